@@ -106,6 +106,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
   "data-rights": [
     "appointment",
     "complianceCase",
+    "consent",
     "consultationRequest",
     "document",
     "draft",

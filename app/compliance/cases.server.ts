@@ -66,7 +66,7 @@ export async function sendLegalRequest(
   const userId = person && !person.isAdmin ? person.id : null;
   await inTransaction(async (transaction) => {
     const id = await insertCase(transaction, { ...fields, phone: fields.phone ?? null, receivedDay, dueDay, userId });
-    await notifyConsultant(transaction, () => ({
+    await notifyConsultant(transaction, userId, () => ({
       event: "new-legal-request",
       about: `case ${id}`,
       content: newLegalRequest(id, KIND_LABELS[fields.kind], dueDay),

@@ -4,14 +4,19 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { recordAudit } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
 import { consentWithdrawn } from "../mail/messages/consent-messages.ts";
 import { normalizeUnicode } from "../normalize-unicode.ts";
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import type { SignConsentFields } from "./consent-schema.ts";
 
 const MAX_ROWS = 200;
+
+/** Each stores a row, and taking it back is mailed. Source: docs/product.md, Limits. */
+const signatures = rateLimit("consent-signatures", 10, DAY_SECONDS);
+const TOO_MANY_SIGNATURES = "You have signed ten times today. Please try again tomorrow, or call us.";
 
 const COLUMNS = {
   id: true,
@@ -45,16 +50,19 @@ export type SignedConsent = Omit<ConsentRow, "document"> & {
 
 const noSuchDocument = refused("notFound", "There is no such document.");
 
-/** Every signature of a family, newest first, at most 200: for the family itself and for the administrator. */
+/**
+ * The signatures of a family, newest first: all that were not taken back, one a document at most, and of the others the
+ * latest that fit into 200. For the family itself and for the administrator; throws for anyone else.
+ */
 export async function listConsents(person: Person, familyId: number): Promise<SignedConsent[]> {
   if (!person.isAdmin && person.id !== familyId) throw new Error("A family sees its own signatures alone.");
   const rows = await db.consent.findMany({
     where: { userId: familyId },
-    orderBy: { id: "desc" },
+    orderBy: [{ withdrawnAt: { sort: "desc", nulls: "first" } }, { id: "desc" }],
     take: MAX_ROWS,
     select: COLUMNS,
   });
-  return rows.map(toSignedConsent);
+  return rows.toSorted((one, other) => other.id - one.id).map(toSignedConsent);
 }
 
 /** A document as it is offered today, with the family's newest signature in force, if there is one. */
@@ -64,16 +72,16 @@ export async function findConsent(
 ): Promise<Outcome<{ document: ConsentDocument; signed: SignedConsent | null }>> {
   const document = findConsentDocument(id);
   if (!document) return noSuchDocument;
-  const signed = (await listConsents(person, person.id)).find(
-    ({ documentId, isInForce }) => documentId === document.id && isInForce,
-  );
+  const where = { userId: person.id, document: document.id, withdrawnAt: null };
+  const rows = await db.consent.findMany({ where, orderBy: { id: "desc" }, select: COLUMNS });
+  const signed = rows.map(toSignedConsent).find(({ isInForce }) => isInForce);
   return accepted({ document, signed: signed ?? null });
 }
 
 /**
  * Signs the version in force with the family's own name. A signature under an earlier version, or one that has ended, is
  * replaced. Refusals: notFound (no such document), conflict (another version, or signed already), invalid
- * (`signedName`, `details`).
+ * (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
  */
 export async function signConsent(
   person: Person,
@@ -93,6 +101,8 @@ export async function signConsent(
     const open = await transaction.consent.findMany({ where, select: COLUMNS });
     if (open.some((row) => row.version === version && toSignedConsent(row).isInForce))
       return refused("conflict", "You have signed this already.");
+    const tooMany = await signatures.consume(String(person.id));
+    if (tooMany) return { ...tooMany, message: TOO_MANY_SIGNATURES };
     await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
     const data = { userId: person.id, document: document.id, version, signedName, signedAt: now() };
     const own = document.detailsLabel ? (details ?? null) : null;
@@ -117,7 +127,7 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
     if (last === undefined) return refused("notFound", "You have not signed this.");
     await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
     recordConsent(transaction, "consent-withdrawn", person, last);
-    await notifyConsultant(transaction, () => ({
+    await notifyConsultant(transaction, person.id, () => ({
       event: "consent-withdrawn",
       about: `consent ${last}`,
       content: consentWithdrawn(person.id),
@@ -158,7 +168,8 @@ export function consentStates(consents: readonly SignedConsent[]) {
   });
 }
 
-function toSignedConsent({ document: documentId, ...row }: ConsentRow): SignedConsent {
+/** A stored signature with its text. */
+export function toSignedConsent({ document: documentId, ...row }: ConsentRow): SignedConsent {
   const document = findConsentDocument(documentId);
   const text = document?.versions.find(({ version }) => version === row.version);
   const days = document?.endsAfterDays;

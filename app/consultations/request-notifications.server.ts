@@ -22,7 +22,7 @@ export async function notifyRequest(transaction: Transaction, request: StoredReq
     const content = requestReceived(env.practice.phone, { hasAccount: true });
     await notifyAccount(transaction, userId, () => ({ event, about: `request ${id}`, content }));
   }
-  await notifyConsultant(transaction, () => ({
+  await notifyConsultant(transaction, userId, () => ({
     event: "new-request",
     about: `request ${id}`,
     content: newRequest(id, urgency !== "routine"),

@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { parseBookingFields } from "../checkout/create-payment.server.ts";
-import { listConsents } from "../consents/consents.server.ts";
+import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
 
@@ -152,8 +152,11 @@ export function followUpRows({ id: userId }: Person, { withUnshared }: { withUns
 }
 
 /** What the family signed, and took back, with the text that stands above its name. */
-export function consentRows(family: Person) {
-  return listConsents(family, family.id);
+export function consentRows({ id: userId }: Person) {
+  return paged(async ({ where, ...page }) => {
+    const rows = await db.consent.findMany({ ...page, where: { ...where, userId }, omit: { userId: true } });
+    return rows.map(toSignedConsent);
+  });
 }
 
 export function waitingListRows({ id: userId }: Person) {
@@ -183,7 +186,7 @@ export type AppointmentRow = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
 export type LegalRequestRow = Yielded<ReturnType<typeof legalRequestRows>>;
-export type ConsentRow = Awaited<ReturnType<typeof consentRows>>[number];
+export type ConsentRow = Yielded<ReturnType<typeof consentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;

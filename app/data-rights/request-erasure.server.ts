@@ -9,11 +9,17 @@ import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
 import { cancelOwnAppointments, type CancellationSummary } from "../checkout/cancel-upcoming.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
 import { erasureRequested, erasureRequestedForConsultant } from "../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
+
+/** Each is mailed and recorded, and can be taken back. Source: docs/product.md, Limits. */
+const requests = rateLimit("erasure-request", 5, DAY_SECONDS);
+const TOO_MANY_REQUESTS =
+  "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
 /** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
 export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary };
@@ -21,7 +27,7 @@ export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary
 /**
  * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
  * its held times are free, and its visits to come are cancelled by the rules of cancelling. `ip` is the client's.
- * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany. Source: docs/product.md, Erasure.
+ * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, beside those of passwords). Source: docs/product.md, Erasure.
  */
 export async function requestErasure(
   person: Person,
@@ -33,13 +39,15 @@ export async function requestErasure(
   if (!verified.ok) return verified;
   const codeVerified = await verifyOwnCode(person, code, ip);
   if (!codeVerified.ok) return codeVerified;
+  const tooMany = await requests.consume(String(person.id));
+  if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isMarked = await inTransaction(async (transaction) => {
     // Of a new password and this wish at once, the first one counts.
     if (!(await lockAccount(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true }))) return false;
     await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
     await endAccess(transaction, person.id);
-    const about = `family ${person.id}, ${eraseAfter.toISOString()}`;
+    const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
     const content = (firstName: string) => erasureRequested({ firstName }, date, env.practice.phone);
     await notifyAccount(transaction, person.id, ({ firstName }) => ({
@@ -47,7 +55,7 @@ export async function requestErasure(
       about,
       content: content(firstName),
     }));
-    await notifyConsultant(transaction, () => ({
+    await notifyConsultant(transaction, person.id, () => ({
       event: "family-leaves",
       about,
       content: erasureRequestedForConsultant(person.id, date),

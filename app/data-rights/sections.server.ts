@@ -180,7 +180,7 @@ async function* accountOf(family: Person) {
 }
 
 async function* agreementsOf(family: Person) {
-  yield* await consentRows(family);
+  yield* consentRows(family);
 }
 
 async function* intakeFormOf(family: Person) {

@@ -10,11 +10,11 @@ const WINDOW_MS = 10 * MINUTE_MS;
 
 /** Tells the other side of a document that `person` has added for a family: once in ten minutes for each family. */
 export async function notifyDocumentAdded(transaction: Transaction, person: Person, userId: number): Promise<void> {
-  const about = `family ${userId}, ${Math.floor(now().getTime() / WINDOW_MS)}`;
+  const about = `window ${Math.floor(now().getTime() / WINDOW_MS)}`;
   const compose = ({ firstName }: { firstName: string }) => ({
     event: "document-added" as const,
     about,
     content: documentAdded(firstName, { isFromFamily: !person.isAdmin }),
   });
-  await (person.isAdmin ? notifyAccount(transaction, userId, compose) : notifyConsultant(transaction, compose));
+  await (person.isAdmin ? notifyAccount(transaction, userId, compose) : notifyConsultant(transaction, userId, compose));
 }

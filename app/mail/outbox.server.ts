@@ -8,12 +8,22 @@ import { type MailEvent, REMINDER_EVENTS, topicOf } from "./events.ts";
 
 /**
  * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
- * (`MAX_MAILS_A_DAY`), because a family brings them about itself.
+ * (`MAX_MAILS_A_DAY`), because a family brings them about itself. With `causedBy`, the family that brought the message
+ * about, the consultant is mailed each of its events only so often in a day (`MAX_CONSULTANT_MAILS_A_DAY`).
  */
-export type Recipient = { userId: number | null; address: string; isFamily?: boolean; isConfirmed?: boolean };
+export type Recipient = {
+  userId: number | null;
+  address: string;
+  isFamily?: boolean;
+  isConfirmed?: boolean;
+  causedBy?: number | null;
+};
 
 /** To one family within 24 hours; an address that is not confirmed may be a stranger's. Source: docs/product.md, Mail. */
 const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
+
+/** To the consultant within 24 hours, about one event of one family. Source: docs/product.md, Limits. */
+const MAX_CONSULTANT_MAILS_A_DAY = 12;
 
 /**
  * The recipient of a message that is written only to take the time of one: it is deleted when it is due. Its address is
@@ -47,7 +57,7 @@ export async function enqueueMessage(
 ): Promise<void> {
   const { userId, address } = recipient;
   const { event, about, content, secretPath, calendar, appointmentId, expiresAt } = message;
-  const key = `${event}: ${about}, for ${userId ?? hashAddress(address)}`;
+  const key = `${keyPrefixOf(event, recipient)}${about}, for ${userId ?? hashAddress(address)}`;
   const topic = topicOf(event);
   const isOptedOut =
     topic !== null &&
@@ -65,7 +75,7 @@ export async function enqueueMessage(
       secretPath: secretPath ?? null,
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,
-      state: isOptedOut || (await hasEnoughMail(transaction, recipient)) ? "not-mailed" : "pending",
+      state: isOptedOut || (await hasEnoughMail(transaction, recipient, event)) ? "not-mailed" : "pending",
       nextAttemptAt: now(),
       expiresAt: expiresAt ?? null,
       createdAt: now(),
@@ -85,12 +95,25 @@ function hashAddress(address: string): string {
   return createHash("sha256").update(address).digest("base64url");
 }
 
-/** Whether a family was mailed so much within a day that further messages stand in the portal only. */
-async function hasEnoughMail(transaction: Transaction, { userId, isFamily, isConfirmed }: Recipient): Promise<boolean> {
-  if (!env.rateLimits || !isFamily) return false;
+/**
+ * Whether a family was mailed so much within a day, or the consultant of one event of a family, that further messages
+ * stand in the portal only.
+ */
+async function hasEnoughMail(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
+  const { userId, isFamily, isConfirmed, causedBy } = recipient;
+  const isCausedByFamily = typeof causedBy === "number";
+  if (!env.rateLimits || !(isFamily || isCausedByFamily)) return false;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
-  const count = await transaction.message.count({ where: { userId, createdAt, state: { not: "not-mailed" } } });
-  return count >= MAX_MAILS_A_DAY[isConfirmed ? "confirmed" : "unconfirmed"];
+  const ofEvent = isCausedByFamily ? { event, key: { startsWith: keyPrefixOf(event, recipient) } } : {};
+  const where = { userId, createdAt, state: { not: "not-mailed" }, ...ofEvent };
+  const max = isCausedByFamily
+    ? MAX_CONSULTANT_MAILS_A_DAY
+    : MAX_MAILS_A_DAY[isConfirmed ? "confirmed" : "unconfirmed"];
+  return (await transaction.message.count({ where })) >= max;
+}
+
+function keyPrefixOf(event: MailEvent, { causedBy }: Recipient): string {
+  return typeof causedBy === "number" ? `${event}: family ${causedBy}, ` : `${event}: `;
 }
 
 /** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */

@@ -3,6 +3,7 @@ import { beforeAll, expect, test, describe } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
+import { zipEntries } from "../support/zip-entries.ts";
 
 const RECORDING = "/consents/recording";
 const RELEASE = "/consents/release-of-records";
@@ -98,6 +99,21 @@ describe("a family", () => {
 });
 
 describe("what is signed", () => {
+  test("is shown as signed, and can be taken back, however often another document was signed since", async () => {
+    const own = await family();
+    await sign(own, RECORDING);
+    const row = { userId: own.id, document: "release-of-records", version: VERSION, signedName: own.name };
+    const [signedAt, withdrawnAt] = [new Date(), new Date()];
+    await db.consent.createMany({ data: Array.from({ length: 205 }, () => ({ ...row, signedAt, withdrawnAt })) });
+    expect((await admin.get(`/families/${own.id}`)).visibleText).toContain("Recording a visitsigned");
+    expect((await own.get(RECORDING)).visibleText).toContain("Signed by");
+    const states = (await own.get("/consents")).visibleText;
+    expect(states).toMatch(/Recording a visit[^]*?signed/);
+    const copy = Object.values(zipEntries(await own.get("/api/me/export"))).join("\n");
+    expect([copy.split("Release of records").length > 205, copy.includes("Recording a visit")]).toEqual([true, true]);
+    expect((await withdraw(own, RECORDING)).status).toBe(302);
+  });
+
   test("stands on the family's page for the consultant, with its text, and what was taken back", async () => {
     const own = await family();
     await sign(own, RELEASE, { details: "Shore Regional School, Ms. Kim" });

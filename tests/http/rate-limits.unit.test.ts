@@ -44,6 +44,8 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   export: [10, HOUR],
   "audit-refusals": [60, 10 * MINUTE],
   moves: [20, DAY],
+  "consent-signatures": [10, DAY],
+  "erasure-request": [5, DAY],
   "forgot-password-account-day": [9, DAY],
   invitation: [30, DAY],
   "invitation-address": [3, DAY],

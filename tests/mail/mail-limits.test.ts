@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 import { addPastVisit } from "../support/past-visit.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
@@ -9,7 +10,7 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 const smtp = await startSmtpServer();
 // One site with its limits on.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
-const { consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
 
 setNow(() => TEST_NOW);
 afterAll(() => smtp.stop());
@@ -65,6 +66,58 @@ test.each([
   expect(await db.message.findFirst({ where: { userId: maria.id, event: "new-device" } })).toMatchObject({
     state: "pending",
   });
+});
+
+test("a family signs ten times a day and takes back each time; the consultant gets no further mail of it", async () => {
+  const own = await family();
+  await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: null } });
+  const fields = { intent: "sign", version: "2026-11-23", signedName: own.name };
+  const change = async (more: Record<string, string>) => (await own.form("/consents/card-on-file", more)).status;
+  for (let times = 1; times <= 10; times += 1) {
+    expect([times, await change(fields)]).toEqual([times, 302]);
+    expect([times, await change(fields)]).toEqual([times, 409]);
+    expect([times, await change({ intent: "withdraw" })]).toEqual([times, 302]);
+  }
+  const where = { userId: own.id };
+  const entries = await db.auditEntry.count();
+  const refused = await own.form("/consents/card-on-file", fields);
+  expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+  expect(refused.visibleText).toContain("You have signed ten times today. Please try again tomorrow, or call us.");
+  expect([await db.consent.count({ where }), await db.auditEntry.count()]).toEqual([10, entries]);
+  expect((await mailsTo(adminEmail)).filter((event) => event === "consent-withdrawn")).toHaveLength(10);
+});
+
+test("a family asks for its erasure five times a day", async () => {
+  const own = await family();
+  const leave = (who: TestClient) =>
+    who.request("DELETE", "/api/me", {
+      headers: { Origin: origin, "Content-Type": "application/json" },
+      body: JSON.stringify({ password: own.password }),
+    });
+  let browser: TestClient = own;
+  for (let times = 1; times <= 5; times += 1) {
+    expect([times, (await leave(browser)).status]).toEqual([times, 202]);
+    browser = await signInAs(origin, own.email, own.password);
+    expect([times, (await browser.post("/api/me/keep", {})).status]).toEqual([times, 200]);
+  }
+  const refused = await leave(browser);
+  expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+  expect(refused.json.message).toContain("five times today");
+  expect(await db.user.findUnique({ where: { id: own.id } })).toMatchObject({ eraseAfter: null });
+});
+
+test("the consultant gets twelve mails a day of one event of a family; each stands in the portal", async () => {
+  const [own, other] = [await family(), await family()];
+  const fields = { kind: "privacy", email: own.email, name: "Maria", text: "What do you store about us?" };
+  const ask = async (person: Family, times: number) => {
+    person.ip = `127.0.41.${times}`;
+    expect([times, (await person.form("/legal-request", fields)).status]).toEqual([times, 302]);
+  };
+  await mailsTo(adminEmail);
+  for (let times = 1; times <= 14; times += 1) await ask(own, times);
+  await ask(other, 15);
+  expect((await mailsTo(adminEmail)).filter((event) => event === "new-legal-request")).toHaveLength(13);
+  expect(await db.message.count({ where: { event: "new-legal-request" } })).toBe(15);
 });
 
 test("a known address gets three password links an hour and nine a day, wherever they are asked for", async () => {

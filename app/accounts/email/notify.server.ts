@@ -23,16 +23,20 @@ export async function notifyAccount(
   await enqueueMessage(transaction, recipient, compose(addressee));
 }
 
-/** Writes a message to the administrator. */
+/**
+ * Writes a message to the administrator. `familyId` is the family that brings it about, null for a visitor: of each of
+ * its events only so many a day are mailed, the further ones stand in the portal (outbox.server.ts).
+ */
 export async function notifyConsultant(
   transaction: Transaction,
+  familyId: number | null,
   compose: (addressee: Addressee) => NewMessage,
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
   for (const account of accounts)
     await enqueueMessage(
       transaction,
-      { userId: account.id, address: account.email },
+      { userId: account.id, address: account.email, causedBy: familyId },
       compose({ firstName: account.firstName, isConfirmed: true }),
     );
 }
