@@ -273,7 +273,7 @@ describe("the messages page", () => {
     await received();
     const page = await maria.get("/messages");
     expect([...page.document.querySelectorAll("summary strong")].map(({ textContent }) => textContent)).toEqual([
-      "Your visit is booked",
+      expect.stringMatching(/^Your visit is booked: \w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET$/) as string,
       "Welcome! Please confirm your email address",
     ]);
     expect(page.visibleText).toContain("We look forward to seeing you.");
