@@ -144,6 +144,32 @@ describe("an invited family", () => {
     expect(await db.invitation.count({ where: { email } })).toBe(0);
   });
 
+  test("whose visit was cancelled meanwhile is told so, and makes its account all the same", async () => {
+    const email = nextAddress();
+    const visit = await unclaimed(email);
+    const first = await invite(email, { appointmentId: String(visit.id) });
+    await db.appointment.update({ where: { id: visit.id }, data: { status: "cancelled" } });
+    expect((await admin.get(PATH)).visibleText).toContain("visit cancelled");
+    const browser = visitor();
+    const page = (await browser.get(first)).visibleText;
+    expect([page.includes("A visit is waiting"), page.includes("Your visit was cancelled.")]).toEqual([false, true]);
+    const other = nextAddress();
+    const otherVisit = await unclaimed(other);
+    await invite(other, { appointmentId: String(otherVisit.id) });
+    await db.appointment.update({ where: { id: otherVisit.id }, data: { status: "cancelled" } });
+    const again = await admin.form(PATH, { id: String((await invitationOf(other)).id), change: "resend" });
+    expect([again.status, again.headers.location]).toEqual([302, PATH]);
+    const second = await linkTo(other);
+    expect(await invitationOf(other)).toMatchObject({ appointmentId: null });
+    expect((await visitor().get(second)).visibleText).not.toContain("visit was cancelled");
+    const made = [await accept(first, {}, browser), await accept(second)];
+    expect(made.map(({ headers }) => headers.location)).toEqual(Array(2).fill("/appointments/intake-form"));
+    expect((await browser.get("/appointments/intake-form")).visibleText).not.toContain("Your visit is in it.");
+    expect(await db.invitation.count({ where: { email: { in: [email, other] } } })).toBe(0);
+    expect(await db.appointment.findUnique({ where: { id: visit.id } })).toMatchObject({ userId: null });
+    smtp.mails.splice(0);
+  });
+
   test("gets one account of two presses at once", async () => {
     const email = nextAddress();
     const path = await invite(email);
@@ -252,6 +278,33 @@ describe("the consultant", () => {
     const refused = await admin.form(PATH, { firstName: "Jane", lastName: "Doe", email });
     expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
     expect(refused.document.querySelector("[name=email]")?.getAttribute("value")).toBe(email);
+  });
+
+  test("sends one mail with the link that works, when an address is invited three times at once", async () => {
+    const email = nextAddress();
+    const fields = { firstName: "Jane", lastName: "Doe", email };
+    const sent = await Promise.all([1, 2, 3].map(() => admin.form(PATH, fields)));
+    expect(sent.map(({ status }) => status)).toEqual([302, 302, 302]);
+    expect((await visitor().get(await linkTo(email))).status).toBe(200);
+  });
+
+  test("leaves nothing of an invitation that is sent again and withdrawn at once", async () => {
+    const email = nextAddress();
+    const visit = await unclaimed(email);
+    for (const order of [
+      ["withdraw", "resend"],
+      ["resend", "withdraw"],
+    ]) {
+      const [address, appointmentId] = [`${order[0]}.${email}`, String(visit.id)];
+      await invite(address, { appointmentId });
+      const id = String((await invitationOf(address)).id);
+      const answers = await Promise.all(order.map((change) => admin.form(PATH, { id, change })));
+      expect([302, 404]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+      expect(await db.invitation.count({ where: { email: address } })).toBe(0);
+      expect(await db.appointmentClaim.count({ where: { appointmentId: visit.id } })).toBe(0);
+    }
+    await testing.deliverDueMessages();
+    expect(smtp.mails.splice(0)).toEqual([]);
   });
 
   test("withdraws an invitation with the visit's link, before its mail has left", async () => {

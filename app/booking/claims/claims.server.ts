@@ -126,9 +126,9 @@ export async function useClaim(transaction: Transaction, tokenHash: string, user
   });
   const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
   rollbackIf(count === 0 ? linkInvalid : null);
-  // The same link may have been an invitation.
-  await transaction.invitation.deleteMany({ where: { tokenHash } });
   if (!appointment) return null;
+  // The same link may have been an invitation. Without a visit it still makes the account.
+  await transaction.invitation.deleteMany({ where: { tokenHash } });
   const { consultationRequestId, ...visit } = appointment;
   const own = { userId };
   await transaction.payment.updateMany({ where: { appointmentId: id, userId: null }, data: own });
@@ -159,7 +159,8 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
   }
 }
 
-function findClaim(token: string) {
+/** The claim that a link can be used for now: the visit has no account and is not cancelled. */
+export function findClaim(token: string) {
   const appointment = { userId: null, status: { not: "cancelled" } };
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });

@@ -7,7 +7,7 @@ import { MINUTE_SECONDS } from "../../duration.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
-import { useClaim } from "../claims/claims.server.ts";
+import { findClaim, useClaim } from "../claims/claims.server.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 
 const wrongTokens = networkLimit("invitation-link", 20, 15 * MINUTE_SECONDS);
@@ -18,7 +18,8 @@ const linkGone = refused(
 );
 
 /**
- * Whom an invitation link is for, until when (UTC), whether the address has an account by now and a visit waits.
+ * Whom an invitation link is for, until when (UTC), whether the address has an account by now, and whether a visit waits
+ * or was cancelled meanwhile.
  * Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`.
  */
 export async function checkInvitation(token: string, ip: string) {
@@ -26,9 +27,11 @@ export async function checkInvitation(token: string, ip: string) {
   if (tooMany) return tooMany;
   const row = await findInvitation(token);
   if (!row) return (await wrongTokens.consume(ip)) ?? linkGone;
-  const { firstName, lastName, email, expiresAt, appointmentId } = row;
+  const { firstName, lastName, email, expiresAt, appointment } = row;
   const hasAccount = await isAddressTaken(email);
-  return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit: appointmentId !== null });
+  const hasVisit = (await findClaim(token)) !== null;
+  const isVisitCancelled = appointment?.status === "cancelled";
+  return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit, isVisitCancelled });
 }
 
 /**
@@ -52,7 +55,7 @@ export async function acceptInvitation(
       const invitation = await transaction.invitation.findFirst({ where });
       rollbackIf(invitation ? null : linkGone);
       hasVisit = (await useClaim(transaction, tokenHash, account.id)) !== null;
-      const { count } = await transaction.invitation.deleteMany({ where: { email } });
+      const { count } = await transaction.invitation.deleteMany({ where: { tokenHash } });
       // A claim that was used has ended the invitation as well.
       rollbackIf(count === 0 && !hasVisit ? linkGone : null);
       if (invitation?.isMailed) await storeConfirmedEmail(transaction, { userId: account.id, email });
@@ -66,5 +69,8 @@ export async function acceptInvitation(
 }
 
 function findInvitation(token: string) {
-  return db.invitation.findFirst({ where: { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } } });
+  return db.invitation.findFirst({
+    where: { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } },
+    include: { appointment: { select: { status: true } } },
+  });
 }

@@ -83,12 +83,13 @@ export default function Invitation({ loaderData, actionData }: Route.ComponentPr
 
 type Invited = NonNullable<Route.ComponentProps["loaderData"]["invited"]>;
 
-function ExistingAccount({ email, isSignedIn, visitPath }: Invited) {
+function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Invited) {
   const { person } = useSite();
   const next = visitPath ?? "/dashboard";
   return (
     <AccountPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
       <PageTitle>You have an account already</PageTitle>
+      {isVisitCancelled && <p className="notice">Your visit was cancelled. You can book a new one in your account.</p>}
       {isSignedIn ? (
         <p>
           You are signed in as <span className="wrap-anywhere">{person?.email}</span>. The invitation is for{" "}
@@ -122,7 +123,7 @@ type NewAccountProps = { invited: Invited; actionData: Route.ComponentProps["act
 
 function NewAccount({ invited, actionData }: NewAccountProps) {
   const { practice } = useSite();
-  const { firstName, lastName, email, until, visitPath } = invited;
+  const { firstName, lastName, email, until, visitPath, isVisitCancelled } = invited;
   const [form, fields] = useForm<InvitedRegistration>({
     lastResult: actionData?.result,
     defaultValue: { firstName, lastName },
@@ -135,6 +136,9 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
     >
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       {visitPath && <p className="notice">A visit is waiting for you. It will be in your account.</p>}
+      {isVisitCancelled && (
+        <p className="notice">Your visit was cancelled. You can still open your account and book a new one.</p>
+      )}
       <p>
         You will sign in with <strong className="wrap-anywhere">{email}</strong>. This link works once, until {until}.
       </p>

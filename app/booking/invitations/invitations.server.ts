@@ -47,7 +47,16 @@ type Invited = { email: string; url: string | null; expiresAt: Date };
  * link. Only the link's hash is stored. Refusals: forbidden; notFound, conflict (the visit; 100 are open); invalid (the
  * address has an account); tooMany (30 a day, 3 a day to one address).
  */
-export async function inviteFamily(person: Person, fields: InvitationFields): Promise<Outcome<Invited>> {
+export function inviteFamily(person: Person, fields: InvitationFields): Promise<Outcome<Invited>> {
+  return sendInvitation(person, fields, null);
+}
+
+/** With `resentId`, replaces that invitation, as long as it is open. */
+async function sendInvitation(
+  person: Person,
+  fields: InvitationFields,
+  resentId: number | null,
+): Promise<Outcome<Invited>> {
   const denied = requireAdmin(person);
   if (denied) return denied;
   const { email, firstName, lastName } = fields;
@@ -65,7 +74,7 @@ export async function inviteFamily(person: Person, fields: InvitationFields): Pr
     await inTransaction(async (transaction) => {
       const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
       rollbackIf(isClaimable ? null : notClaimable);
-      await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link });
+      await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
       if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, hasVisit: visit !== null });
     });
   } catch (error) {
@@ -78,25 +87,48 @@ export async function inviteFamily(person: Person, fields: InvitationFields): Pr
 type Row = Omit<Awaited<ReturnType<typeof db.invitation.findFirstOrThrow>>, "id" | "createdAt">;
 
 /** Writes the single invitation of an address, and of a visit. */
-async function replaceInvitation(transaction: Transaction, { email, ...row }: Row): Promise<void> {
-  const { appointmentId } = row;
+async function replaceInvitation(
+  transaction: Transaction,
+  { email, ...row }: Row,
+  resentId: number | null,
+): Promise<void> {
+  const { appointmentId, tokenHash } = row;
   const earlier = await transaction.invitation.findUnique({ where: { email } });
   const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
   rollbackIf(open >= MAX_OPEN ? tooManyOpen : null);
+  // Claims are locked before invitations everywhere.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
+  const locked = await lockInvitation(transaction, { email, ...row }, resentId);
+  if (locked.tokenHash !== tokenHash)
+    await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
   if (appointmentId !== null)
     await transaction.invitation.updateMany({
       where: { appointmentId, email: { not: email } },
       data: { appointmentId: null },
     });
   await dropMailTo(transaction, email, "invitation");
-  const { id } = await transaction.invitation.upsert({
-    where: { email },
-    create: { email, ...row, createdAt: now() },
-    update: { ...row, createdAt: now() },
-    select: { id: true },
-  });
+  const { id } = locked;
+  await transaction.invitation.update({ where: { id }, data: { ...row, createdAt: now() }, select: { id: true } });
   recordAudit(transaction, { action: "invitation-sent", objectId: id });
+}
+
+/**
+ * Locks the invitation of an address, which is made where there is none; that of `resentId` must still be there. Of
+ * invitations at once, each later one sees the link and the mail of the one before, and ends them.
+ */
+async function lockInvitation(transaction: Transaction, { email, ...row }: Row, resentId: number | null) {
+  const select = { id: true, tokenHash: true } as const;
+  if (resentId === null) {
+    const create = { email, ...row, createdAt: now() };
+    return transaction.invitation.upsert({ where: { email }, create, update: { email }, select });
+  }
+  const [locked] = await transaction.invitation.updateManyAndReturn({
+    where: { id: resentId, email },
+    data: { email },
+    select,
+  });
+  if (!locked) throw new RollbackError(unknown);
+  return locked;
 }
 
 type Letter = { email: string; token: string; expiresAt: Date; hasVisit: boolean };
@@ -116,12 +148,22 @@ async function mailInvitation(transaction: Transaction, { email, token, expiresA
   );
 }
 
-/** Sends an open invitation again with a new link, which ends the one before. Refusals: as `inviteFamily`, notFound. */
+/**
+ * Sends an open invitation again with a new link, which ends the one before; without its visit where that was cancelled or
+ * has an account by now. Refusals: as `inviteFamily`, notFound.
+ */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
   const denied = requireAdmin(person);
   if (denied) return denied;
-  const row = await db.invitation.findFirst({ where: { id, expiresAt: { gt: now() } } });
-  return row ? inviteFamily(person, { ...row, appointmentId: row.appointmentId ?? undefined }) : unknown;
+  const row = await db.invitation.findFirst({
+    where: { id, expiresAt: { gt: now() } },
+    include: { appointment: { select: { userId: true, status: true } } },
+  });
+  if (!row) return unknown;
+  const { email, firstName, lastName, appointment } = row;
+  const isClaimable = appointment?.userId === null && !isCancelled(appointment);
+  const appointmentId = isClaimable ? (row.appointmentId ?? undefined) : undefined;
+  return sendInvitation(person, { email, firstName, lastName, appointmentId }, id);
 }
 
 /** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */
@@ -132,7 +174,13 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
     const row = await transaction.invitation.findUnique({ where: { id } });
     if (!row) return unknown;
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: row.tokenHash } });
-    if ((await transaction.invitation.deleteMany({ where: { id } })).count === 0) return unknown;
+    // It may have been sent again meanwhile, with another link.
+    const data = { email: row.email };
+    const select = { tokenHash: true };
+    const [locked] = await transaction.invitation.updateManyAndReturn({ where: { id }, data, select });
+    if (!locked) return unknown;
+    await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
+    await transaction.invitation.deleteMany({ where: { id } });
     await dropMailTo(transaction, row.email, "invitation");
     recordAudit(transaction, { action: "invitation-withdrawn", objectId: id });
     return accepted({ email: row.email });
@@ -148,7 +196,7 @@ export async function listInvitations(person: Person) {
     where: { expiresAt: { gt: now() } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: MAX_OPEN,
-    include: { appointment: { select: { appointmentDate: true } } },
+    include: { appointment: { select: { appointmentDate: true, status: true } } },
   });
   return rows.map(({ id, firstName, lastName, email, createdAt, expiresAt, appointment }) => ({
     id,
@@ -156,7 +204,8 @@ export async function listInvitations(person: Person) {
     email,
     sentAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
-    visitAt: appointment?.appointmentDate.toISOString() ?? null,
+    visitAt: appointment && !isCancelled(appointment) ? appointment.appointmentDate.toISOString() : null,
+    isVisitCancelled: appointment !== null && isCancelled(appointment),
   }));
 }
 
@@ -176,4 +225,8 @@ export async function findInvitee(person: Person, id: number | null) {
     select: { firstName: true, lastName: true, email: true },
   });
   return accepted({ appointmentId, visitAt: appointmentDate.toISOString(), invitee });
+}
+
+function isCancelled({ status }: { status: string }): boolean {
+  return status === "cancelled";
 }
