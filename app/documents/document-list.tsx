@@ -81,7 +81,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
           </p>
           {isFromConsultant && !isAdmin && <Badge tone="blue">From your consultant</Badge>}
           {isAdmin && (
-            <p className="flex flex-wrap gap-2">
+            <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
               <Badge tone="blue">{isFromConsultant ? "From you" : "From the family"}</Badge>
               {(isFromConsultant || !isShared) && (
                 <Badge tone={isShared ? "green" : "grey"}>{isShared ? "Shared" : "Not shared"}</Badge>

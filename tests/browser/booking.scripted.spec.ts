@@ -48,10 +48,10 @@ test("a group is left only with what it asks for, and Back keeps everything", as
   await expect(page.getByRole("heading", { name: "How?" })).toBeFocused();
   await expect(page.locator(".booking-choices").filter({ visible: true })).toContainText("$175");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
-  await expect(page.getByText("Please select a payment method to continue")).toBeInViewport();
+  await expect(page.getByText("Error: Please select a payment method to continue")).toBeInViewport();
   await expect(page.getByRole("radio", { name: "Pay online" })).toBeFocused();
   await page.getByRole("radio", { name: "Pay in person" }).check();
-  await expect(page.getByText("Please select a payment method to continue")).toHaveCount(0);
+  await expect(page.getByText("Error: Please select a payment method to continue")).toHaveCount(0);
   await page.getByRole("button", { name: "Back" }).click();
   await expect(page.getByRole("radio", { name: time ?? "" })).toBeChecked();
   await page.getByRole("button", { name: "Back" }).click();

@@ -140,6 +140,7 @@ test("a family that stops in the middle picks its booking up from the dashboard"
   await page.goto("/appointments?service=Hourly%20Consulting");
   await typeTime(page, project.name === "with script" ? "2027-07-03T09:00" : "2027-07-03T11:00");
   await showInDialog(page, page.getByRole("button", { name: "Proceed" }));
+  await page.getByRole("radio", { name: "Pay online" }).check();
   await page.getByRole("button", { name: "Proceed" }).click();
   await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toBeVisible();
   for (const path of ["/dashboard", "/appointments"]) {

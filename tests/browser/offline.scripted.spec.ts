@@ -38,7 +38,7 @@ test("a family in a dialog is told above it, and its words stay", async ({ page,
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
   await context.setOffline(false);
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
-  await expect(page.getByRole("alert").first()).toContainText("There is a problem");
+  await expect(page.getByText("Error: Please select a payment method to continue")).toBeVisible();
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
 });
 

@@ -21,7 +21,7 @@ export function WaitingFamilies({ waiting }: WaitingFamiliesProps) {
               <li key={id} className="row">
                 <Link
                   to={`/families/${familyId}`}
-                  className="min-w-0 font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere hover:decoration-2"
+                  className="inline-flex min-h-11 min-w-0 items-center font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere hover:decoration-2"
                 >
                   {name}
                 </Link>
