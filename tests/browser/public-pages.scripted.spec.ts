@@ -55,9 +55,9 @@ test("an icon's name opens 700 ms after the pointer came, and Escape puts it awa
   const maria = await site.family({ intake: true });
   const booking = { title: "Hourly Consulting", appointmentDate: "2027-01-04T15:00:00Z" };
   expect((await maria.post("/api/appointments/in-person", booking)).status).toBe(201);
-  await login(maria);
-  await page.goto("/appointments");
-  const icon = page.getByRole("link", { name: "Cancel Hourly Consulting" });
+  await login(await site.consultant());
+  await page.goto(`/families/${maria.id}`);
+  const icon = page.getByRole("link", { name: /^Delete the appointment of / });
   const tip = (time: number) =>
     icon.evaluate((element, at) => {
       for (const animation of element.getAnimations({ subtree: true })) {

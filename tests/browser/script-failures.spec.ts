@@ -134,7 +134,7 @@ async function registerAndBook({ page, day }: Walk) {
   await page.getByRole("link", { name: "All your appointments" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "Hourly Consulting" });
   await expect(row).toContainText("10:00 AM");
-  await row.getByRole("link", { name: "Cancel Hourly Consulting" }).click();
+  await row.getByRole("link", { name: "Cancel visit Hourly Consulting" }).click();
   await page.getByRole("button", { name: "Cancel appointment" }).click();
   await expect(row).toContainText("cancelled");
 }
