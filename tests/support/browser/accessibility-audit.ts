@@ -210,7 +210,7 @@ async function formSnapshots(page: Page): Promise<string> {
   return texts
     .join("\n")
     .replace(/family\.\d+\.\d+@/g, "family@")
-    .replace(/^\s*- \/url: .*\n/gm, "");
+    .replace(/\n\s*- \/url: .*/g, "");
 }
 
 async function axeViolations(page: Page, values: string[], type = "tag"): Promise<string[]> {
