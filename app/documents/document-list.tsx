@@ -22,7 +22,7 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
           {family && (
             <div className="border-b border-line pb-2">
               <h3>
-                <Link to={`/families/${family.id}#documents`} className="inline-block py-2.5">
+                <Link to={`/families/${family.id}#documents`} className="inline-block max-w-full py-2.5 wrap-anywhere">
                   {family.name}
                 </Link>
               </h3>
