@@ -94,12 +94,18 @@ function isTableScan(step: string): boolean {
   return name !== undefined && !DERIVED.includes(name);
 }
 
+/** The queries of a page. Of two requests the one with fewer counts: a periodic job may query during the other. */
+async function readsOfPage(path: string): Promise<string[]> {
+  const [first, second] = [await readsOf(() => admin.get(path)), await readsOf(() => admin.get(path))];
+  return first.length < second.length ? first : second;
+}
+
 async function countQueries(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [name, path] of Object.entries(PAGES())) {
     // The first one may fill caches.
     expect([path, (await admin.get(path)).status]).toEqual([path, 200]);
-    counts[name] = (await readsOf(() => admin.get(path))).length;
+    counts[name] = (await readsOfPage(path)).length;
   }
   return counts;
 }
@@ -127,7 +133,7 @@ describe("with 2,000 families and 10,000 visits", () => {
   test("no page scans a table of families' records row by row", async () => {
     const scans: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(PAGES())) {
-      for (const sql of await readsOf(() => admin.get(path))) {
+      for (const sql of await readsOfPage(path)) {
         const values = [...sql.matchAll(/\?/g)].map(() => null);
         const plan = await db.$queryRawUnsafe<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
         const found = plan.filter(({ detail }) => isTableScan(detail)).map(({ detail }) => detail);
