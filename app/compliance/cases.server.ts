@@ -2,17 +2,16 @@ import { requireAdmin } from "../accounts/access.server.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordAudit, recordAccess } from "../audit/record.server.ts";
-import { toWallTime } from "../booking/wall-time.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
-import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { newLegalRequest } from "../mail/messages/compliance-messages.ts";
 import { caseTone, type CaseKind, daysLeft, dueDayOf, KIND_LABELS, timeLeft } from "./due-days.ts";
 import type { CaseFields, LegalRequestFields } from "./schemas.ts";
+import { practiceToday } from "../booking/practice-today.server.ts";
 
 const MAX_CLOSED = 100;
 const MAX_OPEN = 200;
@@ -43,11 +42,6 @@ type ListedRow = {
 
 /** A case in a list; days are those of the practice's zone ("2026-12-07"), `timeLeft` says in words how long it has. */
 export type CaseRow = ReturnType<typeof toRow>;
-
-/** Today in the practice's zone. */
-export function practiceToday(): string {
-  return toWallTime(now(), env.practice.timeZone).day;
-}
 
 /**
  * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is

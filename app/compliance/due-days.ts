@@ -1,3 +1,7 @@
+import { nextDay, weekdayOf } from "../booking/wall-time.ts";
+import { DAY_MS } from "../duration.ts";
+import { formatCount } from "../format-count.ts";
+
 /** What the practice promises an answer to, and by when. */
 export const CASE_KINDS = ["privacy", "accessibility", "incident"] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
@@ -18,7 +22,6 @@ export const KIND_PROMISES: Record<CaseKind, string> = {
 const PRIVACY_DAYS = 30;
 const ACCESSIBILITY_BUSINESS_DAYS = 2;
 const INCIDENT_DAYS = 60;
-const DAY_MS = 86_400_000;
 const SUNDAY = 0;
 const SATURDAY = 6;
 
@@ -30,8 +33,8 @@ export function dueDayOf(kind: CaseKind, receivedDay: string): string {
   if (kind !== "accessibility") return addDays(receivedDay, kind === "privacy" ? PRIVACY_DAYS : INCIDENT_DAYS);
   let day = receivedDay;
   for (let left = ACCESSIBILITY_BUSINESS_DAYS; left > 0;) {
-    day = addDays(day, 1);
-    const weekday = new Date(`${day}T00:00Z`).getUTCDay();
+    day = nextDay(day);
+    const weekday = weekdayOf(day);
     if (weekday !== SUNDAY && weekday !== SATURDAY) left -= 1;
   }
   return day;
@@ -44,9 +47,8 @@ export function daysLeft(dueDay: string, today: string): number {
 
 /** How much time is left, in words. */
 export function timeLeft(days: number): string {
-  if (days < 0) return days === -1 ? "1 day late" : `${-days} days late`;
   if (days === 0) return "due today";
-  return days === 1 ? "1 day left" : `${days} days left`;
+  return days < 0 ? `${formatCount(-days, "day")} late` : `${formatCount(days, "day")} left`;
 }
 
 function addDays(day: string, count: number): string {

@@ -11,7 +11,8 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-case";
-import { addCase, practiceToday } from "./cases.server.ts";
+import { practiceToday } from "../booking/practice-today.server.ts";
+import { addCase } from "./cases.server.ts";
 import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./due-days.ts";
 import { type CaseFields, caseSchema } from "./schemas.ts";
 

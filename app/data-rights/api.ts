@@ -26,8 +26,8 @@ const api = endpoints({
     POST: endpoint({
       access: "leaving",
       handle: async ({ person }) => {
-        const kept = await keepAccount(person);
-        return kept.ok ? accepted(await findOwnAccount(person)) : kept;
+        const result = await keepAccount(person);
+        return result.ok ? accepted(await findOwnAccount(person)) : result;
       },
     }),
   },

@@ -34,8 +34,8 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ context }: Route.ActionArgs) {
-  const kept = await keepAccount(requirePendingErasure(context).person);
-  if (!kept.ok) return redirectDocument("/login");
+  const outcome = await keepAccount(requirePendingErasure(context).person);
+  if (!outcome.ok) return redirectDocument("/login");
   flash(context, { title: "Welcome back!", description: "Your account stays." }, DASHBOARD_PATH);
   return redirectDocument(DASHBOARD_PATH);
 }

@@ -3,7 +3,8 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { followUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
-import { addFollowUp, practiceDay } from "../booking/follow-ups/follow-ups.server.ts";
+import { addFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
+import { practiceToday } from "../booking/practice-today.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
@@ -18,11 +19,11 @@ const TITLE = "New follow-up";
 const NOT_SAVED = { title: "The follow-up was not saved" };
 
 export function loader({ params }: Route.LoaderArgs) {
-  return { backTo: `/families/${params.id}`, today: practiceDay() };
+  return { backTo: `/families/${params.id}`, today: practiceToday() };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const submission = await readForm(request, followUpSchema(practiceDay()));
+  const submission = await readForm(request, followUpSchema(practiceToday()));
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   const result = await addFollowUp(requirePerson(context), params.id, submission.value);
   if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });

@@ -4,12 +4,12 @@ import { logError } from "./errors.server.ts";
 /** Returns warnings for the administrator in full sentences; empty if all is well. */
 type WarningSource = () => Promise<string[]>;
 
-const checks = new Map<string, WarningSource>();
+const sources = new Map<string, WarningSource>();
 let warnings: readonly string[] = [];
 
-/** Registers a check whose warnings the administrator's dashboard shows. */
-export function registerWarningSource(name: string, check: WarningSource): void {
-  checks.set(name, check);
+/** Registers a source whose warnings the administrator's dashboard shows. */
+export function registerWarningSource(name: string, source: WarningSource): void {
+  sources.set(name, source);
 }
 
 /** The warnings of the latest run, at most a minute old. They never identify a family. */
@@ -17,11 +17,11 @@ export function currentWarnings(): readonly string[] {
   return warnings;
 }
 
-/** Runs all checks. New warnings are also logged, for monitoring. */
+/** Asks all sources. New warnings are also logged, for monitoring. */
 export async function refreshWarnings(): Promise<void> {
   const results = await Promise.all(
-    [...checks].map(async ([name, check]) =>
-      check().catch((error: unknown) => {
+    [...sources].map(async ([name, source]) =>
+      source().catch((error: unknown) => {
         logError(error, `system check ${name}`);
         return [];
       }),

@@ -4,6 +4,7 @@ import { formatLongDateTime, formatLongDay, formatTime, zoneAbbreviation } from 
 import { findFreeDays, type SlotSearch } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 const STRIP_DAYS = 6;
 const NOON = 12 * 60;
@@ -17,7 +18,7 @@ export type FreeDays = Awaited<ReturnType<typeof loadFreeDays>>;
  */
 export async function loadFreeDays(query: URLSearchParams, search: SlotSearch) {
   const { timeZone } = env.practice;
-  const today = toWallTime(now(), timeZone).day;
+  const today = practiceToday();
   const lastDay = lastBookableDay(today);
   const bookableDay = (name: string) => {
     const day = parseDay(query.get(name) ?? "");

@@ -8,6 +8,7 @@ import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type OverrideHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
 import { nextDay, startOfDay, toWallTime, weekdayOf } from "../wall-time.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 /** A longer range is taken for a typing mistake. */
 const MAX_OVERRIDE_DAYS = 62;
@@ -64,7 +65,7 @@ export async function setOverrides(
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   const { timeZone } = env.practice;
   const { from, to = from, hours, note } = input;
-  const today = toWallTime(now(), timeZone).day;
+  const today = practiceToday();
   if (from < today) return invalid("from", "That day is over. Choose today or a later day.");
   if (from > lastBookableDay(today)) return invalid("from", TOO_FAR_AHEAD);
   if (to < from) return invalid("to", "The last day is before the first.");

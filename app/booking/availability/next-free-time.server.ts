@@ -2,8 +2,8 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { formatDate, formatTimeWithZone } from "../../ui/dates.ts";
-import { toWallTime } from "../wall-time.ts";
 import { findFreeDays } from "./availability.server.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 let latest: { at: number; minutes: number; text: string | null } | null = null;
 
@@ -15,7 +15,7 @@ export async function nextFreeTime(minutes: number): Promise<string | null> {
   const at = now().getTime();
   if (latest?.minutes === minutes && Math.abs(at - latest.at) < MINUTE_MS) return latest.text;
   const { timeZone } = env.practice;
-  const [day] = await findFreeDays(toWallTime(now(), timeZone).day, 1, { duration: minutes, type: "consultation" });
+  const [day] = await findFreeDays(practiceToday(), 1, { duration: minutes, type: "consultation" });
   const start = day?.starts[0];
   const text = start ? `${formatDate(start, timeZone)} at ${formatTimeWithZone(start, timeZone)}` : null;
   latest = { at, minutes, text };

@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { followUpDue } from "../../mail/messages/other-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
-import { practiceDay } from "./follow-ups.server.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 /** Nobody is reminded in the night: minutes after midnight, in the practice's zone. */
 const EARLIEST_MINUTES = 8 * 60;
@@ -18,7 +18,7 @@ const MAX_AT_ONCE = 200;
  */
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
-  const isOpen = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: practiceDay() } };
+  const isOpen = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: practiceToday() } };
   const rows = await db.followUp.findMany({ where: isOpen, take: MAX_AT_ONCE, select: { id: true, userId: true } });
   for (const { id, userId } of rows)
     await inTransaction(async (transaction) => {

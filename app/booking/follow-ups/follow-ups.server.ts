@@ -3,10 +3,9 @@ import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, preparedQuery, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
-import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { toWallTime } from "../wall-time.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 /** Limits one family's list. */
 const MAX_LISTED = 50;
@@ -32,7 +31,7 @@ export async function listFollowUps(person: Person, userId: number) {
     take: MAX_LISTED,
     select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true },
   });
-  const today = practiceDay();
+  const today = practiceToday();
   const keepsPlaceAfter = new Date(now().getTime() - KEEPS_PLACE_MS);
   const [first, last] = [rows.filter(isInPlace), rows.filter((row) => !isInPlace(row))];
   function isInPlace({ doneAt }: { doneAt: Date | null }) {
@@ -49,7 +48,7 @@ export async function listFollowUps(person: Person, userId: number) {
 /** Open follow-ups that are due, the oldest first: `take` rows and the number of all. For the administrator. */
 export async function dueFollowUps(person: Person, take: number) {
   requireAdministrator(person);
-  const where = { doneAt: null, dueDay: { lte: practiceDay() } };
+  const where = { doneAt: null, dueDay: { lte: practiceToday() } };
   const rows = await db.followUp.findMany({
     where,
     orderBy: [{ dueDay: "asc" }, { id: "asc" }],
@@ -130,9 +129,4 @@ export async function changeFollowUp(
 
 function requireAdministrator({ isAdmin }: Person): void {
   if (!isAdmin) throw new Error("Only the administrator sees everybody's follow-ups.");
-}
-
-/** Today, in the practice's zone. */
-export function practiceDay(): string {
-  return toWallTime(now(), env.practice.timeZone).day;
 }

@@ -25,6 +25,7 @@ import { rollbackIf, RollbackError } from "../rollback.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { earliestOffer, IN_LINE, OFFER_MS } from "./waiting-list.server.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
 const gone = refused("conflict", "That time is not held for you any more. You are still on the list.");
@@ -54,7 +55,7 @@ export const waitingListJob: Job = {
 
 /** Deletes the lists of days that are over, with their offers and what is left of their holds. */
 export async function deletePastEntries(): Promise<void> {
-  const past = { day: { lt: toWallTime(now(), env.practice.timeZone).day } };
+  const past = { day: { lt: practiceToday() } };
   const offers = await db.waitingListOffer.findMany({ where: { entry: past }, select: { id: true } });
   await db.hold.deleteMany({ where: { offerId: { in: offers.map(({ id }) => id) } } });
   await db.waitingListEntry.deleteMany({ where: past });
@@ -62,7 +63,7 @@ export async function deletePastEntries(): Promise<void> {
 
 function findEntries() {
   return db.waitingListEntry.findMany({
-    where: { endedAt: null, day: { gte: toWallTime(now(), env.practice.timeZone).day }, user: OPEN_ACCOUNT },
+    where: { endedAt: null, day: { gte: practiceToday() }, user: OPEN_ACCOUNT },
     orderBy: [{ day: "asc" }, ...IN_LINE],
     include: { offers: { include: { hold: { select: { id: true } } } } },
   });

@@ -14,6 +14,7 @@ import { officeHoursOf } from "../availability/hours-overrides.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, RollbackError } from "../rollback.ts";
 import { toInstant, toWallTime } from "../wall-time.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 /** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
 export const OFFER_MS = 2 * HOUR_MS;
@@ -68,7 +69,7 @@ export async function joinWaitingList(
 
 async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {
   const { timeZone } = env.practice;
-  const today = toWallTime(now(), timeZone).day;
+  const today = practiceToday();
   if (day < today) return invalid("day", "That day is over. Choose a later one.");
   if (day > lastBookableDay(today)) return invalid("day", "That day is too far ahead. Choose an earlier one.");
   const hours = await officeHoursOf(day);
@@ -124,7 +125,7 @@ async function endEntries(transaction: Transaction, which: { userId: number; id?
 /** The days that a family waits for, ascending, with its place in line (from 1) and what is offered to it now. */
 export async function listOwnEntries(person: Person) {
   const entries = await db.waitingListEntry.findMany({
-    where: { userId: person.id, endedAt: null, day: { gte: toWallTime(now(), env.practice.timeZone).day } },
+    where: { userId: person.id, endedAt: null, day: { gte: practiceToday() } },
     orderBy: { day: "asc" },
     include: { offers: { where: { expiresAt: { gt: now() } } } },
   });

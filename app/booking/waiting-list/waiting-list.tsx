@@ -2,8 +2,6 @@ import { Form, redirect } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { now } from "../../clock.ts";
-import { env } from "../../env.server.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,12 +11,13 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/waiting-list";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { lastBookableDay } from "../rules.ts";
-import { parseDay, toWallTime } from "../wall-time.ts";
+import { parseDay } from "../wall-time.ts";
 import { JoinForm, type JoinFields } from "./join-form.tsx";
 import { declineOffer, takeOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
 import { joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
+import { practiceToday } from "../practice-today.server.ts";
 
 const TITLE = "Waiting list";
 const NOT_ADDED = { title: "You are not on the list" } satisfies FormErrorOptions;
@@ -26,7 +25,7 @@ const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const entries = await listOwnEntries(requirePerson(context));
-  const firstDay = toWallTime(now(), env.practice.timeZone).day;
+  const firstDay = practiceToday();
   const day = parseDay(url.searchParams.get("day") ?? "") ?? "";
   return { entries, day, firstDay, lastDay: lastBookableDay(firstDay) };
 }

@@ -3,9 +3,6 @@ import { formError, type FormErrorOptions } from "../../accounts/form-error.serv
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { recordListRead } from "../../audit/list-reads.server.ts";
-import { toWallTime } from "../../booking/wall-time.ts";
-import { now } from "../../clock.ts";
-import { env } from "../../env.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readForm } from "../../http/form.server.ts";
 import { readPage } from "../../http/list-query.ts";
@@ -26,6 +23,7 @@ import { markPaidSchema } from "./mark-paid-schema.ts";
 import { moneyDue } from "./money-due.server.ts";
 import { MoneyDueForm } from "./money-due-form.tsx";
 import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const TITLE = "Money";
 const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
@@ -33,7 +31,7 @@ const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOption
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   await recordListRead();
-  const month = toWallTime(now(), env.practice.timeZone).day.slice(0, "2026-11".length);
+  const month = practiceToday().slice(0, "2026-11".length);
   const period = parsePeriod(url.searchParams.get("period")) ?? month;
   const [due, ledger] = await Promise.all([moneyDue(person, readPage(url.searchParams)), ledgerOf(person, period)]);
   const isYear = period.length === "2026".length;
@@ -134,7 +132,7 @@ function PeriodCard({ ledger, period, otherPeriods }: Pick<Loaded, "ledger" | "p
           items={[
             `${formatCents(paidCents)} paid`,
             `${formatCents(refundedCents)} refunded`,
-            <strong key="kept">{formatCents(paidCents - refundedCents)} received</strong>,
+            <strong key="received">{formatCents(paidCents - refundedCents)} received</strong>,
           ]}
         />
       </p>

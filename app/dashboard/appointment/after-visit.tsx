@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { practiceDay } from "../../booking/follow-ups/follow-ups.server.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
 import { IN_PERSON_OPTIONS } from "../../checkout/payment-messages.ts";
 import { now } from "../../clock.ts";
@@ -51,14 +51,14 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
       ...IN_PERSON_OPTIONS.map(({ value, label }) => ({ value, label: `Yes, ${label}` })),
     ],
     notes: await listVisitNotes(person, row.id),
-    today: practiceDay(),
+    today: practiceToday(),
     lines: [...FOLLOW_UP_LINES],
   };
 }
 
 /** Stores all of it; with `next` the family's booking page follows. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const schema = finishVisitSchema(practiceDay());
+  const schema = finishVisitSchema(practiceToday());
   const form = await readFormData(request, [...fieldNames(schema), "next"]);
   const submission = parseForm(form, schema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);

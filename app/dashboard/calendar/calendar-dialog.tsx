@@ -4,7 +4,6 @@ import { AdminRows } from "../../booking/appointment-list/admin-row.tsx";
 import type { AdminRow as Row } from "../../booking/appointment-list/admin-rows.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
-import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatLongDate } from "../../ui/dates.ts";
@@ -13,6 +12,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/calendar-dialog";
 import { dashboardPath, filterQuery } from "../filters.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const TITLE = "Appointment Calendar";
 const APPOINTMENTS_PER_PART = 200;
@@ -21,7 +21,7 @@ const MAX_PARTS = 100;
 /** Appointments from today on by day; with `?before`, those before today, the latest first. `?part=2` has the next 200. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
-  const today = startOfDay(toWallTime(now(), timeZone).day, timeZone);
+  const today = startOfDay(practiceToday(), timeZone);
   const isBefore = url.searchParams.has("before");
   const [, part = "1"] = /^([1-9]\d?)$/.exec(url.searchParams.get("part") ?? "") ?? [];
   const rows = await listAllAppointments(requirePerson(context), {

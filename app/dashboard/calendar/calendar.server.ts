@@ -13,6 +13,7 @@ import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { calendarDays, parseCalendarQuery, type View } from "./calendar-range.ts";
 import { type GridCell, type GridRow, timeGrid } from "./time-grid.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 
 /** Limits one page: a month of quarter hours is too long to read. */
 const MAX_APPOINTMENTS = 1000;
@@ -23,7 +24,7 @@ const MAX_APPOINTMENTS = 1000;
  */
 export async function calendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
-  const today = toWallTime(now(), timeZone).day;
+  const today = practiceToday();
   const { view, day } = parseCalendarQuery(query, today);
   const { days, previous, next } = calendarDays(view, day);
   const lastDay = days.at(-1) ?? day;
@@ -70,7 +71,7 @@ async function loadGrid(days: readonly CalendarDayData[]): Promise<CalendarGrid>
   const gridDays = await Promise.all(
     days.map(async ({ day, rows }) => ({ day, hours: await officeHoursOf(day), visits: rows })),
   );
-  const lastDay = lastBookableDay(toWallTime(now(), timeZone).day);
+  const lastDay = lastBookableDay(practiceToday());
   return timeGrid(gridDays, { zone: timeZone, now: now(), lastDay });
 }
 

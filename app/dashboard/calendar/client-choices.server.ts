@@ -1,6 +1,5 @@
 import { fullName, type Person } from "../../accounts/person.ts";
-import { formatTimeOfDay, parseDay, parseTime, toInstant, toWallTime } from "../../booking/wall-time.ts";
-import { now } from "../../clock.ts";
+import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -9,6 +8,7 @@ import { env } from "../../env.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
 import { parseCalendarQuery } from "./calendar-range.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const MAX_CHOICES = 8;
 
@@ -20,7 +20,7 @@ const MAX_CHOICES = 8;
 export async function loadClientChoices(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator books for families.");
   const { timeZone } = env.practice;
-  const origin = parseCalendarQuery(query, toWallTime(now(), timeZone).day);
+  const origin = parseCalendarQuery(query, practiceToday());
   const day = parseDay(query.get("day") ?? "");
   const minutes = parseTime(query.get("time") ?? "");
   const start = day && minutes !== null ? toInstant(day, minutes, timeZone) : null;

@@ -3,9 +3,6 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../../booking/availability/hours-overrides.server.ts";
-import { toWallTime } from "../../booking/wall-time.ts";
-import { now } from "../../clock.ts";
-import { env } from "../../env.server.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { formatHours } from "../../practice/office-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -19,6 +16,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/hours-overrides";
 import { hoursSchema } from "./hours-schema.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const TITLE = "Closed days and special hours";
 const PATH = "/calendar/hours";
@@ -27,7 +25,7 @@ const NOT_CHANGED = { title: "The days were not changed" } satisfies FormErrorOp
 export async function loader({ url }: Route.LoaderArgs) {
   const days = await listOverrides();
   return {
-    today: toWallTime(now(), env.practice.timeZone).day,
+    today: practiceToday(),
     selectedDay: url.searchParams.get("day") ?? "",
     days: days.map(({ day, opens, closes, note }) => ({
       day,

@@ -4,6 +4,7 @@ import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.t
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
@@ -14,7 +15,7 @@ export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 export async function loadFreeSlots(query: URLSearchParams, duration: number, excludedAppointmentId?: number) {
   const { timeZone } = env.practice;
   const slotSearch = { duration, type: "consultation" as const, excludedAppointmentId, ignoresNotice: true };
-  const today = toWallTime(now(), timeZone).day;
+  const today = practiceToday();
   const day = parseDay(query.get("date") ?? "") ?? (await findNextFreeDay(today, slotSearch)) ?? today;
   const lastDay = lastBookableDay(today);
   const starts = day < today || day > lastDay ? [] : await findFreeSlots(day, slotSearch);
