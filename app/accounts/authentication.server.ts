@@ -52,8 +52,8 @@ type SignInSource = { ip: string; device: KnownDevice | null };
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
 
 /**
- * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the client's, for the limit of 5 an hour (15 for an
- * IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken), invalid (common password), tooMany.
+ * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the
+ * client's, for the limit of 5 an hour (15 for an IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken), invalid (common password), tooMany.
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
   const refusal = rejectWeakPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
@@ -61,16 +61,14 @@ export async function register(fields: Registration, ip: string): Promise<Outcom
 }
 
 /**
- * Creates the account of a registration that was admitted; `whenMade` runs in its transaction. Refusals: conflict (the
- * address is taken), invalid (common password), tooMany (passwords that wait to be hashed).
+ * Creates the account of a registration whose password and network were checked; `whenMade` runs in its transaction.
+ * Refusals: conflict (the address is taken), tooMany (passwords that wait to be hashed).
  */
 export async function createAccount(
   { firstName, lastName, email, phone, password }: Registration,
   ip: string,
   whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
 ): Promise<Outcome<Account>> {
-  const common = rejectWeakPassword(password, "password");
-  if (common) return common;
   if (await isAddressTaken(email)) return emailTaken;
   const hash = await hashPassword(password, { ip, account: email });
   if (!hash.ok) return hash;

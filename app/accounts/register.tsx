@@ -19,6 +19,7 @@ import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { registrationFormSchema, type Registration } from "./schemas.ts";
+import { TermsAgreement } from "./terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
@@ -81,10 +82,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
         <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
-        <p>
-          By creating an account, you agree to our <a href="/terms-of-service">Terms of Service</a> and our{" "}
-          <a href="/privacy-policy">Privacy Policy</a>.
-        </p>
+        <TermsAgreement />
         <Button variant="primary" type="submit">
           Create Account
         </Button>

@@ -2,8 +2,7 @@ import { recordAudit } from "../audit/record.server.ts";
 import { lockAccount } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
-import { isOverlapViolation } from "../db/errors.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { isId } from "../http/field-schemas.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
@@ -21,8 +20,8 @@ import {
 } from "./limits/new-account-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/prices.ts";
-import { rollbackIf, RollbackError } from "./rollback.ts";
-import { SLOT_TAKEN, basicSlotProblem, type SlotRequest } from "./rules.ts";
+import { rollbackIf, slotTaken, tryTransaction } from "./rollback.server.ts";
+import { basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
 import { endWaitingFor } from "./waiting-list/waiting-list.server.ts";
 import { withCalendarMutex } from "./availability/calendar-mutex.server.ts";
@@ -115,41 +114,34 @@ export async function insertAppointment(
   serverFields: ServerFields,
   before: (transaction: Transaction) => Promise<Refusal | null> = async () => null,
 ): Promise<Outcome<Appointment>> {
-  try {
-    const id = await inTransaction(async (transaction) => {
-      if (
-        serverFields.userId !== null &&
-        !(await lockAccount(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
-      )
-        rollbackIf(CLOSED);
-      await releaseObsoleteHolds(transaction, fields, serverFields);
-      rollbackIf(await before(transaction));
-      const { userId, bookedFrom } = serverFields;
-      if (userId !== null && bookedFrom !== undefined)
-        rollbackIf(await tooManyCancellationsRefusal(transaction, userId));
-      const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
-      const { id } = await transaction.appointment.create({
-        data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
-        select: { id: true },
-      });
-      rollbackIf(await validateUpcomingLimit(transaction, userId));
-      await endWaitingFor(transaction, userId, fields.appointmentDate);
-      if (isLimited)
-        rollbackIf(
-          (await newAccountLimitRefusal(transaction, userId, fields)) ??
-            (await newAccountShareRefusal(transaction, fields)) ??
-            (await networkVisitsRefusal(transaction, bookedFrom, fields)),
-        );
-      await notifyBooked(transaction, id);
-      recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
-      return id;
+  const made = await tryTransaction(async (transaction) => {
+    if (
+      serverFields.userId !== null &&
+      !(await lockAccount(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
+    )
+      rollbackIf(CLOSED);
+    await releaseObsoleteHolds(transaction, fields, serverFields);
+    rollbackIf(await before(transaction));
+    const { userId, bookedFrom } = serverFields;
+    if (userId !== null && bookedFrom !== undefined) rollbackIf(await tooManyCancellationsRefusal(transaction, userId));
+    const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
+    const { id } = await transaction.appointment.create({
+      data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
+      select: { id: true },
     });
-    return accepted(await getAppointment(id));
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    if (isOverlapViolation(error)) return slotTaken();
-    throw error;
-  }
+    rollbackIf(await validateUpcomingLimit(transaction, userId));
+    await endWaitingFor(transaction, userId, fields.appointmentDate);
+    if (isLimited)
+      rollbackIf(
+        (await newAccountLimitRefusal(transaction, userId, fields)) ??
+          (await newAccountShareRefusal(transaction, fields)) ??
+          (await networkVisitsRefusal(transaction, bookedFrom, fields)),
+      );
+    await notifyBooked(transaction, id);
+    recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
+    return id;
+  });
+  return made.ok ? accepted(await getAppointment(made.value)) : made;
 }
 
 function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
@@ -201,8 +193,4 @@ export async function findOpenClientId(id: unknown): Promise<number | null> {
     select: { id: true },
   });
   return family?.id ?? null;
-}
-
-export function slotTaken(): Refusal {
-  return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
 }

@@ -9,7 +9,7 @@ import { findAppointment } from "../booking/appointments.server.ts";
 import { notifyPaid } from "./payment-notifications.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
-import { rollbackIf, RollbackError } from "../booking/rollback.ts";
+import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/money.ts";
 import type { InPersonMethod } from "./payment-messages.ts";
 
@@ -55,40 +55,35 @@ export async function recordInPersonPayment(
   if (!amountCents) return refused("conflict", "This appointment has no price.");
   const booking = JSON.stringify({ title, appointmentDate });
   const paidAt = now();
-  try {
-    await inTransaction(async (transaction) => {
-      const where = { id: appointmentId, paymentId: null, status: { not: "cancelled" } };
-      // Locks the appointment, so that only one of two concurrent recordings succeeds.
-      const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
-      rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
-      const inFlightCount = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
-      rollbackIf(
-        inFlightCount > 0
-          ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
-          : null,
-      );
-      const paymentId = await insertPayment(transaction, "paid", {
-        userId,
-        appointmentId,
-        method,
-        key: randomUUID(),
-        booking,
-        amountCents,
-        leaseEndsAt: paidAt,
-        note: note ?? null,
-        recordedById: person.id,
-        paidAt,
-        createdAt: paidAt,
-      });
-      const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
-      await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
-      await notifyPaid(transaction, { id: paymentId, userId, amountCents }, paidAt);
+  const recorded = await tryTransaction(async (transaction) => {
+    const where = { id: appointmentId, paymentId: null, status: { not: "cancelled" } };
+    // Locks the appointment, so that only one of two concurrent recordings succeeds.
+    const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
+    rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
+    const inFlightCount = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
+    rollbackIf(
+      inFlightCount > 0
+        ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
+        : null,
+    );
+    const paymentId = await insertPayment(transaction, "paid", {
+      userId,
+      appointmentId,
+      method,
+      key: randomUUID(),
+      booking,
+      amountCents,
+      leaseEndsAt: paidAt,
+      note: note ?? null,
+      recordedById: person.id,
+      paidAt,
+      createdAt: paidAt,
     });
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    throw error;
-  }
-  return accepted({ amountCents });
+    const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
+    await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
+    await notifyPaid(transaction, { id: paymentId, userId, amountCents }, paidAt);
+  });
+  return recorded.ok ? accepted({ amountCents }) : recorded;
 }
 
 /**

@@ -2,16 +2,16 @@ import { recordAudit } from "../audit/record.server.ts";
 import { requireAdmin } from "../accounts/access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { type Appointment, findAppointment, ownedBy, appointmentNotFound } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
-import { rollbackIf, RollbackError } from "../booking/rollback.ts";
+import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { feeSentence, refundSentence } from "./cancellation-terms.ts";
 import { lockOnlinePayment } from "./online-payment.server.ts";
-import { createRefund, findRefund, type Refund, submitRefund } from "./refunds.server.ts";
+import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
@@ -196,34 +196,28 @@ async function closeWithRefund({
   finish,
   isAlreadyEnded = () => false,
 }: Closing): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
-  let dueRefund: { refundCents: number | null; refund: Refund | null };
-  try {
-    dueRefund = await inTransaction(async (transaction) => {
-      rollbackIf(await lock(transaction));
-      const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
-      rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
-      const payment = await lockOnlinePayment(transaction, id);
-      const amountCents = payment ? computeRefundCents(payment) : 0;
-      const refund =
-        payment && amountCents > 0
-          ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
-          : null;
-      rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
-      const money = (payment ? null : unpaidText) ?? refundSentence(payment && amountCents);
-      if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money);
-      await finish?.(transaction);
-      const action = finish ? "appointment-deleted" : "appointment-cancelled";
-      recordAudit(transaction, { action, familyId, objectId: id });
-      return { refund, refundCents: payment && amountCents };
-    });
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    throw error;
-  }
-  const isSent =
-    dueRefund.refund === null ||
-    (await submitRefund((await findRefund({ id: dueRefund.refund.id })) ?? dueRefund.refund));
-  return accepted({ refundCents: dueRefund.refundCents, isSent });
+  const closed = await tryTransaction(async (transaction) => {
+    rollbackIf(await lock(transaction));
+    const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
+    rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
+    const payment = await lockOnlinePayment(transaction, id);
+    const amountCents = payment ? computeRefundCents(payment) : 0;
+    const refund =
+      payment && amountCents > 0
+        ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
+        : null;
+    rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
+    const money = (payment ? null : unpaidText) ?? refundSentence(payment && amountCents);
+    if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money);
+    await finish?.(transaction);
+    const action = finish ? "appointment-deleted" : "appointment-cancelled";
+    recordAudit(transaction, { action, familyId, objectId: id });
+    return { refund, refundCents: payment && amountCents };
+  });
+  if (!closed.ok) return closed;
+  const { refund, refundCents } = closed.value;
+  const isSent = refund === null || (await submitRefund((await findRefund({ id: refund.id })) ?? refund));
+  return accepted({ refundCents, isSent });
 }
 
 const changedMeanwhile = refused("conflict", "This appointment was changed in the meantime. Please look at it again.");

@@ -2,12 +2,11 @@ import { createHmac, randomUUID } from "node:crypto";
 import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { inTransaction, type Transaction } from "../db/client.server.ts";
-import { isOverlapViolation, isUniqueViolation } from "../db/errors.server.ts";
+import { type Transaction } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
-import { slotTaken } from "../booking/book.server.ts";
 import { tooManyCancellationsRefusal } from "../booking/limits/cancellation-limits.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
@@ -15,7 +14,7 @@ import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/prices.ts";
-import { rollbackIf, RollbackError } from "../booking/rollback.ts";
+import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
 /** Each holds its time for 15 minutes, paid or not. Of one family, within 24 hours. Source: docs/product.md, Holding a time. */
@@ -52,7 +51,7 @@ export async function createPayment(
   const createdAt = now();
   const { appointmentDate, duration } = fields;
   try {
-    const id = await inTransaction(async (transaction) => {
+    const created = await tryTransaction(async (transaction) => {
       const chosen = await transaction.hold.findFirst({
         where: { chosenByUserId: person.id, appointmentDate },
         select: { heldSince: true },
@@ -91,12 +90,11 @@ export async function createPayment(
         );
       return paymentId;
     });
-    const payment = await findPayment({ id });
-    if (!payment) throw new Error(`Payment ${id} is gone.`);
+    if (!created.ok) return created;
+    const payment = await findPayment({ id: created.value });
+    if (!payment) throw new Error(`Payment ${created.value} is gone.`);
     return accepted(payment);
   } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    if (isOverlapViolation(error)) return slotTaken();
     // A concurrent request with the same key was first; the caller waits for its result.
     if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED);
     throw error;

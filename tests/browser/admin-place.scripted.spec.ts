@@ -1,33 +1,25 @@
 // Proves that the administrator keeps her place: a link leads to its part of a page, a saved dialog returns to its list.
-import { expect, test as base } from "playwright/test";
-import { NOW, practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import { expect } from "playwright/test";
+import { NOW, practiceTime } from "../screenshots/screenshot-site.ts";
+import { test } from "../support/browser/screenshot-site-fixture.ts";
+import { signInAs } from "../support/browser/sign-in-as.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 
-const test = base.extend<object, { here: ScreenshotSite }>({
-  here: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const site = await startScreenshotSite();
-      await use(site);
-      await site.stop();
-    },
-    { scope: "worker", timeout: 120_000 },
-  ],
-});
-
-test.beforeEach(async ({ context, page, here }) => {
-  const { cookies } = await here.consultant();
-  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: here.origin })));
+test.beforeEach(async ({ context, page, screenshotSite }) => {
+  await signInAs(context, screenshotSite, await screenshotSite.consultant());
   await page.clock.setFixedTime(NOW);
 });
 
-test("the next row has the focus after one was finished, and the page stays where it was", async ({ page, here }) => {
+test("the next row has the focus after one was finished, and the page stays where it was", async ({
+  page,
+  screenshotSite,
+}) => {
   for (const [index, firstName] of ["Ana", "Ben", "Cleo"].entries()) {
-    const { id: userId } = await here.family({ firstName, lastName: "Placed" });
+    const { id: userId } = await screenshotSite.family({ firstName, lastName: "Placed" });
     const visit = { title: "Hourly Consulting", type: "consultation", userId };
-    await here.db.appointment.create({ data: { ...visit, appointmentDate: practiceTime(-2 - index, 10) } });
+    await screenshotSite.db.appointment.create({ data: { ...visit, appointmentDate: practiceTime(-2 - index, 10) } });
   }
-  await page.goto(`${here.origin}/dashboard`);
+  await page.goto(`${screenshotSite.origin}/dashboard`);
   await waitForHydration(page);
   const attention = page.getByRole("region", { name: /^Needs attention/ });
   await attention.getByRole("link", { name: /^Ana Placed/ }).click();
@@ -42,11 +34,14 @@ test("the next row has the focus after one was finished, and the page stays wher
   await expect(attention.getByRole("heading", { name: /^Needs attention/ })).toBeFocused();
 });
 
-test("a link to a part of the family's page lands there, and Back returns to where she was", async ({ page, here }) => {
-  const { id: userId } = await here.family({ firstName: "Dina", lastName: "Linked" });
-  await here.db.followUp.create({ data: { userId, text: "Call the school", dueDay: "2020-01-06" } });
+test("a link to a part of the family's page lands there, and Back returns to where she was", async ({
+  page,
+  screenshotSite,
+}) => {
+  const { id: userId } = await screenshotSite.family({ firstName: "Dina", lastName: "Linked" });
+  await screenshotSite.db.followUp.create({ data: { userId, text: "Call the school", dueDay: "2020-01-06" } });
   await page.setViewportSize({ width: 375, height: 640 });
-  await page.goto(`${here.origin}/dashboard`);
+  await page.goto(`${screenshotSite.origin}/dashboard`);
   await waitForHydration(page);
   const group = page.locator("details", { has: page.getByRole("heading", { name: "Follow-ups" }) });
   await expect(group).not.toHaveAttribute("open");
@@ -56,7 +51,7 @@ test("a link to a part of the family's page lands there, and Back returns to whe
   await expect(page.getByRole("heading", { name: "Follow-ups" })).toBeInViewport();
   await page.getByRole("link", { name: "Write a note" }).click();
   await expect(page.getByLabel("New note")).toBeFocused();
-  await page.goto(`${here.origin}/families`);
+  await page.goto(`${screenshotSite.origin}/families`);
   await waitForHydration(page);
   await page.getByRole("link", { name: "Dina Linked" }).scrollIntoViewIfNeeded();
   await page.evaluate(() => window.scrollTo(0, 200));

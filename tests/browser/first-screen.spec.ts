@@ -1,6 +1,7 @@
 // Proves that the consultant's first screen says who is next, whether by video, what is due and who is new.
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
+import { signInAs } from "../support/browser/sign-in-as.ts";
 
 const FAMILIES = 33;
 const SCREENS = [
@@ -66,8 +67,7 @@ test("the first screen answers who is next, by video or not, what is due, and wh
   page,
   practice,
 }) => {
-  const { cookies } = await practice.consultant();
-  await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url: practice.origin })));
+  await signInAs(page.context(), practice, await practice.consultant());
   for (const { width, height, bar } of SCREENS) {
     await page.setViewportSize({ width, height });
     await page.goto(`${practice.origin}/dashboard`);

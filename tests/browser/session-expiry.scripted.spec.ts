@@ -1,27 +1,12 @@
 // Proves the warning before an idle session ends, and what is kept after it has ended.
-import { type BrowserContext, expect, test as base } from "playwright/test";
-import { practiceTime, NOW, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
-import type { TestClient } from "../support/http-client.ts";
+import { expect } from "playwright/test";
+import { practiceTime, NOW, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
+import { test } from "../support/browser/screenshot-site-fixture.ts";
+import { signInAs } from "../support/browser/sign-in-as.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 
 const MINUTE = 60_000;
-
-const test = base.extend<object, { here: ScreenshotSite }>({
-  here: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const site = await startScreenshotSite();
-      await use(site);
-      await site.stop();
-    },
-    { scope: "worker", timeout: 2 * MINUTE },
-  ],
-});
-
-async function letIn(context: BrowserContext, site: ScreenshotSite, person: TestClient) {
-  await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: site.origin })));
-}
 
 /** As if the consultant had last done something so long ago; her sign-in lasts 15 minutes from then. */
 async function idleFor(site: ScreenshotSite, minutes: number) {
@@ -30,16 +15,16 @@ async function idleFor(site: ScreenshotSite, minutes: number) {
   await site.db.session.updateMany({ data: { sess, expire: new Date(activeAt + 15 * MINUTE) } });
 }
 
-test.beforeEach(async ({ context, page, here }) => {
-  await letIn(context, here, await here.consultant());
+test.beforeEach(async ({ context, page, screenshotSite }) => {
+  await signInAs(context, screenshotSite, await screenshotSite.consultant());
   await page.clock.install({ time: NOW });
-  await page.goto(`${here.origin}/calendar/hours`);
+  await page.goto(`${screenshotSite.origin}/calendar/hours`);
   await waitForHydration(page);
 });
 
-test("two minutes before, she is asked; Escape means that she stays", async ({ page, here }) => {
+test("two minutes before, she is asked; Escape means that she stays", async ({ page, screenshotSite }) => {
   await page.getByLabel("First day").fill("2027-03-01");
-  await idleFor(here, 13.5);
+  await idleFor(screenshotSite, 13.5);
   await page.clock.runFor(13.5 * MINUTE);
   const dialog = page.getByRole("dialog", { name: "Are you still there?" });
   await expect(dialog.getByRole("status").first()).toContainText("you will be signed out in about 2 minutes");
@@ -47,15 +32,18 @@ test("two minutes before, she is asked; Escape means that she stays", async ({ p
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.getByLabel("First day")).toHaveValue("2027-03-01");
-  const session = await here.db.session.findFirstOrThrow({ orderBy: { expire: "desc" } });
+  const session = await screenshotSite.db.session.findFirstOrThrow({ orderBy: { expire: "desc" } });
   expect(session.expire).toEqual(new Date(NOW.getTime() + 15 * MINUTE));
 });
 
-test("signed out all the same, she comes back to the same page and finds what she typed", async ({ page, here }) => {
+test("signed out all the same, she comes back to the same page and finds what she typed", async ({
+  page,
+  screenshotSite,
+}) => {
   await page.getByLabel("First day").fill("2027-03-01");
   await page.getByRole("radio", { name: /hours/i }).check();
   await page.getByLabel(/Note/).fill("Conference in Trenton");
-  await idleFor(here, 16);
+  await idleFor(screenshotSite, 16);
   await page.clock.runFor(13.5 * MINUTE);
   await expect(page).toHaveURL(/\/login\?redirectTo=%2Fcalendar%2Fhours$/);
   await expect(page.getByRole("note")).toContainText("What you typed is kept for one hour.");
@@ -70,9 +58,9 @@ test("signed out all the same, she comes back to the same page and finds what sh
 
 test("in a video visit she is asked only when the call has not kept her signed in, and the call goes on", async ({
   page,
-  here,
+  screenshotSite,
 }) => {
-  const { id } = await here.db.appointment.create({
+  const { id } = await screenshotSite.db.appointment.create({
     data: {
       title: "Hourly Consulting",
       type: "consultation",
@@ -81,21 +69,21 @@ test("in a video visit she is asked only when the call has not kept her signed i
       appointmentDate: practiceTime(0, 9, 50),
     },
   });
-  await page.goto(`${here.origin}/video-call/${id}`);
+  await page.goto(`${screenshotSite.origin}/video-call/${id}`);
   await page.getByRole("button", { name: "Join Room" }).click();
   const room = page.getByText("Waiting for client...");
   await expect(room).toBeVisible();
   const dialog = page.getByRole("dialog", { name: "Are you still there?" });
 
   // As a call of two does each minute.
-  await idleFor(here, 0.5);
+  await idleFor(screenshotSite, 0.5);
   const asked = page.waitForResponse(/stay-signed-in\?refresh$/);
   await page.clock.fastForward(13.5 * MINUTE);
   await (await asked).finished();
   await expect(page.getByRole("button", { name: "End call" })).toBeVisible();
   await expect(dialog).toBeHidden();
 
-  await idleFor(here, 13.5);
+  await idleFor(screenshotSite, 13.5);
   await page.clock.fastForward(13.5 * MINUTE);
   await expect(dialog.getByRole("button", { name: "Stay signed in" })).toBeFocused();
   await page.keyboard.press("Tab");

@@ -4,6 +4,7 @@ import { joinRoom, trackPeerConnections } from "../support/browser/call-assertio
 import type { State } from "./capture.ts";
 import { NOW, type ScreenshotSite } from "./screenshot-site.ts";
 import type { SeedData } from "./seed-site.ts";
+import { signInAs } from "../support/browser/sign-in-as.ts";
 
 const CALL_WIDTHS: State["widths"] = [375, 768, 812, 1280];
 const DEVICES: State["permissions"] = ["camera", "microphone"];
@@ -72,8 +73,7 @@ async function openOther(page: Page, person: TestClient): Promise<Page> {
   if (!browser) throw new Error("The page has no browser.");
   const context = await browser.newContext({ permissions: DEVICES, reducedMotion: "reduce" });
   page.once("close", () => void context.close().catch(() => undefined));
-  const url = person.origin;
-  await context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url })));
+  await signInAs(context, person, person);
   const other = await context.newPage();
   await trackPeerConnections(other);
   return other;

@@ -10,7 +10,7 @@ import { accepted, type Outcome, type Refusal, refused } from "../../http/outcom
 import { claimPath } from "../paths.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { notifyBooked } from "../messages/visit-notifications.server.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_DAYS = 7;
@@ -100,15 +100,9 @@ export async function claimAppointment(
   const link = await checkClaimLink(token, ip);
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
-  try {
-    return await inTransaction(async (transaction) => {
-      const visit = await useClaim(transaction, tokenHash, person.id);
-      return visit ? accepted(visit) : linkInvalid;
-    });
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    throw error;
-  }
+  const used = await tryTransaction((transaction) => useClaim(transaction, tokenHash, person.id));
+  if (!used.ok) return used;
+  return used.value ? accepted(used.value) : linkInvalid;
 }
 
 /**

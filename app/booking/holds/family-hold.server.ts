@@ -2,11 +2,9 @@ import { lockAccount } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { isOverlapViolation } from "../../db/errors.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { slotTaken } from "../book.server.ts";
 import { tooManyCancellationsRefusal } from "../limits/cancellation-limits.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { reserveHeldMinutes, returnHeldMinutes } from "./hold-budget.server.ts";
@@ -16,7 +14,7 @@ import {
   newAccountShareRefusal,
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
 /** However often a hold is renewed, it ends this long after the time was chosen. */
@@ -43,50 +41,44 @@ async function insertHold(
 ): Promise<Refusal | null> {
   const { appointmentDate, duration, type } = slot;
   const where = { chosenByUserId: person.id };
-  try {
-    await inTransaction(async (transaction) => {
-      // Two tabs of one family choose one after the other: each sees the hold of the one before.
-      await lockAccount(transaction, person.id);
-      const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
-      // Deleted first: the database then lets one writer of the calendar at a time go on.
-      await transaction.hold.deleteMany({ where });
-      rollbackIf(await tooManyCancellationsRefusal(transaction, person.id));
-      await releaseObsoleteHolds(transaction, slot, { userId: person.id });
-      const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
-      const isContinued = previous && isSameStart && previous.expiresAt > now();
-      if (previous && !isContinued) await returnHeldMinutes(transaction, person.id, unusedMinutes(previous));
-      const heldSince =
-        chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
-      const offerEndsAt = await findOfferEnd(transaction, person.id, appointmentDate);
-      const expiresAt = latest(holdEnd(heldSince), offerEndsAt);
-      if (expiresAt <= now()) return;
-      const isLimited = await isLimitedAccount(transaction, person.id);
-      await transaction.hold.create({
-        data: {
-          userId: person.id,
-          chosenByUserId: person.id,
-          appointmentDate,
-          duration,
-          type,
-          heldSince,
-          expiresAt,
-          ...(isLimited ? bookingNetworks(address) : {}),
-        },
-        select: { id: true },
-      });
-      if (isLimited)
-        rollbackIf(
-          (await newAccountLimitRefusal(transaction, person.id, slot)) ??
-            (await networkPaymentRefusal(transaction, address)) ??
-            (await newAccountShareRefusal(transaction, { ...slot, isHold: true })),
-        );
+  const held = await tryTransaction(async (transaction) => {
+    // Two tabs of one family choose one after the other: each sees the hold of the one before.
+    await lockAccount(transaction, person.id);
+    const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
+    // Deleted first: the database then lets one writer of the calendar at a time go on.
+    await transaction.hold.deleteMany({ where });
+    rollbackIf(await tooManyCancellationsRefusal(transaction, person.id));
+    await releaseObsoleteHolds(transaction, slot, { userId: person.id });
+    const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
+    const isContinued = previous && isSameStart && previous.expiresAt > now();
+    if (previous && !isContinued) await returnHeldMinutes(transaction, person.id, unusedMinutes(previous));
+    const heldSince =
+      chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
+    const offerEndsAt = await findOfferEnd(transaction, person.id, appointmentDate);
+    const expiresAt = latest(holdEnd(heldSince), offerEndsAt);
+    if (expiresAt <= now()) return;
+    const isLimited = await isLimitedAccount(transaction, person.id);
+    await transaction.hold.create({
+      data: {
+        userId: person.id,
+        chosenByUserId: person.id,
+        appointmentDate,
+        duration,
+        type,
+        heldSince,
+        expiresAt,
+        ...(isLimited ? bookingNetworks(address) : {}),
+      },
+      select: { id: true },
     });
-    return null;
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    if (isOverlapViolation(error)) return slotTaken();
-    throw error;
-  }
+    if (isLimited)
+      rollbackIf(
+        (await newAccountLimitRefusal(transaction, person.id, slot)) ??
+          (await networkPaymentRefusal(transaction, address)) ??
+          (await newAccountShareRefusal(transaction, { ...slot, isHold: true })),
+      );
+  });
+  return held.ok ? null : held;
 }
 
 /** Extends the family's hold, if it has one, to 15 minutes from now; never beyond 45 minutes after it began. */

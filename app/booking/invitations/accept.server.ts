@@ -1,5 +1,6 @@
 import { type Account, createAccount, isAddressTaken } from "../../accounts/authentication.server.ts";
 import { notifyAccountMade, storeConfirmedEmail } from "../../accounts/email/confirm-email.server.ts";
+import { rejectWeakPassword } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -8,7 +9,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { findClaim, useClaim } from "../claims/claims.server.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { RollbackError, rollbackIf } from "../rollback.server.ts";
 
 const wrongTokens = networkLimit("invitation-link", 20, 15 * MINUTE_SECONDS);
 
@@ -46,6 +47,8 @@ export async function acceptInvitation(
 ): Promise<Outcome<{ account: Account; hasVisit: boolean }>> {
   const link = await checkInvitation(token, ip);
   if (!link.ok) return link;
+  const weak = rejectWeakPassword(fields.password, "password");
+  if (weak) return weak;
   const { email } = link.value;
   const tokenHash = hashSecretToken(token);
   let hasVisit = false;

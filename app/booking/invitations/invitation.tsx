@@ -22,6 +22,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/invitation";
 import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
 import { acceptInvitation, checkInvitation } from "./accept.server.ts";
+import { TermsAgreement } from "../../accounts/terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -147,10 +148,7 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
         <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
-        <p>
-          By creating an account, you agree to our <a href="/terms-of-service">Terms of Service</a> and our{" "}
-          <a href="/privacy-policy">Privacy Policy</a>.
-        </p>
+        <TermsAgreement />
         <Button variant="primary" type="submit">
           Create Account
         </Button>

@@ -18,7 +18,7 @@ import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts
 import { findAppointment } from "../appointments.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { invitationPath } from "../paths.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
 
 /** Source: docs/product.md, Limits. */
 const LINK_DAYS = 14;
@@ -70,17 +70,13 @@ async function sendInvitation(
   const isMailed = mailRoute !== "none";
   const appointmentId = visit?.value.id ?? null;
   const link = { tokenHash: hashSecretToken(token), expiresAt };
-  try {
-    await inTransaction(async (transaction) => {
-      const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
-      rollbackIf(isClaimable ? null : notClaimable);
-      await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
-      if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, hasVisit: visit !== null });
-    });
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    throw error;
-  }
+  const stored = await tryTransaction(async (transaction) => {
+    const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
+    rollbackIf(isClaimable ? null : notClaimable);
+    await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
+    if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, hasVisit: visit !== null });
+  });
+  if (!stored.ok) return stored;
   return accepted({ email, url: isMailed ? null : `${env.origin}${invitationPath(token)}`, expiresAt });
 }
 

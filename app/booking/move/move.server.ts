@@ -2,8 +2,7 @@ import { recordAudit } from "../../audit/record.server.ts";
 import { lockAccount } from "../../accounts/access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { inTransaction, type Transaction } from "../../db/client.server.ts";
-import { isOverlapViolation } from "../../db/errors.server.ts";
+import { type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
@@ -18,7 +17,6 @@ import {
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
-import { slotTaken } from "../book.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
 import { bookingNetworks, networkVisitsRefusal, isSameWeek } from "../limits/network-limits.server.ts";
@@ -28,7 +26,7 @@ import {
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { rollbackIf, slotTaken, tryTransaction } from "../rollback.server.ts";
 import {
   type AppointmentType,
   basicSlotProblem,
@@ -91,34 +89,28 @@ async function saveSlot(
   address: string,
 ): Promise<Outcome<Appointment>> {
   const { id, appointmentDate, userId } = appointment;
-  try {
-    await inTransaction(async (transaction) => {
-      if (userId !== null) await lockAccount(transaction, userId);
-      await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
-      const { count } = await transaction.appointment.updateMany({
-        // Whoever cancelled or moved it in the meantime came first.
-        where: { id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
-        data: {
-          appointmentDate: start,
-          duration,
-          status: "rescheduled",
-          calendarSequence: { increment: 1 },
-          callEndedAt: null,
-          movedAt: now(),
-        },
-      });
-      rollbackIf(count === 1 ? null : staleAppointmentRefusal());
-      if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
-      await endWaitingFor(transaction, userId, start);
-      await notifyMoved(transaction, id, appointmentDate);
-      recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
+  const moved = await tryTransaction(async (transaction) => {
+    if (userId !== null) await lockAccount(transaction, userId);
+    await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
+    const { count } = await transaction.appointment.updateMany({
+      // Whoever cancelled or moved it in the meantime came first.
+      where: { id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
+      data: {
+        appointmentDate: start,
+        duration,
+        status: "rescheduled",
+        calendarSequence: { increment: 1 },
+        callEndedAt: null,
+        movedAt: now(),
+      },
     });
-    return accepted(await getAppointment(id));
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    if (isOverlapViolation(error)) return slotTaken();
-    throw error;
-  }
+    rollbackIf(count === 1 ? null : staleAppointmentRefusal());
+    if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
+    await endWaitingFor(transaction, userId, start);
+    await notifyMoved(transaction, id, appointmentDate);
+    recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
+  });
+  return moved.ok ? accepted(await getAppointment(id)) : moved;
 }
 
 /** The limits of new accounts on where its visits are; a move adds none. */

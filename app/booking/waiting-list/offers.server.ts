@@ -4,7 +4,6 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { isOverlapViolation } from "../../db/errors.server.ts";
 import { SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -21,7 +20,7 @@ import {
   newAccountShareRefusal,
 } from "../limits/new-account-limits.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { earliestOffer, IN_LINE, OFFER_MS } from "./waiting-list.server.ts";
@@ -88,7 +87,7 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
 
 /** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
 async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
-  await unlessRefused(async (transaction) => {
+  await tryTransaction(async (transaction) => {
     if (!(await lockAccount(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
@@ -130,21 +129,13 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
   if (hold) return;
   const isHeld = await db.hold.count({ where: { userId, appointmentDate, expiresAt: { gt: now() } } });
   if (isHeld > 0) return;
-  await unlessRefused(async (transaction) => {
+  await tryTransaction(async (transaction) => {
     await lockAccount(transaction, userId);
     const current = await transaction.waitingListOffer.findFirst({ where: { id: offerId, expiresAt: { gt: now() } } });
     if (!current) return;
     await releaseObsoleteHolds(transaction, { appointmentDate, duration }, { userId: null });
     await insertOfferHold(transaction, { offerId, userId, appointmentDate, duration, expiresAt: current.expiresAt });
   });
-}
-
-async function unlessRefused(work: (transaction: Transaction) => Promise<void>): Promise<void> {
-  try {
-    await inTransaction(work);
-  } catch (error) {
-    if (!(error instanceof RollbackError) && !isOverlapViolation(error)) throw error;
-  }
 }
 
 /** Puts an offered time into the family's booking, where it is chosen now. Refusal: conflict (its two hours are over). */

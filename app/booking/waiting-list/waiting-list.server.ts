@@ -12,7 +12,7 @@ import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { officeHoursOf } from "../availability/hours-overrides.server.ts";
 import { lastBookableDay } from "../rules.ts";
-import { rollbackIf, RollbackError } from "../rollback.ts";
+import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toInstant, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -42,29 +42,24 @@ export async function joinWaitingList(
 ): Promise<Outcome<{ dayName: string }>> {
   const refusal = await dayRefusal(person, { day, duration });
   if (refusal) return refusal;
-  try {
-    await inTransaction(async (transaction) => {
-      await lockAccount(transaction, person.id);
-      const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
-      rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
-      rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
-      rollbackIf(
-        (await transaction.waitingListEntry.count({ where: { day, endedAt: null } })) >= MAX_FAMILIES ? dayFull : null,
-      );
-      const row = { duration, joinedAt: now(), endedAt: null };
-      await transaction.waitingListEntry.upsert({
-        where: { userId_day: { userId: person.id, day } },
-        create: { userId: person.id, day, ...row },
-        update: row,
-        select: { id: true },
-      });
-      recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
+  const joined = await tryTransaction(async (transaction) => {
+    await lockAccount(transaction, person.id);
+    const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
+    rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
+    rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
+    rollbackIf(
+      (await transaction.waitingListEntry.count({ where: { day, endedAt: null } })) >= MAX_FAMILIES ? dayFull : null,
+    );
+    const row = { duration, joinedAt: now(), endedAt: null };
+    await transaction.waitingListEntry.upsert({
+      where: { userId_day: { userId: person.id, day } },
+      create: { userId: person.id, day, ...row },
+      update: row,
+      select: { id: true },
     });
-  } catch (error) {
-    if (error instanceof RollbackError) return error.refusal;
-    throw error;
-  }
-  return accepted({ dayName: formatLongDay(day) });
+    recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
+  });
+  return joined.ok ? accepted({ dayName: formatLongDay(day) }) : joined;
 }
 
 async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {

@@ -1,0 +1,37 @@
+import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { isOverlapViolation } from "../db/errors.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { SLOT_TAKEN } from "./rules.ts";
+
+/** Thrown to roll back a transaction; carries the refusal to return. */
+export class RollbackError extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** Rolls the transaction back when there is a refusal. */
+export function rollbackIf(refusal: Refusal | null): void {
+  if (refusal) throw new RollbackError(refusal);
+}
+
+/**
+ * Runs `work` in a transaction. A refusal that `rollbackIf` throws in it rolls back and is the outcome; so is
+ * `slotTaken` where the database refuses an overlap. Throws what else fails.
+ */
+export async function tryTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return accepted(await inTransaction(work));
+  } catch (error) {
+    if (error instanceof RollbackError) return error.refusal;
+    if (isOverlapViolation(error)) return slotTaken();
+    throw error;
+  }
+}
+
+/** The refusal of a time that another appointment or hold overlaps. */
+export function slotTaken(): Refusal {
+  return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
+}
