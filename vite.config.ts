@@ -19,7 +19,7 @@ const SIGNED_IN_CHUNK = {
       "app/ui/(?!styles/|unhydrated-page-script|behaviors/password-toggle|checkbox-field|confirm)",
       "app/accounts/(signed-in-layout|sessions/idle-warning|account-menu)",
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
-      "app/dashboard/(use-polled-data|waiting-families-banner)",
+      "app/dashboard/(use-polled-data|waiting-room-banner)",
       "app/documents/(document-links|paths|intake-document)",
       "app/format-count",
     ].join("|"),

@@ -17,7 +17,7 @@ import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-hand
 import { RequestIdContext } from "./ui/request-id-context.ts";
 
 /** For server.ts, the commands in bin/, and tests: they share one set of modules with the pages. */
-export * as runtime from "./process/runtime.server.ts";
+export * as runtime from "./process/server-exports.server.ts";
 export * as commands from "./process/commands.server.ts";
 export * as testing from "./process/testing.server.ts";
 

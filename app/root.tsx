@@ -7,8 +7,8 @@ import { getPerson } from "./accounts/guards.server.ts";
 import { consumeFlash } from "./accounts/sessions/flash.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import stylesheet from "./app.css?url";
-import { loadWaitingFamilies } from "./dashboard/waiting-families.server.ts";
-import { WaitingFamiliesBanner } from "./dashboard/waiting-families-banner.tsx";
+import { loadFamiliesInWaitingRoom } from "./dashboard/families-in-waiting-room.server.ts";
+import { WaitingRoomBanner } from "./dashboard/waiting-room-banner.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
@@ -31,7 +31,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
     ...loadSite(person),
-    waitingRoom: person?.isAdmin ? await loadWaitingFamilies(person) : null,
+    waitingRoom: person?.isAdmin ? await loadFamiliesInWaitingRoom(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
     notice: await consumeFlash(context, url.pathname),
   };
@@ -45,9 +45,9 @@ export default function App({ loaderData }: Route.ComponentProps) {
       <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ToastRegion notice={notice} />
       {waiting && !isUnhydrated ? (
-        <WaitingFamiliesBanner waitingRoom={waiting}>
+        <WaitingRoomBanner waitingRoom={waiting}>
           <Outlet />
-        </WaitingFamiliesBanner>
+        </WaitingRoomBanner>
       ) : (
         <Outlet />
       )}

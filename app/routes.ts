@@ -67,7 +67,7 @@ export default [
     ]),
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
       route("dashboard/latest", "dashboard/admin/overview-data.ts"),
-      route("dashboard/waiting", "dashboard/waiting-families.ts"),
+      route("dashboard/waiting", "dashboard/families-in-waiting-room-route.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
       route("calendar/new", "dashboard/calendar/new-appointment.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
@@ -138,7 +138,7 @@ export default [
     route("receipts/:id", "checkout/receipt.tsx"),
     route("invoices/:id", "checkout/billing/invoice.tsx"),
     route("video-call/:appointmentId", "video/video-call.tsx"),
-    route("video-call/:appointmentId/connection", "video/ice-servers.ts"),
+    route("video-call/:appointmentId/connection", "video/ice-servers-route.ts"),
   ]),
 
   layout(

@@ -18,7 +18,7 @@ const isKnown = ["backup", "restore", "rehearse"].includes(command) && (!mayRepl
 if (!isKnown || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0])) stop(USAGE);
 await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
-const { knownMigrations, makeDatabase, migrate } = await import("./migrate.js");
+const { knownMigrations, ensureDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);
 /** @type {typeof import("../app/process/commands.server.ts")} */
 const commands = build.entry.module.commands;
@@ -43,7 +43,7 @@ async function restore(name = "") {
   console.log(
     await commands.restore({
       ...options,
-      makeDatabase: () => makeDatabase(url),
+      ensureDatabase: () => ensureDatabase(url),
       migrate: () => migrate(url),
       eraseAgain,
     }),

@@ -26,7 +26,7 @@ const openServer = async () => (await import("pg")).default;
 export async function migrate(databaseUrl) {
   const url = isFile(databaseUrl) ? `file:${path.resolve(fileOf(databaseUrl))}` : databaseUrl;
   if ((await readState(url)).isCurrent) return;
-  await makeDatabase(url);
+  await ensureDatabase(url);
   const unlock = await (isFile(url) ? lockSqlite(url) : lockPostgresql(url));
   try {
     const state = await readState(url);
@@ -43,7 +43,7 @@ export async function migrate(databaseUrl) {
  * Creates an empty database if there is none; several processes may try at once.
  * @param {string} url
  */
-export async function makeDatabase(url) {
+export async function ensureDatabase(url) {
   const { createDatabase, tryDatabase } = await import("./schema-engine-adapters.js");
   await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(throwConnectionError)));
 }

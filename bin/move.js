@@ -9,7 +9,7 @@ if (!/^postgres(ql)?:\/\//.test(targetUrl) || others.length > 0)
   stop("Use: npm run move -- postgresql://USER:PASSWORD@HOST/DATABASE");
 await runOnPinnedNode(["bin/move.js", targetUrl]);
 
-const { makeDatabase, migrate } = await import("./migrate.js");
+const { ensureDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);
 /** @type {typeof import("../app/process/commands.server.ts")} */
 const commands = build.entry.module.commands;
@@ -23,7 +23,7 @@ try {
 }
 
 async function prepareTarget() {
-  await makeDatabase(targetUrl);
+  await ensureDatabase(targetUrl);
   await migrate(targetUrl);
 }
 

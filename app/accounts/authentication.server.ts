@@ -11,7 +11,7 @@ import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 import type { Notice } from "../ui/notice.ts";
 import { replacePassword, accessDenied, notDueForErasure } from "./access.server.ts";
-import { administratorReady } from "./administrator.server.ts";
+import { waitForAdministrator } from "./administrator.server.ts";
 import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
 import { notifyAccountMade } from "./email/confirm-email.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
@@ -114,7 +114,7 @@ export async function signIn(
 ): Promise<Outcome<VerifiedCredentials>> {
   const admitted = await admitSignIn(fields.email, ip, device);
   if (!admitted.ok) return admitted;
-  await administratorReady();
+  await waitForAdministrator();
   // Unknown devices have a queue of their own, so that they can't delay the known ones.
   const account = `${admitted.isKnownDevice ? "known device" : "new device"} ${fields.email}`;
   // An account whose time is over counts as erased, also before the job has run.

@@ -16,7 +16,7 @@ import { authenticateForm } from "./authenticator.server.ts";
 import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
-import { startPendingSignIn } from "./second-factor/pending-sign-in.server.ts";
+import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
 import { completeSignIn } from "./authentication.server.ts";
 import { formError } from "./form-error.server.ts";
@@ -44,7 +44,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   if (outcome?.ok && outcome.value.needsCode) {
     const { account, passwordHash } = outcome.value;
-    appendCookie(context, await startPendingSignIn(account.id, passwordHash, sharedDevice === true));
+    appendCookie(context, await pendingSignInCookie(account.id, passwordHash, sharedDevice === true));
     return redirectDocument(`/login/code${url.search}`);
   }
   const result = outcome?.ok

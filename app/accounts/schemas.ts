@@ -71,13 +71,13 @@ export const factorRemovalSchema = factorPasswordSchema.extend(codeSchema.shape)
 export const passwordAndCodeSchema = factorPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
 /** What a signed-in person gives again: the code where there is a second factor, else the password. */
-export const identitySchema = z.object({
+export const reauthenticationSchema = z.object({
   password: textSchema("Enter your password.", "This must be text.")
     .refine((value) => value.length <= MAX_TYPED_LENGTH, "That password isn't right.")
     .nullish(),
   code: optionalLine("The code", MAX_CODE_LENGTH),
 });
-export type IdentityFields = z.output<typeof identitySchema>;
+export type ReauthenticationFields = z.output<typeof reauthenticationSchema>;
 export type CodeFields = z.output<typeof codeSchema>;
 
 /** The `id` of a signed-in device. */

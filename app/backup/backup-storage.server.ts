@@ -49,7 +49,7 @@ export function assertNameMatchesTime(file: string, at: string): void {
 /**
  * Resolves `latest` to the newest backup's name; returns any other name. Throws OperatorError if there is no backup.
  */
-export async function resolveName(name: string): Promise<string> {
+export async function resolveBackupName(name: string): Promise<string> {
   const resolved = name === "latest" ? await backupStorage.latest() : name;
   if (!resolved) throw new OperatorError("There is no backup in BACKUP_STORAGE yet.");
   return resolved;

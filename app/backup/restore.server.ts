@@ -4,14 +4,15 @@ import { adoptRestoredChain } from "../audit/accept.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/file-keys.server.ts";
 import { newStorageKey, fileStore } from "../files/store.server.ts";
-import { verifyDocuments, deleteOrphanedFiles } from "../documents/maintenance.server.ts";
+import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
+import { verifyDocuments } from "../documents/verify-documents.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot.server.ts";
 import type { Trailer, Frame, BackupRecord } from "./format.server.ts";
-import { resolveName, assertNameMatchesTime } from "./backup-storage.server.ts";
+import { resolveBackupName, assertNameMatchesTime } from "./backup-storage.server.ts";
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";
 import { type ErasedAccount, readErasedAccounts } from "./erased-accounts.server.ts";
 import { decryptBackup } from "./encryption.server.ts";
@@ -25,7 +26,7 @@ type RestoreOptions = {
   /** this program's migrations for the kind of database in DATABASE_URL */
   migrations: Migration[];
   /** creates an empty database if there is none */
-  makeDatabase: () => Promise<void>;
+  ensureDatabase: () => Promise<void>;
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
   /** erases these accounts again, and returns how many of them the backup had */
@@ -41,12 +42,12 @@ export async function restore({
   name,
   mayReplace,
   migrations,
-  makeDatabase,
+  ensureDatabase,
   migrate,
   eraseAgain,
 }: RestoreOptions): Promise<string> {
   const startedAt = now();
-  const file = await resolveName(name);
+  const file = await resolveBackupName(name);
   const readFrames = () => decryptBackup(file);
   try {
     const erased = await readErasedAccounts();
@@ -56,7 +57,7 @@ export async function restore({
     const target = env.databaseUrl.startsWith("file:")
       ? sqliteRestoreTarget(env.databaseUrl)
       : postgresqlRestoreTarget(env.databaseUrl, backupMigrations);
-    await makeDatabase();
+    await ensureDatabase();
     await requireEmpty(target, mayReplace);
 
     const restoredFiles: RestoredFiles = new Map();

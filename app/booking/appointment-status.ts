@@ -21,7 +21,7 @@ export const ROOM_CLOSES_MINUTES_AFTER = 30;
 export type Tone = "blue" | "green" | "red" | "yellow" | "grey";
 export type Badge = { tone: Tone; label: string };
 export type Phase = "upcoming" | "now" | "past";
-export type RoomEntry = "waiting-room" | "join-now" | null;
+export type RoomLink = "waiting-room" | "join-now" | null;
 
 type TimedAppointment = { appointmentDate: Date; duration: number };
 type AppointmentWithStatus = TimedAppointment & { status: string };
@@ -69,7 +69,7 @@ export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boo
 }
 
 /** Which link into the video room a client is offered at `now`; null while it is closed or the call was ended. */
-export function roomEntry(appointment: EndableAppointment, now: Date): RoomEntry {
+export function offeredRoomLink(appointment: EndableAppointment, now: Date): RoomLink {
   if (!isRoomOpen(appointment, now) || appointment.callEndedAt) return null;
   return now < appointment.appointmentDate ? "waiting-room" : "join-now";
 }

@@ -10,7 +10,7 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointment } from "./appointments.server.ts";
 import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
-import { tooManyCancellationsRefusal } from "./limits/cancellation-limits.server.ts";
+import { bookingRefusalAfterCancellations } from "./limits/booking-after-cancellations.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
 import { bookingNetworks, networkVisitsRefusal } from "./limits/network-limits.server.ts";
 import {
@@ -123,7 +123,8 @@ export async function insertAppointment(
     await releaseObsoleteHolds(transaction, fields, serverFields);
     rollbackIf(await before(transaction));
     const { userId, bookedFrom } = serverFields;
-    if (userId !== null && bookedFrom !== undefined) rollbackIf(await tooManyCancellationsRefusal(transaction, userId));
+    if (userId !== null && bookedFrom !== undefined)
+      rollbackIf(await bookingRefusalAfterCancellations(transaction, userId));
     const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
     const { id } = await transaction.appointment.create({
       data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },

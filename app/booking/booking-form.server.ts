@@ -2,7 +2,7 @@ import { env } from "../env.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type BookingDraft, toFormData } from "./draft.server.ts";
 import { NEW_APPOINTMENT_PATH } from "./paths.ts";
-import { defaultMinutes, isAddOnCategory, isCustomTitle } from "./prices/prices.ts";
+import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle } from "./prices/prices.ts";
 import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { bookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
@@ -61,7 +61,7 @@ export function otherTimesPath(form: FormData): string | null {
   if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
   const service = text(form, "service");
   const query = new URLSearchParams({
-    ...(isAddOnCategory(service) ? { service } : {}),
+    ...(isAddOnCategoryTitle(service) ? { service } : {}),
     ...(form.has("from") ? { from: text(form, "from") } : { date: text(form, "date") }),
   });
   return `${NEW_APPOINTMENT_PATH}${query.size > 0 ? `?${query}` : ""}#free-times`;

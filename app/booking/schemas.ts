@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
 import { normalizeTitle } from "./prices/price-list.ts";
-import { CHOOSE_AN_ADD_ON, isAddOnCategory } from "./prices/prices.ts";
+import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/prices.ts";
 import {
   APPOINTMENT_TYPES,
   DEFAULT_MINUTES,
@@ -39,7 +39,7 @@ function bookingSchema(parseStart: StartParser) {
   return z.object({
     title: requiredLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED)
       .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED)
-      .refine((title) => !isAddOnCategory(title), CHOOSE_AN_ADD_ON),
+      .refine((title) => !isAddOnCategoryTitle(title), CHOOSE_AN_ADD_ON),
     description: optionalText("The description"),
     appointmentDate: startSchema(parseStart),
     duration: z.preprocess(

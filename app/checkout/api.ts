@@ -9,7 +9,7 @@ import { apiBookingSchema } from "../booking/schemas.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel.server.ts";
-import { refundMessage } from "./cancellation-terms.ts";
+import { refundMessage } from "./cancellation-messages.ts";
 import { cardPaymentSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
 import { parseId } from "../http/field-schemas.ts";

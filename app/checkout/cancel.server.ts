@@ -9,7 +9,7 @@ import { canCancel } from "../booking/appointment-status.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
-import { feeSentence, refundSentence } from "./cancellation-terms.ts";
+import { feeSentence, refundSentence } from "./cancellation-messages.ts";
 import { lockOnlinePayment } from "./online-payment.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";

@@ -13,7 +13,7 @@ import { findAppointment } from "../booking/appointments.server.ts";
 import { canCancel, canMove } from "../booking/appointment-status.ts";
 import { cancelAppointment } from "./cancel.server.ts";
 import { findOnlinePayment } from "./online-payment.server.ts";
-import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundMessage } from "./cancellation-terms.ts";
+import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundMessage } from "./cancellation-messages.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 

@@ -7,7 +7,7 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
-import { tooManyCancellationsRefusal } from "../booking/limits/cancellation-limits.server.ts";
+import { bookingRefusalAfterCancellations } from "../booking/limits/booking-after-cancellations.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
 import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
@@ -56,7 +56,7 @@ export async function createPayment(
         where: { chosenByUserId: person.id, appointmentDate },
         select: { heldSince: true },
       });
-      rollbackIf(await tooManyCancellationsRefusal(transaction, person.id));
+      rollbackIf(await bookingRefusalAfterCancellations(transaction, person.id));
       if (method === "hosted") rollbackIf(await hostedPagesRefusal(transaction, person.id));
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {

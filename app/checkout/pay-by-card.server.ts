@@ -15,7 +15,7 @@ import { UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/prices.ts";
 import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";
-import { advanceInBackground } from "./reconciler.server.ts";
+import { advancePaymentInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 import { formatCents } from "../ui/money.ts";
 
@@ -98,11 +98,11 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   const authorized = await markAuthorized(attempt, providerPaymentId);
   const { payment, refusal } = authorized ? await bookForPayment(authorized) : { payment: null, refusal: null };
   if (refusal) {
-    if (payment) advanceInBackground(gateway, payment);
+    if (payment) advancePaymentInBackground(gateway, payment);
     return refusal;
   }
   const captured = payment?.state === "booked" ? await capturePayment(gateway, payment, deadline) : null;
-  if (captured?.state === "voiding") advanceInBackground(gateway, captured);
+  if (captured?.state === "voiding") advancePaymentInBackground(gateway, captured);
   return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
 }
 
@@ -135,13 +135,13 @@ async function voidWithRefusal(
   changes: { providerPaymentId?: string; mismatch?: string } = {},
 ): Promise<Refusal> {
   const voiding = await startVoiding(attempt, { ...changes, refusal });
-  if (voiding) advanceInBackground(gateway, voiding);
+  if (voiding) advancePaymentInBackground(gateway, voiding);
   return refusal;
 }
 
 async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusal> {
   const current = await findPayment({ id: attempt.id });
-  if (current) advanceInBackground(gateway, current);
+  if (current) advancePaymentInBackground(gateway, current);
   return refused("providerTimeout", RESULT_UNKNOWN);
 }
 

@@ -28,7 +28,7 @@ export function reconcilerFailingSince(): Date | null {
 }
 
 /** Advances a payment after the response; on failure the reconciler continues later. */
-export function advanceInBackground(gateway: Gateway, payment: Payment): void {
+export function advancePaymentInBackground(gateway: Gateway, payment: Payment): void {
   const work = advancePayment(gateway, payment, providerDeadline())
     .catch((error: unknown) => logError(error, `payment ${payment.id}`))
     .finally(() => inFlight.delete(work));

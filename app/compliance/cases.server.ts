@@ -8,7 +8,7 @@ import { HOUR_SECONDS } from "../duration.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
-import { newLegalRequest } from "../mail/messages/compliance-messages.ts";
+import { newLegalRequest } from "../mail/messages/legal-request-messages.ts";
 import { caseTone, type CaseKind, daysLeft, dueDayOf, KIND_LABELS, timeLeft } from "./due-days.ts";
 import type { CaseFields, LegalRequestFields } from "./schemas.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";

@@ -4,7 +4,7 @@ import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
 import { listTopPendingRequests } from "./ranking.server.ts";
 import { createRequest, deleteRequest } from "./requests.server.ts";
-import { scheduleRequest } from "./schedule-request.server.ts";
+import { scheduleFromRequest } from "./schedule-from-request.server.ts";
 import { requestSchema, schedulingSchema } from "./schemas.ts";
 
 /** Decrypting and writing out more at once would hold the event loop. */
@@ -16,7 +16,7 @@ const api = endpoints({
       access: "admin",
       body: schedulingSchema,
       handle: async ({ person, body }) => {
-        const outcome = await scheduleRequest(person, body);
+        const outcome = await scheduleFromRequest(person, body);
         return outcome.ok ? createdResponse(toAppointmentJson(outcome.value, true)) : outcome;
       },
     }),

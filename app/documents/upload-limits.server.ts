@@ -43,7 +43,7 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
   }
   if (!person.isAdmin) {
     const quota = await quotaOf(person, person.id);
-    if (quota.bytesLeft <= 0) return quotaExceeded(quota);
+    if (quota.bytesLeft <= 0) return quotaExceededRefusal(quota);
   }
   return (await isDiskLow()) ? storageFullRefusal() : null;
 }
@@ -85,7 +85,7 @@ export async function quotaOf(person: Person, userId: number, database: Prisma.T
     : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED };
 }
 
-export function quotaExceeded({ message }: Quota): Refusal {
+export function quotaExceededRefusal({ message }: Quota): Refusal {
   return refused("tooLarge", message, { file: [message] });
 }
 
@@ -97,7 +97,7 @@ export async function reserveQuota(
 ): Promise<Refusal | null> {
   await transaction.$executeRaw`UPDATE users SET "isClient" = "isClient" WHERE id = ${userId}`;
   const quota = await quotaOf(person, userId, transaction);
-  return quota.bytesLeft < bytes ? quotaExceeded(quota) : null;
+  return quota.bytesLeft < bytes ? quotaExceededRefusal(quota) : null;
 }
 
 async function isDiskLow(): Promise<boolean> {

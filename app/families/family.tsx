@@ -9,7 +9,7 @@ import { IntakeSummary } from "../intake/summary.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/family";
-import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-cards.tsx";
+import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
 import { FamilyConsents } from "./family-consents.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
 import { openFamilyPage } from "./family.server.ts";

@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
 import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
-import { EMAIL_PROMISE, EMERGENCY_PROMISE, SERVICE_AREA } from "./site-content.ts";
+import { EMAIL_PROMISE, EMERGENCY_AVAILABILITY, SERVICE_AREA } from "./site-content.ts";
 import { officeHoursTable, type Week } from "./office-hours.ts";
 import { Section } from "./section.tsx";
 import { phoneLink, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
@@ -78,7 +78,7 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
               </div>
             ))}
           </dl>
-          <p className="mt-4 font-bold">{EMERGENCY_PROMISE}</p>
+          <p className="mt-4 font-bold">{EMERGENCY_AVAILABILITY}</p>
         </div>
       </div>
     </Section>

@@ -106,7 +106,7 @@ export const CREDENTIALS = [
 
 export const SERVICE_AREA = ["Nationwide virtual consultations", "In-person services: Metro area"] as const;
 export const EMAIL_PROMISE = "Response within 24 hours";
-export const EMERGENCY_PROMISE = "Emergency consultations available";
+export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 
 /** The terms and the privacy policy in force, by their effective date. A new version is a new date, here and on their pages. */
 export const TERMS_VERSION = "2025-01-01";

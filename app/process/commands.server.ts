@@ -8,6 +8,6 @@ export { restore } from "../backup/restore.server.ts";
 export { recordRun } from "../backup/status.server.ts";
 export { closeDatabase } from "../db/client.server.ts";
 export { rotateKeys } from "../documents/key-rotation.server.ts";
-export { verifyDocuments } from "../documents/maintenance.server.ts";
+export { verifyDocuments } from "../documents/verify-documents.server.ts";
 export { eraseAgain } from "../data-rights/erase-accounts.server.ts";
 export { env } from "../env.server.ts";

@@ -4,7 +4,7 @@ import { onBrokenChain } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-checks.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
-import { storageWarnings } from "../documents/maintenance.server.ts";
+import { storageWarnings } from "../documents/storage-warnings.server.ts";
 import { fileStore } from "../files/store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";

@@ -12,7 +12,8 @@ export { finishBackgroundWork, reconcile } from "../checkout/reconciler.server.t
 export { setNow } from "../clock.ts";
 export { db } from "../db/client.server.ts";
 export { DOWNLOAD_LIMITS } from "../documents/download/download-limits.server.ts";
-export { deleteOrphanedFiles, verifyDocuments } from "../documents/maintenance.server.ts";
+export { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
+export { verifyDocuments } from "../documents/verify-documents.server.ts";
 export { BODY_MEMORY } from "../http/body-memory.server.ts";
 export { registerReadinessCheck } from "../http/health.server.ts";
 export { warmPageCache } from "../http/page-cache.server.ts";
@@ -25,5 +26,5 @@ export { eraseDueAccounts, releaseLeavingFamilies } from "../data-rights/erase-a
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { revalidateSockets } from "../video/revalidation.server.ts";
 export { RATE_LIMITS } from "../video/token-bucket.server.ts";
-export { findWaitingFamilies } from "../video/waiting-families.server.ts";
+export { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";
 export { JOBS } from "./jobs.server.ts";

@@ -1,5 +1,5 @@
 /* The script of static pages. Each behavior enhances an element that works without it, found by its data attribute. */
-import { autoHide, bannerFor, guardAgainstOffline } from "./behaviors/offline-guard.ts";
+import { autoHide, messageShowerFor, guardAgainstOffline } from "./behaviors/offline-guard.ts";
 import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
@@ -19,7 +19,7 @@ function enhancePage() {
   for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
   for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
   for (const banner of queryAll("[data-connection]"))
-    guardAgainstOffline(autoHide(bannerFor(banner)), { pingBeforeSubmit: true });
+    guardAgainstOffline(autoHide(messageShowerFor(banner)), { pingBeforeSubmit: true });
   for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
   for (const region of queryAll("[data-toasts]")) {
     enableToastHotkey(region);

@@ -7,7 +7,7 @@ import { expect, inject, test } from "vitest";
 import { parseBucketUrl } from "../../app/env-schema.server.ts";
 import {
   backupCommand,
-  environmentWithoutDatabase,
+  newInstallationEnvironment,
   downloadHashes,
   newEncryptionKey,
   dumpRestorableRecords,
@@ -65,7 +65,7 @@ test("a lost machine is back with one command: every record, and every document 
   old.kill("SIGKILL");
   await old.ended;
 
-  const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS, FILE_KEYS: OTHERS });
+  const machine = await newInstallationEnvironment(template, { BACKUP_KEYS, FILE_KEYS: OTHERS });
   const restored = await backupCommand(["restore", file], machine);
   expect(restored).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
   expect(original.sessions).not.toEqual([]);
@@ -122,7 +122,7 @@ test("a backup that is made while families upload, delete and book holds whole d
   site.kill("SIGTERM");
   await site.ended;
 
-  const machine = await environmentWithoutDatabase(template, {
+  const machine = await newInstallationEnvironment(template, {
     BACKUP_KEYS,
     BACKUP_STORAGE: `file:${site.folder}/backups`,
   });
@@ -150,7 +150,7 @@ test("documents and backups may lie in buckets", async () => {
   await site.ended;
   expect(existsSync(path.join(site.folder, "backups"))).toBe(false);
 
-  const machine = await environmentWithoutDatabase(template, changes);
+  const machine = await newInstallationEnvironment(template, changes);
   expect(await backupCommand(["restore", "latest"], machine)).toMatchObject({ code: 0, output: said("1 documents") });
   const again = await startServer({ overrides: machine });
   const browser = await signInAs(again.origin, maria.email, maria.password);
@@ -163,7 +163,7 @@ test("documents and backups may lie in buckets", async () => {
   const { s3Store } = await import("../../app/files/s3-store.server.ts");
   const store = s3Store({ ...bucket, secretAccessKey: keys.AWS_SECRET_ACCESS_KEY }, temporaryFolder("forger"));
   await store.write("newest-backup", Readable.from([Buffer.from("backup-20200101T000000Z.backup")]));
-  const other = await environmentWithoutDatabase(template, changes);
+  const other = await newInstallationEnvironment(template, changes);
   const forged = await backupCommand(["restore", "latest"], other);
   expect(forged).toMatchObject({ code: 1, output: said("was not written with BACKUP_KEYS") });
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { knownMigrations, migrate } from "../../bin/migrate.js";
 import {
   backupCommand,
-  environmentWithoutDatabase,
+  newInstallationEnvironment,
   environmentWithEmptyDatabase,
   newEncryptionKey,
   dumpRestorableRecords,
@@ -23,7 +23,7 @@ const BACKUP_KEYS = newEncryptionKey("vault");
 const said = (words: string) => expect.stringContaining(words) as string;
 
 // This process is a machine on which nothing is yet.
-const machine = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+const machine = await newInstallationEnvironment(template, { BACKUP_KEYS });
 Object.assign(process.env, machine);
 const built = new URL("../../build/server/index.js", import.meta.url).href;
 type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
@@ -33,7 +33,7 @@ const order = async (name: string) => ({
   name,
   mayReplace: false,
   migrations: await knownMigrations(template),
-  makeDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
+  ensureDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
   migrate: async () => {},
   eraseAgain: async () => 0,
 });
@@ -189,7 +189,7 @@ test("neither a sign-in nor a link of any kind from before the backup lives agai
   expect(before.slice(0, 4)).toEqual([1, 1, 1, 1]);
   expect(Math.min(...before.slice(4))).toBeGreaterThan(0);
   await db.$disconnect();
-  const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  const next = await newInstallationEnvironment(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
   const restored = await openDatabase(next.DATABASE_URL!);
   expect(await left(restored)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -202,7 +202,7 @@ test("neither a sign-in nor a link of any kind from before the backup lives agai
 });
 
 test("what an older program backed up is brought to the newest migration", async () => {
-  const older = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  const older = await newInstallationEnvironment(template, { BACKUP_KEYS });
   if (!isSqlite)
     await migrate(older.DATABASE_URL!).then(() =>
       run(older.DATABASE_URL!, ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]),
@@ -218,7 +218,7 @@ test("what an older program backed up is brought to the newest migration", async
   ]);
   const file = path.join(folder, "older.backup");
   expect(await backupCommand(["backup", file], older)).toMatchObject({ code: 0, output: said("1 records") });
-  const { DATABASE_URL = "", ...newer } = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  const { DATABASE_URL = "", ...newer } = await newInstallationEnvironment(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], { ...newer, DATABASE_URL })).toMatchObject({ code: 0 });
   const { users, notes } = await dumpRestorableRecords(DATABASE_URL);
   expect([users, notes]).toEqual([[expect.objectContaining({ email: "maria@example.com" })], []]);
@@ -257,7 +257,7 @@ test("a document that was lost before is named by the backup, and everything els
   expect(made).toMatchObject({ code: 1, output: said("missing or damaged:") });
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
   expect(record.backup).toMatchObject({ last: { isGood: false }, lastGood: { isGood: true, file: "links.backup" } });
-  const next = await environmentWithoutDatabase(template, { BACKUP_KEYS });
+  const next = await newInstallationEnvironment(template, { BACKUP_KEYS });
   const restored = await backupCommand(["restore", file], next);
   expect(restored).toMatchObject({ code: 0, output: said("1 were damaged before the backup was made") });
   expect((await dumpRestorableRecords(next.DATABASE_URL!)).documents).toHaveLength(2);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   isRoomOpen,
   canCancel,
-  roomEntry,
+  offeredRoomLink,
   rowBadge,
   phase,
   statusBadge,
@@ -12,7 +12,7 @@ import {
 import { createPriceList, normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import {
   BOOKABLE_SERVICES,
-  isAddOnCategory,
+  isAddOnCategoryTitle,
   isCustomTitle,
   defaultMinutes,
   priceInCents,
@@ -285,8 +285,8 @@ describe("prices", () => {
   });
 
   test("Add-On Services is a heading and can't be booked itself", () => {
-    expect(isAddOnCategory("add-on\u200b services")).toBe(true);
-    expect(isAddOnCategory("Document Preparation")).toBe(false);
+    expect(isAddOnCategoryTitle("add-on\u200b services")).toBe(true);
+    expect(isAddOnCategoryTitle("Document Preparation")).toBe(false);
     expect(isCustomTitle("Add-On Services")).toBe(true);
   });
 
@@ -338,7 +338,7 @@ describe("badges and rooms", () => {
   });
 
   test("the waiting room opens ten minutes before, the call can be joined until half an hour after the end", () => {
-    expect([-11, -10, -1, 0, 90, 91].map((minutes) => roomEntry(appointment, at(minutes)))).toEqual([
+    expect([-11, -10, -1, 0, 90, 91].map((minutes) => offeredRoomLink(appointment, at(minutes)))).toEqual([
       null,
       "waiting-room",
       "waiting-room",
@@ -346,7 +346,7 @@ describe("badges and rooms", () => {
       "join-now",
       null,
     ]);
-    expect(roomEntry({ ...appointment, callEndedAt: at(20) }, at(30))).toBeNull();
+    expect(offeredRoomLink({ ...appointment, callEndedAt: at(20) }, at(30))).toBeNull();
   });
 
   test("no room for a plain or a cancelled appointment", () => {

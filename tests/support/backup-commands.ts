@@ -19,7 +19,7 @@ export function verifyAudit(environment: Environment) {
 }
 
 /** The settings of a machine on which nothing is yet: no database, no file. */
-export async function environmentWithoutDatabase(template: string, changes: Environment): Promise<Environment> {
+export async function newInstallationEnvironment(template: string, changes: Environment): Promise<Environment> {
   const folder = temporaryFolder("new-machine");
   const sqliteUrl = `file:${path.join(folder, "app.db")}`;
   const url = template.startsWith("file:")

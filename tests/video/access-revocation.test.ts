@@ -165,12 +165,15 @@ describe("who is waiting", () => {
   test("is told to the consultant while she is not in the room, and to nobody else", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
-    const waiting = async () => (await testing.findWaitingFamilies(consultant)).map(({ id, name }) => ({ id, name }));
+    const waiting = async () =>
+      (await testing.findFamiliesInWaitingRoom(consultant)).map(({ id, name }) => ({ id, name }));
     await expect.poll(waiting).toEqual([]);
     const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
     await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
-    expect(await testing.findWaitingFamilies(await db.user.findUniqueOrThrow({ where: { id: maria.id } }))).toEqual([]);
+    expect(
+      await testing.findFamiliesInWaitingRoom(await db.user.findUniqueOrThrow({ where: { id: maria.id } })),
+    ).toEqual([]);
     await theirs.join();
     await expect.poll(waiting).toHaveLength(1);
     const hers = await connectSignalling(consulting, appointment.id);

@@ -98,7 +98,7 @@ describe("two processes on one database", () => {
     const maria = await family();
     const room = await visitNow(maria);
     const person = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
-    const isWaiting = async () => (await testing.findWaitingFamilies(person)).some(({ id }) => id === room);
+    const isWaiting = async () => (await testing.findFamiliesInWaitingRoom(person)).some(({ id }) => id === room);
     const theirs = await connectSignalling(at(other.origin, maria), room);
     await theirs.join({ waiting: true });
     expect(await isWaiting()).toBe(true);

@@ -19,7 +19,7 @@ const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
 });
 
 /** The Set-Cookie value that remembers, for ten minutes, that this browser sent the account's password. */
-export function startPendingSignIn(userId: number, passwordHash: string, sharedDevice: boolean): Promise<string> {
+export function pendingSignInCookie(userId: number, passwordHash: string, sharedDevice: boolean): Promise<string> {
   const until = now().getTime() + LIFETIME_MINUTES * MINUTE_MS;
   return cookie.serialize({
     userId,
@@ -29,7 +29,7 @@ export function startPendingSignIn(userId: number, passwordHash: string, sharedD
   } satisfies PendingSignIn);
 }
 
-export function endPendingSignIn(): Promise<string> {
+export function expiredPendingSignInCookie(): Promise<string> {
   return cookie.serialize("", { maxAge: 0 });
 }
 

@@ -19,7 +19,7 @@ import { completeSignIn, signInWithCode } from "../authentication.server.ts";
 import { codeSchema, type CodeFields } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
-import { endPendingSignIn, readPendingSignIn } from "./pending-sign-in.server.ts";
+import { expiredPendingSignInCookie, readPendingSignIn } from "./pending-sign-in.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -45,7 +45,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     ? await completeSignIn(context, verified.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
     : verified;
   if (!result.ok) return formError(context, submission, result, FAILED);
-  appendCookie(context, await endPendingSignIn());
+  appendCookie(context, await expiredPendingSignInCookie());
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }
 

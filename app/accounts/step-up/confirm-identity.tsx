@@ -12,7 +12,7 @@ import { AccountPage } from "../account-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson, safeRedirect } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
-import { type IdentityFields, identitySchema } from "../schemas.ts";
+import { type ReauthenticationFields, reauthenticationSchema } from "../schemas.ts";
 import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import type { Route } from "./+types/confirm-identity";
@@ -29,7 +29,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const submission = await readForm(request, identitySchema);
+  const submission = await readForm(request, reauthenticationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const confirmed = await authenticateAgain(context, submission.value, context.get(clientIpContext));
   if (!confirmed.ok) return formError(context, submission, confirmed, FAILED);
@@ -41,7 +41,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 /** Asks for the password or code again, before what a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { needsCode, minutes, isAdmin } = loaderData;
-  const [form, fields] = usePageForm<Required<IdentityFields>>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <AccountPage

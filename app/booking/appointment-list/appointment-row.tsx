@@ -79,9 +79,9 @@ type MeetingLinksProps = { row: AppointmentRowData; appointmentLabel: string; is
 function MeetingLinks({ row, appointmentLabel, isPast }: MeetingLinksProps) {
   return (
     <>
-      {row.roomEntry && (
+      {row.offeredRoomLink && (
         <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"}>
-          <VideoIcon /> {row.roomEntry === "waiting-room" ? "Waiting Room" : "Join call now"}
+          <VideoIcon /> {row.offeredRoomLink === "waiting-room" ? "Waiting Room" : "Join call now"}
           <span className="sr-only"> of {appointmentLabel}</span>
         </LinkButton>
       )}

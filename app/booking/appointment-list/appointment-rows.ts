@@ -4,7 +4,7 @@ import {
   canMove,
   ROOM_CLOSES_MINUTES_AFTER,
   ROOM_OPENS_MINUTES_BEFORE,
-  roomEntry,
+  offeredRoomLink,
   rowBadge,
   phase,
 } from "../appointment-status.ts";
@@ -76,7 +76,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     balanceText: balanceText(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
-    roomEntry: roomEntry(appointment, now),
+    offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
   };

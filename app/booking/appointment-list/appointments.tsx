@@ -49,7 +49,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
   const { unfinished, inProgress, upcoming, cancelled, past, isPastCut, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
-  const canJoinNow = [...inProgress, ...upcoming].some(({ roomEntry: entry }) => entry);
+  const canJoinNow = [...inProgress, ...upcoming].some(({ offeredRoomLink: entry }) => entry);
   const isPrimary = !canJoinNow && !unfinished?.booking && !unfinished?.intake;
   // A waiting room opens and an appointment begins while the page is being read.
   useRevalidateAfter(refreshInMs);

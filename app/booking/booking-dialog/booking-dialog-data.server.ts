@@ -9,7 +9,7 @@ import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findDraft } from "../draft.server.ts";
 import { loadFreeDays } from "../availability/free-days.server.ts";
 import { findNearestTimes } from "../holds/hold-state.server.ts";
-import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategory } from "../prices/prices.ts";
+import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategoryTitle } from "../prices/prices.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 
@@ -40,7 +40,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
       isAddOn: isAddOn(service.title),
       isFirstChoice: index === 0,
     })),
-    addOns: isAddOnCategory(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
+    addOns: isAddOnCategoryTitle(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
     hasIntake: await hasIntakeForm(person),
     asOf: now().toISOString(),
     acceptsCards: env.payments !== "off",
@@ -64,7 +64,7 @@ function presetFromQuery(query: URLSearchParams, draft: BookingDraft): BookingDr
     .trim();
   const service = [...text].slice(0, MAX_TITLE_LENGTH).join("");
   if (!service) return {};
-  if (!isAddOnCategory(service))
+  if (!isAddOnCategoryTitle(service))
     return {
       service: "",
       title: service,

@@ -5,7 +5,7 @@ import {
   CHANGE_DEADLINE_HOURS,
   phase,
   ROOM_OPENS_MINUTES_BEFORE,
-  roomEntry,
+  offeredRoomLink,
 } from "../appointment-status.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
 import { endTime } from "../rules.ts";
@@ -28,7 +28,7 @@ export function bookedDetails(appointment: Appointment, now: Date) {
     isMoved: appointment.status === "rescheduled",
     phase: phase(appointment, now),
     roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
-    roomEntry: roomEntry(appointment, now),
+    offeredRoomLink: offeredRoomLink(appointment, now),
     paidCents: paidCents - refundedCents,
     dueCents: isSettling ? 0 : dueCents,
     isSettling,

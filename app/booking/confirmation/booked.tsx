@@ -71,14 +71,14 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
         <p className="actions">
           <LinkButton
             href={calendarFilePath(visit.id)}
-            variant={visit.roomEntry ? "secondary" : "primary"}
+            variant={visit.offeredRoomLink ? "secondary" : "primary"}
             className="max-sm:w-full"
           >
             <CalendarIcon /> Add to calendar
           </LinkButton>
-          {visit.roomEntry && (
+          {visit.offeredRoomLink && (
             <LinkButton to={videoCallPath(visit.id)} variant="primary" className="max-sm:w-full">
-              <VideoIcon /> {visit.roomEntry === "waiting-room" ? "Waiting Room" : "Join call now"}
+              <VideoIcon /> {visit.offeredRoomLink === "waiting-room" ? "Waiting Room" : "Join call now"}
             </LinkButton>
           )}
         </p>

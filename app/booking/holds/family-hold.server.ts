@@ -5,7 +5,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { tooManyCancellationsRefusal } from "../limits/cancellation-limits.server.ts";
+import { bookingRefusalAfterCancellations } from "../limits/booking-after-cancellations.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { reserveHeldMinutes, returnHeldMinutes } from "./hold-budget.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";
@@ -47,7 +47,7 @@ async function insertHold(
     const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     // Deleted first: the database then lets one writer of the calendar at a time go on.
     await transaction.hold.deleteMany({ where });
-    rollbackIf(await tooManyCancellationsRefusal(transaction, person.id));
+    rollbackIf(await bookingRefusalAfterCancellations(transaction, person.id));
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
     const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
     const isContinued = previous && isSameStart && previous.expiresAt > now();

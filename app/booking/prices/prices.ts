@@ -16,7 +16,7 @@ export const BOOKABLE_SERVICES: readonly BookableService[] = [
 
 const PRICE_LIST = createPriceList(BOOKABLE_SERVICES);
 
-export function isAddOnCategory(title: string): boolean {
+export function isAddOnCategoryTitle(title: string): boolean {
   return normalizeTitle(title) === normalizeTitle(ADD_ON_CATEGORY);
 }
 

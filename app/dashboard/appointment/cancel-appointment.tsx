@@ -8,7 +8,7 @@ import { findAppointment } from "../../booking/appointments.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice, practiceRefundCents } from "../../checkout/cancel.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
-import { refundMessage } from "../../checkout/cancellation-terms.ts";
+import { refundMessage } from "../../checkout/cancellation-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";

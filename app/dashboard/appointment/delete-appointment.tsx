@@ -5,7 +5,7 @@ import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { practiceRefundCents, deleteAppointment } from "../../checkout/cancel.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
-import { refundMessage } from "../../checkout/cancellation-terms.ts";
+import { refundMessage } from "../../checkout/cancellation-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { useSite } from "../../practice/site.ts";

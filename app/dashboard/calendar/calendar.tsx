@@ -12,7 +12,7 @@ import { CalendarDayCell } from "./calendar-day-cell.tsx";
 import { calendarPath, newAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
 import { calendarPage } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
-import { WaitingFamilies } from "./waiting-families.tsx";
+import { WaitingListCard } from "./waiting-list-card.tsx";
 import { TimeGrid } from "./time-grid-view.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -72,7 +72,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
         )}
       </div>
       {grid && <CancelledVisits days={days} view={view} day={day} />}
-      {waiting.length > 0 && <WaitingFamilies waiting={waiting} />}
+      {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
     </main>
   );
 }

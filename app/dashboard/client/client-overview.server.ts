@@ -5,7 +5,7 @@ import {
   phase,
   ROOM_CLOSES_MINUTES_AFTER,
   ROOM_OPENS_MINUTES_BEFORE,
-  roomEntry,
+  offeredRoomLink,
   rowBadge,
 } from "../../booking/appointment-status.ts";
 import { countSharedFollowUps, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
@@ -102,7 +102,7 @@ function findNearbyAppointments(
 
 /** A video visit whose room is open now, with the kind of entry that is offered. */
 function joinableAppointment(appointment: AppointmentRow, time: Date) {
-  const entry = roomEntry(appointment, time);
+  const entry = offeredRoomLink(appointment, time);
   return entry
     ? [{ id: appointment.id, title: appointment.title, start: appointment.appointmentDate.toISOString(), entry }]
     : [];

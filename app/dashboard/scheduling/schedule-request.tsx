@@ -10,7 +10,7 @@ import { accountOf, possibleAccounts } from "../../consultations/possible-accoun
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { findPendingRequest } from "../../consultations/requests.server.ts";
-import { scheduleRequest } from "../../consultations/schedule-request.server.ts";
+import { scheduleFromRequest } from "../../consultations/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -70,7 +70,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const result =
     id === null
       ? requestNotFound()
-      : await scheduleRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
+      : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
   if (!result.ok)
     return formError(context, submission, errorOnTimeField(result, SCHEDULING_FAILED.description), SCHEDULING_FAILED);
   const { id: appointmentId, userId: owner } = result.value;

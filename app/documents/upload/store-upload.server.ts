@@ -11,7 +11,7 @@ import { notifyDocumentAdded } from "../document-notifications.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
 import { createDataKey } from "../../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
-import { type Quota, quotaExceeded, quotaOf, precheckUpload, reserveQuota } from "../upload-limits.server.ts";
+import { type Quota, quotaExceededRefusal, quotaOf, precheckUpload, reserveQuota } from "../upload-limits.server.ts";
 import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
 import { type UploadFields, uploadSchema } from "../schemas.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
@@ -102,7 +102,7 @@ async function* limitSize(bytes: AsyncIterable<Buffer>, quota: Quota | null): As
     byteCount += chunk.length;
     if (byteCount > MAX_FILE_BYTES)
       throw new UploadRejected(refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] }));
-    if (quota && byteCount > quota.bytesLeft) throw new UploadRejected(quotaExceeded(quota));
+    if (quota && byteCount > quota.bytesLeft) throw new UploadRejected(quotaExceededRefusal(quota));
     yield chunk;
   }
 }

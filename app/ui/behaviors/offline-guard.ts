@@ -15,7 +15,7 @@ const PING_TIMEOUT_MS = 10_000;
 export type ShowMessage = (text: string | null) => void;
 
 /** Shows text in `banner`, above an open modal dialog too. */
-export function bannerFor(banner: HTMLElement): ShowMessage {
+export function messageShowerFor(banner: HTMLElement): ShowMessage {
   return (text) => {
     if (text === null) return banner.hidePopover?.();
     banner.textContent = text;

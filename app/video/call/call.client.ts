@@ -9,7 +9,7 @@ import {
   WITHOUT_PEER,
 } from "./call-state.ts";
 import { IceServers } from "./ice-servers.client.ts";
-import { QualityController } from "./quality-controller.client.ts";
+import { ConnectionQualityController } from "./connection-quality-controller.client.ts";
 import { type DeviceKind, LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
@@ -33,7 +33,7 @@ export class CallClient {
   private peer: Peer | null = null;
   private otherPageId: string | null = null;
   private readonly iceServers: IceServers;
-  private qualityController: QualityController | null = null;
+  private qualityController: ConnectionQualityController | null = null;
   private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
   private isReleased = false;
 
@@ -157,7 +157,7 @@ export class CallClient {
       onEnded: (reason) => this.peer === peer && this.onPeerEnded(reason),
     });
     this.peer = peer;
-    this.qualityController = new QualityController(
+    this.qualityController = new ConnectionQualityController(
       peer,
       () => this.media.video !== null,
       (report) => this.peer === peer && this.onQuality(report),

@@ -7,7 +7,7 @@ import { socketsIn, rooms } from "./room-registry.server.ts";
 export type WaitingFamily = { id: number; name: string; title: string; startsAt: Date };
 
 /** Lists the waiting families for the administrator, by start of their visits; empty for everybody else. */
-export async function findWaitingFamilies(person: Person): Promise<WaitingFamily[]> {
+export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingFamily[]> {
   if (!person.isAdmin) return [];
   const appointments = await findCallAppointments(
     presenceStore ? await presenceStore.findWaitingCalls() : findLocallyWaiting(),

@@ -7,7 +7,7 @@ type QualityReport = { quality: Quality; isVideoPaused: boolean };
 const MEASURE_INTERVAL_MS = 2000;
 
 /** Measures the peer connection every 2 s, and pauses sending video while it is too weak for both audio and video. */
-export class QualityController {
+export class ConnectionQualityController {
   private readonly peer: Peer;
   private readonly isSendingVideo: () => boolean;
   private readonly onReport: (report: QualityReport) => void;

@@ -1,9 +1,9 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import type { Route } from "./+types/ice-servers";
+import type { Route } from "./+types/ice-servers-route";
 import { authorizeCall } from "./call-access.server.ts";
 import { iceServers, stunServers } from "./ice-servers.server.ts";
-import { isConsultantInRoom } from "./waiting-families.server.ts";
+import { isConsultantInRoom } from "./waiting-room-families.server.ts";
 
 /**
  * Returns the ICE servers of a call. The page requests them when the other side appears and when the credentials have

@@ -22,7 +22,7 @@ const OTHER_PAGE = "/login?unkept=1";
 const PAGES_PER_SECOND = 40;
 const READERS = 4;
 
-export async function dashboards(): Promise<Finding[]> {
+export async function dashboardPolling(): Promise<Finding[]> {
   return [...(await measureOnDatabase("SQLite")), ...(await measureOnDatabase("PostgreSQL"))];
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
-import { findWaitingFamilies } from "../video/waiting-families.server.ts";
+import { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";
 
 /** The families in the waiting room now; starts are ISO 8601 UTC. `version` changes when a family joins or leaves. */
-export async function loadWaitingFamilies(person: Person) {
-  const families = (await findWaitingFamilies(person)).map(({ startsAt, ...family }) => ({
+export async function loadFamiliesInWaitingRoom(person: Person) {
+  const families = (await findFamiliesInWaitingRoom(person)).map(({ startsAt, ...family }) => ({
     ...family,
     start: startsAt.toISOString(),
   }));

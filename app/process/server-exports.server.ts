@@ -1,6 +1,6 @@
 // What server.ts calls. Express and the framework's server are bundled with the pages, so that a start reads one file.
 export { ensureAdministrator } from "../accounts/administrator.server.ts";
-export { deleteUnfinishedUploads } from "../documents/maintenance.server.ts";
+export { deleteUnfinishedUploads } from "../documents/orphaned-files.server.ts";
 export { env } from "../env.server.ts";
 export { collectGarbage } from "../http/collect-garbage.server.ts";
 export { loadConsultantProfile } from "../practice/consultant-profile.server.ts";

@@ -17,7 +17,7 @@ import type { SchedulingFields } from "./schemas.ts";
  * a time outside office hours. `userId` names the client if the request was sent without signing in. Refusals: invalid
  * (in the past, no such client), conflict, notFound.
  */
-export async function scheduleRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
+export async function scheduleFromRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
   const request = await findPendingRequest(person, parseId(String(fields.consultationRequestId)));
   if (!request) return requestNotFound();
   const slot = { start: fields.appointmentDate, duration: fields.duration };

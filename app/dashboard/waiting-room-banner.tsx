@@ -6,18 +6,12 @@ import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { WaitingVisitsContext } from "../video/waiting-visits-context.ts";
 import { usePolledData } from "./use-polled-data.ts";
-import type { loadWaitingFamilies } from "./waiting-families.server.ts";
+import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
 
-type WaitingRoomData = Awaited<ReturnType<typeof loadWaitingFamilies>>;
+type WaitingRoomData = Awaited<ReturnType<typeof loadFamiliesInWaitingRoom>>;
 
 /** Shows the administrator, above each page but the visit's own, which family is in the waiting room. */
-export function WaitingFamiliesBanner({
-  waitingRoom,
-  children,
-}: {
-  waitingRoom: WaitingRoomData;
-  children: ReactNode;
-}) {
+export function WaitingRoomBanner({ waitingRoom, children }: { waitingRoom: WaitingRoomData; children: ReactNode }) {
   const { timeZone } = useSite().practice;
   const { pathname } = useLocation();
   const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh").current;

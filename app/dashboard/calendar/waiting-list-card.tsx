@@ -7,7 +7,7 @@ import { When } from "../../ui/when.tsx";
 type WaitingFamiliesProps = { waiting: Awaited<ReturnType<typeof listWaiting>> };
 
 /** Who waits for a time on one of the days that are shown, in line. */
-export function WaitingFamilies({ waiting }: WaitingFamiliesProps) {
+export function WaitingListCard({ waiting }: WaitingFamiliesProps) {
   const { timeZone } = useSite().practice;
   const days = Map.groupBy(waiting, ({ dayName }) => dayName);
   return (

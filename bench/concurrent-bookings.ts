@@ -15,7 +15,7 @@ const STARTS_MINUTES = [0, 5, 15, 30, 40];
 
 type BookingResponse = { status: number; text: string };
 
-export async function bookings(): Promise<Finding[]> {
+export async function concurrentBookings(): Promise<Finding[]> {
   return [...(await checkOnDatabase("SQLite")), ...(await checkOnDatabase("PostgreSQL"))];
 }
 

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { db } from "../db/client.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { recordContentResult } from "./damaged-documents.server.ts";
+import {
+  FILE_COLUMNS,
+  type FileRecord,
+  matchesRecordedHash,
+  openDocumentFile,
+} from "./download/open-document-file.server.ts";
+import { storageRefusal } from "./storage-refusals.server.ts";
+
+/** Compares every document's file with its hash. Returns the ids of missing or damaged ones, which are also logged. */
+export async function verifyDocuments(): Promise<{ intact: number; damaged: number[] }> {
+  const damagedIds: number[] = [];
+  let intactCount = 0;
+  for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id)) {
+    if (await verifyDocument(document)) intactCount += 1;
+    else damagedIds.push(document.id);
+  }
+  return { intact: intactCount, damaged: damagedIds };
+}
+
+let lastVerifiedId = 0;
+
+/** Verifies the hash of the next document by id, and begins again after the last one. */
+export async function verifyNextDocument(): Promise<void> {
+  const document = await findNextDocument(lastVerifiedId);
+  if (document) await verifyDocument(document);
+  lastVerifiedId = document?.id ?? 0;
+}
+
+function findNextDocument(id: number) {
+  return db.document.findFirst({
+    where: { id: { gt: id } },
+    orderBy: { id: "asc" },
+    select: { ...FILE_COLUMNS, sha256: true },
+  });
+}
+
+async function verifyDocument(document: FileRecord & { sha256: string | null }): Promise<boolean> {
+  const file = await openDocumentFile(document);
+  if (!file.ok) return false;
+  const hash = createHash("sha256");
+  try {
+    for await (const bytes of file.value) hash.update(bytes);
+  } catch (error) {
+    logError(error, `alert: document ${document.id} is damaged`);
+    const refusal = storageRefusal(error);
+    if (refusal && refusal.reason !== "unavailable") recordContentResult(document.id, false);
+    return false;
+  }
+  const isIntact = matchesRecordedHash(document, hash.digest("hex"));
+  recordContentResult(document.id, isIntact);
+  if (!isIntact) logError("Its bytes are not those that were sent.", `alert: document ${document.id} is damaged`);
+  return isIntact;
+}
