@@ -1,6 +1,7 @@
 // Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13).
 import type { Locator, Page } from "playwright/test";
 import { serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 /** One of every kind of control, where it stands. */
@@ -58,6 +59,8 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const [path, controls] of Object.entries(CONTROLS)) {
       if (path !== "/register") await login(await site.family({ intake: true }));
       await page.goto(path);
+      // A dialog becomes modal when its page hydrates, which moves the focus.
+      await waitForHydration(page);
       await page.evaluate(() => document.fonts.ready);
       // From here on the focus is the keyboard's.
       await page.keyboard.press("Tab");

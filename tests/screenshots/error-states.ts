@@ -61,7 +61,7 @@ async function cut(page: Page) {
 
 async function toPayment(page: Page) {
   await chooseService(page, "Hourly Consulting");
-  await typeTime(page, "2026-12-12T10:00");
+  await typeTime(page, "2026-12-19T10:00");
   await choosePayment(page, "Pay online");
   await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();
   await page.getByRole("heading", { name: "Payment Required" }).waitFor();
@@ -182,7 +182,7 @@ async function cannotHavePage(page: Page) {
 
 async function sendWithoutAnswer(page: Page) {
   await chooseService(page, "Hourly Consulting");
-  await typeTime(page, "2026-12-12T10:00");
+  await typeTime(page, "2026-12-19T10:00");
   await choosePayment(page, "Pay in person", "We have a meeting at school on the Monday after.");
   await cut(page);
   await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();
