@@ -16,10 +16,10 @@ const ANY_DATABASE = [
   "tests/documents/{download,upload,zip}.test.ts",
   "tests/env/startup-checks.test.ts",
   "tests/files/encrypted-storage.test.ts",
-  "tests/http/{behind-proxy,common-headers,connections,form-fields,page-limits,page-responses}.test.ts",
+  "tests/http/{behind-proxy,common-headers,connections,form-fields,request-limits,page-responses}.test.ts",
   "tests/http/{body-memory,list-orders,metrics,raw-requests,request-bodies,request-guard,request-log}.test.ts",
   "tests/intake/answer-validation.test.ts",
-  "tests/practice/{found,public-pages}.test.ts",
+  "tests/practice/{discoverability,public-pages}.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
 ];
 

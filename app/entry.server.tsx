@@ -12,14 +12,14 @@ import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
 import { loadSite } from "./practice/site.server.ts";
 import { registerChecks } from "./process/register-checks.server.ts";
-import { registerMetrics } from "./process/metrics.server.ts";
+import { registerMetrics } from "./process/register-metrics.server.ts";
 import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id-context.ts";
 
 /** For server.ts, the commands in bin/, and tests: they share one set of modules with the pages. */
 export * as runtime from "./process/server-exports.server.ts";
-export * as commands from "./process/commands.server.ts";
-export * as testing from "./process/testing.server.ts";
+export * as commands from "./process/command-exports.server.ts";
+export * as testing from "./process/test-exports.server.ts";
 
 /** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
 const DYNAMIC_BROTLI_QUALITY = 3;

@@ -9,7 +9,7 @@ function apiRoutes(file: string, paths: string[]) {
 // for the password or code again, as does a refund by hand (dashboard/appointment/appointment-payment.tsx).
 export default [
   layout("practice/public-layout.tsx", [
-    index("dashboard/home/home.tsx"),
+    index("dashboard/public-home/public-home.tsx"),
     route("login", "accounts/login.tsx"),
     route("login/code", "accounts/second-factor/sign-in-code.tsx"),
     // Its own guard also admits an administrator who has yet to set up the second factor.
@@ -36,7 +36,7 @@ export default [
   ]),
 
   // Calendar programs have no session: the secret in the address is the permission.
-  route("calendar/:file", "booking/feed/calendar-feed.ts"),
+  route("calendar/:file", "booking/feed/calendar-feed-download.ts"),
 
   layout("accounts/signed-in-layout.tsx", [
     route("dashboard", "dashboard/dashboard.tsx", [
@@ -50,7 +50,7 @@ export default [
       route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
-        route("calendar", "dashboard/calendar/calendar-dialog.tsx"),
+        route("calendar", "dashboard/calendar/appointments-by-day.tsx"),
         route("requests/:id/schedule", "dashboard/scheduling/schedule-request.tsx"),
         route("requests/:id/delete", "dashboard/delete-request.tsx"),
         route("appointments/:id", "dashboard/appointment/appointment-details.tsx"),
@@ -69,12 +69,12 @@ export default [
       route("dashboard/latest", "dashboard/admin/overview-data.ts"),
       route("dashboard/waiting", "dashboard/families-in-waiting-room-route.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
-      route("calendar/new", "dashboard/calendar/new-appointment.tsx"),
+      route("calendar/new", "dashboard/calendar/choose-client.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
       route("calendar/weekly-hours", "dashboard/calendar/weekly-hours.tsx"),
       route("consultant-profile", "dashboard/consultant-profile/consultant-profile.tsx"),
       route("outbox", "messages/outbox.tsx"),
-      route("activity", "dashboard/activity/activity.tsx"),
+      route("activity", "dashboard/access-log/admin-access-log.tsx"),
       route("money", "checkout/billing/money.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "money-export" }, [
         route("money.csv", "checkout/billing/money-csv.ts"),
@@ -102,7 +102,7 @@ export default [
     route("confirm-identity", "accounts/step-up/confirm-identity.tsx"),
     route("messages", "messages/messages.tsx"),
     route("intake-form.txt", "intake/text-download.ts"),
-    route("intake-form/changes", "intake/versions.tsx"),
+    route("intake-form/changes", "intake/changes-page.tsx"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
       route("appointments/waiting-list", "booking/waiting-list/waiting-list.tsx"),
@@ -117,21 +117,23 @@ export default [
       ]),
       route("access-log", "accounts/access-log/access-log.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
-        route("new", "booking/new.tsx"),
+        route("new", "booking/new-booking.tsx"),
         route("intake-form", "booking/intake-dialog.tsx"),
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),
         route(":id/move", "booking/move/move.tsx"),
-        route(":id/cancel", "checkout/cancel.tsx"),
-        route(":id/documents", "families/appointment-documents.tsx"),
+        route(":id/cancel", "checkout/cancel-own-appointment.tsx"),
+        route(":id/documents", "dashboard/client/appointment-documents.tsx"),
       ]),
     ]),
-    route("documents", "documents/documents.tsx", [
+    route("documents", "documents/documents-page.tsx", [
       route("new", "documents/upload/upload.tsx"),
       route("intake-form", "documents/intake-dialog.tsx"),
       route(":id/delete", "documents/delete.tsx"),
-      layout("accounts/admin-layout.tsx", { id: "documents-of-all" }, [route(":id/sharing", "documents/sharing.ts")]),
+      layout("accounts/admin-layout.tsx", { id: "documents-of-all" }, [
+        route(":id/sharing", "documents/set-sharing.ts"),
+      ]),
     ]),
     route("documents/intake-form/download", "documents/download/intake-download.ts"),
     route("documents/archive.zip", "documents/download/archive-download.ts"),

@@ -2,7 +2,7 @@
 import { createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, countAppointments, openDatabases, seedAppointments } from "./databases.ts";
 import { type RunningServer, startBaseline, startProduct } from "./processes.ts";
-import { isQuick, race, ratio, type Target } from "./race.ts";
+import { isQuick, compareRates, ratio, type Target } from "./compare-rates.ts";
 import { type Finding, raceFinding } from "./report.ts";
 
 const FEW = 1_000;
@@ -43,7 +43,7 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
     const express = await startBaseline("json");
     running.push(express);
     targets.push({ name: "express", server: express, paths: ["/json"], check: expectFreeResponse });
-    const { few, many, express: baseline } = await race(targets);
+    const { few, many, express: baseline } = await compareRates(targets);
     return [
       raceFinding("4", `availability / trivial Express JSON, ${kind}`, 0.15, ratio(few!, baseline!)),
       raceFinding(

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { type Family, createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, countAppointments, openDatabases } from "./databases.ts";
 import { startProduct } from "./processes.ts";
-import { isQuick } from "./race.ts";
+import { isQuick } from "./compare-rates.ts";
 import { type Finding, isMet } from "./report.ts";
 
 const BOOKINGS = 1_000;

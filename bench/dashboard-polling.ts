@@ -6,7 +6,7 @@ import { createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, openDatabases, seedAppointments } from "./databases.ts";
 import type { LoadResult } from "./generator.ts";
 import { startGenerator, startProduct } from "./processes.ts";
-import { isQuick, median, PACING, rawRequest } from "./race.ts";
+import { isQuick, median, PACING, rawRequest } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
 
 const APPOINTMENTS = 10_000;

@@ -4,7 +4,7 @@ import { uploadFile } from "../tests/support/uploads.ts";
 import { type Family, createPeople } from "../tests/support/people.ts";
 import { type DatabaseKind, openDatabases, seedAppointments, withClient } from "./databases.ts";
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
-import { race, ratio, type Target } from "./race.ts";
+import { compareRates, ratio, type Target } from "./compare-rates.ts";
 import { type Finding, raceFinding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 
@@ -42,7 +42,7 @@ async function measureOnDatabase(kind: DatabaseKind, template: RunningServer): P
       check: (body) => expectCompletePage(body),
     };
     const check = (body: string) => void body.includes("Hello from the server");
-    const rates = await race([dashboard, { name: "template", server: template, paths: ["/"], check }]);
+    const rates = await compareRates([dashboard, { name: "template", server: template, paths: ["/"], check }]);
     const label = `dashboard of ${APPOINTMENTS} appointments and ${DOCUMENTS} documents`;
     const compared = raceFinding(
       "3",

@@ -10,7 +10,7 @@ import { type Family, createPeople } from "../tests/support/people.ts";
 import { freePort } from "../tests/support/free-port.ts";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { startProduct, startWorker } from "./processes.ts";
-import { isQuick, median } from "./race.ts";
+import { isQuick, median } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
 
 const ROUNDS = isQuick ? 2 : 5;

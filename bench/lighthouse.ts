@@ -6,7 +6,7 @@ import { ensureChromium } from "../tests/support/browser/chromium.js";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { CACHED_PAGES } from "./pages.ts";
 import { HERE, startProduct, startTemplate } from "./processes.ts";
-import { isQuick, median } from "./race.ts";
+import { isQuick, median } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 

@@ -1,5 +1,5 @@
 import { type Finding, isMet, printTable } from "./report.ts";
-import { isQuick } from "./race.ts";
+import { isQuick } from "./compare-rates.ts";
 
 /** In the order of a full run. A part's module is loaded only when it runs. */
 const parts: Record<string, () => Promise<Finding[]>> = {
@@ -12,7 +12,7 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   dashboardPolling: async () => (await import("./dashboard-polling.ts")).dashboardPolling(),
   concurrentBookings: async () => (await import("./concurrent-bookings.ts")).concurrentBookings(),
   files: async () => (await import("./files.ts")).files(),
-  relay: async () => (await import("./relay.ts")).relay(),
+  relay: async () => (await import("./signal-forwarding.ts")).signalForwarding(),
   memory: async () => (await import("./memory.ts")).memory(),
 };
 

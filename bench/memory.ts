@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { type RunningServer, startGenerator, startProduct, startTemplate } from "./processes.ts";
-import { isQuick, median, rawRequest } from "./race.ts";
+import { isQuick, median, rawRequest } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { writePageModule } from "./react-markup.ts";
 import { type RunningServer, startBaseline, startProduct, startTemplate } from "./processes.ts";
-import { isQuick, median, race, ratio } from "./race.ts";
+import { isQuick, median, compareRates, ratio } from "./compare-rates.ts";
 import { type Finding, raceFinding } from "./report.ts";
 import { buildTemplate } from "./template.ts";
 
@@ -42,7 +42,7 @@ export async function pages(): Promise<Finding[]> {
     const expectCachedPage = (body: string) => assert(body === cached.html, "the bytes differ from the cached page");
     const expectPage = (marker: string) => (body: string) =>
       assert(body.includes(marker) && body.endsWith("</html>"), `not a complete page with ${marker}`);
-    const rates = await race([
+    const rates = await compareRates([
       { name: "bare", server: bareServer, paths: ["/"], check: expectCachedPage },
       { name: "cached", server: product, paths: ["/"], check: expectCachedPage },
       { name: "template", server: template, paths: ["/"], check: expectPage("Hello from the server") },

@@ -5,7 +5,7 @@ import { hashSync } from "bcryptjs";
 import { familyPassword, createPeople } from "../tests/support/people.ts";
 import type { LoadResult } from "./generator.ts";
 import { type RunningServer, startGenerator, startProduct, startWorker } from "./processes.ts";
-import { PACING, isQuick, median, rawRequest } from "./race.ts";
+import { PACING, isQuick, median, rawRequest } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
 
 const CONCURRENT_SIGN_INS = 20;

@@ -13,7 +13,7 @@ await runOnPinnedNode(["bin/admin.js", command, email]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
-/** @type {typeof import("../app/process/commands.server.ts")} */
+/** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
 const outcome =

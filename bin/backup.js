@@ -20,7 +20,7 @@ await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, ensureDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);
-/** @type {typeof import("../app/process/commands.server.ts")} */
+/** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 const { env } = commands;
 const commandHandlers = { backup: createBackup, restore, rehearse };

@@ -9,7 +9,7 @@ import path from "node:path";
 import { NODE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 
 const [what = "", ...more] = process.argv.slice(2);
-const payments = "const { payments } = await import('./tests/faults/payments.ts');";
+const payments = "const { payments } = await import('./tests/faults/full-payment-run.ts');";
 const vitest = path.join(ROOT, "node_modules/vitest/vitest.mjs");
 const [count, kind = "both", seed, minutes] = more;
 const databases = ["sqlite", "postgresql"].filter((each) => kind === "both" || kind === each);

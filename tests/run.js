@@ -67,7 +67,7 @@ async function testServer() {
 async function testBrowser() {
   const report = path.join(scratch, "browser.json");
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const reporters = "--reporter=dot,json,./tests/support/browser/playwright-commands.js";
+  const reporters = "--reporter=dot,json,./tests/support/browser/playwright-reporter.js";
   const filter = WORDS.length > 0 ? [...WORDS.map((word) => `tests/browser/.*${word}`), "--pass-with-no-tests"] : [];
   return suite("browser", ["playwright/cli.js", "test", reporters, ...filter], env, () => {
     const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, "utf8")).stats;

@@ -6,8 +6,8 @@ import { env } from "../env.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { endAccess, replacePassword } from "./access.server.ts";
-import { notifyAccessEnded } from "./access-ended.server.ts";
+import { endAccess, replacePassword } from "./account-access.server.ts";
+import { closeEndedSockets } from "./ended-sockets.server.ts";
 import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
@@ -90,7 +90,7 @@ export async function demoteAdministrator(email: string): Promise<Outcome<string
     await endAccess(transaction, user.id);
     recordAudit(transaction, { action: "account-demoted", objectId: user.id });
   });
-  await notifyAccessEnded(user.id);
+  await closeEndedSockets(user.id);
   const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
   return accepted(`${user.email} is no administrator any more.${hint}`);
 }

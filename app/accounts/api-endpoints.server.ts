@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import type { z } from "zod";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
-import { apiError } from "../http/errors.server.ts";
-import { jsonResponse, readJson, errorResponse } from "../http/json.server.ts";
+import { toErrorReply } from "../http/errors.server.ts";
+import { jsonResponse, readJson, refusalResponse } from "../http/json.server.ts";
 import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { accessDenied } from "./access.server.ts";
+import { accessDeniedRefusal } from "./account-access.server.ts";
 import { getPersonPendingErasure, getPerson, getPersonSettingUp } from "./guards.server.ts";
 import type { Person } from "./person.ts";
 import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
@@ -38,12 +38,12 @@ type Endpoint = {
 };
 
 /** An outcome with status 201 instead of 200. */
-export function createdResponse(body: unknown): { ok: true; value: Response } {
+export function createdOutcome(body: unknown): { ok: true; value: Response } {
   return accepted(jsonResponse(body, 201));
 }
 
 /** An outcome with status 405, for a record that allows fewer methods than the others of its endpoint. */
-export function methodNotAllowed(allow: string): { ok: true; value: Response } {
+export function methodNotAllowedOutcome(allow: string): { ok: true; value: Response } {
   return accepted(jsonResponse({ message: "That method is not allowed here." }, 405, { Allow: allow }));
 }
 
@@ -73,13 +73,13 @@ export function endpoints(table: EndpointTable) {
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
     const access = matched?.access ?? "signedIn";
     const denial = matched || !isPublic ? accessRefusal(access, person, isErasurePending) : null;
-    if (denial) return errorResponse(denial);
-    if (!methods) return errorResponse(refused("notFound", "Not found."));
+    if (denial) return refusalResponse(denial);
+    if (!methods) return refusalResponse(refused("notFound", "Not found."));
     if (!matched) return methodNotAllowedResponse(methods);
-    if (matched.needsRecentAuthentication && !isRecentlyAuthenticated(context)) return errorResponse(stepUpRefusal);
+    if (matched.needsRecentAuthentication && !isRecentlyAuthenticated(context)) return refusalResponse(stepUpRefusal);
     try {
       const body = matched.body ? await parseBody(request, matched.body) : accepted(undefined);
-      if (!body.ok) return errorResponse(body);
+      if (!body.ok) return refusalResponse(body);
       const apiRequest = {
         person: person,
         body: body.value,
@@ -90,11 +90,11 @@ export function endpoints(table: EndpointTable) {
         context,
       };
       const outcome = await matched.handle(apiRequest as ApiRequest<never, never>);
-      if (!outcome.ok) return errorResponse(outcome);
+      if (!outcome.ok) return refusalResponse(outcome);
       return outcome.value instanceof Response ? outcome.value : jsonResponse(outcome.value);
     } catch (error) {
       if (error instanceof Response) return error;
-      const { status, headers, message } = apiError(error, `${method} ${pattern}`, context.get(nodeRequestContext));
+      const { status, headers, message } = toErrorReply(error, `${method} ${pattern}`, context.get(nodeRequestContext));
       return jsonResponse({ message }, status, headers);
     }
   };
@@ -134,10 +134,10 @@ function accessRefusal(access: Access, person: Person | null, isErasurePending: 
     access === "settingUp" ||
     access === "leaving" ||
     (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
-  return isAllowed ? null : accessDenied();
+  return isAllowed ? null : accessDeniedRefusal();
 }
 
 function methodNotAllowedResponse(methods: Partial<Record<Method, Endpoint>>): Response {
   const allow = Object.keys(methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return methodNotAllowed(allow.join(", ")).value;
+  return methodNotAllowedOutcome(allow.join(", ")).value;
 }

@@ -1,7 +1,7 @@
 import { accepted } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
-import { createdResponse, endpoint, endpoints } from "./api-endpoints.server.ts";
+import { createdOutcome, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
@@ -15,7 +15,7 @@ import {
   completeSignIn,
   findOwnAccount,
   register,
-  signIn,
+  verifySignIn,
 } from "./authentication.server.ts";
 import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
@@ -31,7 +31,11 @@ import {
   tokenSchema,
 } from "./schemas.ts";
 import { HTTP_STATUS, refused } from "../http/outcome.ts";
-import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/second-factor.server.ts";
+import {
+  beginSecondFactor,
+  activateSecondFactor,
+  deactivateSecondFactor,
+} from "./second-factor/second-factor.server.ts";
 
 const api = endpoints({
   "api/auth/me": {
@@ -49,7 +53,7 @@ const api = endpoints({
         const account = await register(body, ip);
         if (!account.ok) return account;
         await startSession(context, account.value, { isFirst: true });
-        return createdResponse(account.value);
+        return createdOutcome(account.value);
       },
     }),
   },
@@ -59,7 +63,7 @@ const api = endpoints({
       body: signInApiSchema,
       handle: async ({ body, ip, request, context }) => {
         const device = await readKnownDevice(request.headers.get("cookie"));
-        const outcome = await signIn(body, { ip, device });
+        const outcome = await verifySignIn(body, { ip, device });
         if (outcome.ok && outcome.value.needsCode)
           return accepted(jsonResponse({ message: CODE_NEEDED, secondFactor: true }, HTTP_STATUS.unauthorized));
         const signedIn = outcome.ok ? await completeSignIn(context, outcome.value, body) : outcome;
@@ -93,14 +97,14 @@ const api = endpoints({
       body: factorPasswordSchema,
       handle: async ({ person, body, ip }) => {
         const outcome = await beginSecondFactor(person, body.password, ip);
-        return outcome.ok ? createdResponse(outcome.value) : outcome;
+        return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
     DELETE: endpoint({
       access: "signedIn",
       body: factorRemovalSchema,
       handle: async ({ person, body, ip }) => {
-        const outcome = await removeSecondFactor(person, body, ip);
+        const outcome = await deactivateSecondFactor(person, body, ip);
         return outcome.ok ? accepted({ message: "The second step is off." }) : outcome;
       },
     }),
@@ -109,7 +113,7 @@ const api = endpoints({
     POST: endpoint({
       access: "settingUp",
       body: codeSchema,
-      handle: ({ person, body }) => confirmSecondFactor(person, body.code),
+      handle: ({ person, body }) => activateSecondFactor(person, body.code),
     }),
   },
   "api/auth/sessions": {

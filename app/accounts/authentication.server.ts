@@ -7,19 +7,19 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
-import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 import type { Notice } from "../ui/notice.ts";
-import { replacePassword, accessDenied, notDueForErasure } from "./access.server.ts";
+import { replacePassword, accessDeniedRefusal, notDueForErasure } from "./account-access.server.ts";
 import { waitForAdministrator } from "./administrator.server.ts";
-import { recordWrongPassword } from "./passwords/wrong-passwords.server.ts";
+import { countWrongPassword } from "./passwords/wrong-passwords.server.ts";
 import { notifyAccountMade } from "./email/confirm-email.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./passwords/password.server.ts";
 import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
-import { verifyOwnPassword, wrongOwnPassword } from "./passwords/own-password.server.ts";
+import { verifyOwnPassword, wrongOwnPasswordRefusal } from "./passwords/own-password.server.ts";
 import { isPasswordUnchanged, type PendingSignIn } from "./second-factor/pending-sign-in.server.ts";
-import { checkSecondFactor } from "./second-factor/second-factor.server.ts";
+import { consumeSecondFactorCode } from "./second-factor/second-factor.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
@@ -108,7 +108,7 @@ export async function isAddressTaken(email: string): Promise<boolean> {
  * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in the same
  * time. For the limits see sign-in-limits.server.ts.
  */
-export async function signIn(
+export async function verifySignIn(
   fields: { email: string; password: string; code?: string | null },
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
@@ -124,8 +124,8 @@ export async function signIn(
   });
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
   if (!matches.ok) return matches;
-  const factor = user && matches.value ? await checkSecondFactor(user.id, fields.code) : "wrong";
-  if (user && factor === "wrong") recordWrongPassword(user.id);
+  const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
+  if (user && factor === "wrong") countWrongPassword(user.id);
   const tooMany = await admitted.recordResult(factor !== "wrong");
   if (tooMany) return tooMany;
   if (!user || !matches.value) {
@@ -150,7 +150,7 @@ export async function signIn(
  * Verifies the code of a sign-in whose password was right; counted like a password. Refusals: unauthorized (wrong code,
  * or the password was changed meanwhile), forbidden (the account was closed), tooMany.
  */
-export async function signInWithCode(
+export async function verifySignInCode(
   pending: PendingSignIn,
   code: string,
   { ip, device }: SignInSource,
@@ -164,14 +164,14 @@ export async function signInWithCode(
   if (closedAt) return refused("forbidden", CLOSED);
   const admitted = await admitSignIn(account.email, ip, device);
   if (!admitted.ok) return admitted;
-  const factor = await checkSecondFactor(account.id, code);
+  const factor = await consumeSecondFactorCode(account.id, code);
   const isRight = factor === "right" || factor === "absent";
   if (!isRight) {
-    recordWrongPassword(account.id);
+    countWrongPassword(account.id);
     await recordFailedSignIn("sign-in-code-failed", account, ip);
   }
   const tooMany = await admitted.recordResult(isRight);
-  if (tooMany || !isRight) return tooMany ?? invalid("code", WRONG_CODE);
+  if (tooMany || !isRight) return tooMany ?? invalidField("code", WRONG_CODE);
   return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
 }
 
@@ -215,7 +215,7 @@ export async function changePassword(
   if (!hash.ok) return hash;
   // Of concurrent changes only the first succeeds: for the others the current password has changed.
   const isReplaced = await replacePassword(person.id, hash.value, { expected: verified.value, exceptSid: sid });
-  return isReplaced ? accepted(null) : wrongOwnPassword("currentPassword");
+  return isReplaced ? accepted(null) : wrongOwnPasswordRefusal("currentPassword");
 }
 
 /** The signed-in person's own account. */
@@ -225,7 +225,7 @@ export async function findOwnAccount(person: Person): Promise<Account> {
 
 /** Returns any user for the administrator, and a client's own account. Refusals: notFound, forbidden. */
 export async function findUser(person: Person, id: number | null) {
-  if (!person.isAdmin && id !== person.id) return accessDenied();
+  if (!person.isAdmin && id !== person.id) return accessDeniedRefusal();
   const select = { id: true, firstName: true, lastName: true, email: true, isClient: true, isAdmin: true } as const;
   const user = id === null ? null : await db.user.findUnique({ where: { id }, select });
   return user ? accepted(user) : refused("notFound", "There is no such user.");

@@ -1,8 +1,8 @@
 import { recordAudit } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
-import { endAccess, lockAccount } from "./access.server.ts";
-import { notifyAccessEnded } from "./access-ended.server.ts";
+import { endAccess, lockAccountRow } from "./account-access.server.ts";
+import { closeEndedSockets } from "./ended-sockets.server.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { Person } from "./person.ts";
 export async function closeAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
   const isClosed = await inTransaction(async (transaction) => {
-    await lockAccount(transaction, userId);
+    await lockAccountRow(transaction, userId);
     const family = { id: userId, isAdmin: false };
     const { count } = await transaction.user.updateMany({
       where: { ...family, closedAt: null },
@@ -23,7 +23,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
     recordAudit(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return true;
   });
-  if (isClosed) await notifyAccessEnded(userId);
+  if (isClosed) await closeEndedSockets(userId);
   return isClosed;
 }
 

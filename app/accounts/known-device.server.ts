@@ -42,7 +42,7 @@ export function isKnownTo(device: KnownDevice, email: string): boolean {
 }
 
 /** The Set-Cookie header after a sign-in. Holds the last three accounts for a year. */
-export async function rememberDevice(cookieHeader: string | null, email: string): Promise<string> {
+export async function knownDeviceCookie(cookieHeader: string | null, email: string): Promise<string> {
   const device = await readKnownDevice(cookieHeader);
   const id = device?.id ?? randomBytes(DEVICE_ID_BYTES).toString("base64url");
   const hash = accountHash(id, email, env.sessionSecrets[0] ?? "");

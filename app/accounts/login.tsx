@@ -12,7 +12,7 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { AccountPage } from "./account-page.tsx";
-import { authenticateForm } from "./authenticator.server.ts";
+import { verifySignInForm } from "./sign-in-form.server.ts";
 import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
@@ -40,7 +40,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const { submission, outcome } = await authenticateForm(request, context.get(clientIpContext));
+  const { submission, outcome } = await verifySignInForm(request, context.get(clientIpContext));
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   if (outcome?.ok && outcome.value.needsCode) {
     const { account, passwordHash } = outcome.value;

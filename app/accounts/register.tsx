@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
-import { toFailure } from "../http/errors.server.ts";
+import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
 import { ACCOUNT_REQUIRED } from "../practice/site-content.ts";
@@ -38,7 +38,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, registrationFormSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const account = await register(submission.value, context.get(clientIpContext)).catch(
-    toFailure("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
+    failureHandler("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
   );
   if (!account.ok) return formError(context, submission, account, FORM_FAILURE);
   await startSession(context, account.value, {

@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
-import { toFailure } from "../http/errors.server.ts";
+import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,7 +33,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
-    toFailure(PASSWORD_UNCHANGED, "password reset", context.get(nodeRequestContext)),
+    failureHandler(PASSWORD_UNCHANGED, "password reset", context.get(nodeRequestContext)),
   );
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
   // The link takes the place of the password, never of the second step.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  emailAddress,
+  requiredEmail,
   optionalId,
   optionalLine,
   reportFirst,
@@ -8,7 +8,7 @@ import {
   requiredLine,
   textSchema,
 } from "../http/field-schemas.ts";
-import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalPassword } from "./passwords/password-rule.ts";
+import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalizePassword } from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 const MAX_NAME_LENGTH = 100;
@@ -26,10 +26,10 @@ function passwordSchema(tooShortMessage: string) {
         "The password has too many accents on one letter.",
       ],
       [
-        (value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalPassword(value)),
+        (value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalizePassword(value)),
         `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
       ],
-      [(value) => normalPassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],
+      [(value) => normalizePassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],
       [
         (value) => value.isWellFormed() && !value.includes("\u0000"),
         "The password contains a character that can't be used.",
@@ -42,14 +42,14 @@ function passwordSchema(tooShortMessage: string) {
 function isSamePassword(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return one === other;
   if (one.length > MAX_TYPED_LENGTH || other.length > MAX_TYPED_LENGTH) return one === other;
-  return normalPassword(one) === normalPassword(other);
+  return normalizePassword(one) === normalizePassword(other);
 }
 
 const requiredString = (missingMessage: string) =>
   textSchema(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
 export const signInSchema = z.object({
-  email: emailAddress(),
+  email: requiredEmail(),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
 });
@@ -86,7 +86,7 @@ export const deviceSchema = z.object({ id: requiredId("Choose a device.") });
 const registrationFields = z.object({
   firstName: requiredLine("First name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredLine("Last name", MAX_NAME_LENGTH, "Enter your last name."),
-  email: emailAddress(),
+  email: requiredEmail(),
   phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: z.string("This must be text.").nullish(),
@@ -116,12 +116,12 @@ export const invitedRegistrationSchema = registrationFields
 
 /** Whom the consultant invites; `appointmentId` is a visit that waits for the family. */
 export const invitationSchema = registrationFields.pick({ firstName: true, lastName: true }).extend({
-  email: emailAddress("Enter the family's email address."),
+  email: requiredEmail("Enter the family's email address."),
   appointmentId: optionalId("Choose an appointment."),
 });
 
 /** One of the open invitations, and what is to be done with it. */
-export const openInvitationSchema = z.object({
+export const invitationChangeSchema = z.object({
   id: requiredId("Choose an invitation."),
   change: z.enum(["resend", "withdraw"], "Choose what to do."),
 });
@@ -158,7 +158,7 @@ export const resetPasswordSchema = newPasswordFields
   .extend({ token })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-export const emailSchema = z.object({ email: emailAddress() });
+export const emailSchema = z.object({ email: requiredEmail() });
 
 export type EmailFields = z.output<typeof emailSchema>;
 
@@ -170,6 +170,6 @@ export type Registration = z.output<typeof registrationApiSchema>;
 export type PasswordChange = z.output<typeof passwordChangeSchema>;
 export type NewPassword = z.output<typeof newPasswordSchema>;
 
-export const resetLinkSchema = z.object({ email: emailAddress("Enter the family's email address.") });
+export const resetLinkSchema = z.object({ email: requiredEmail("Enter the family's email address.") });
 
 export type ResetLinkFields = z.output<typeof resetLinkSchema>;

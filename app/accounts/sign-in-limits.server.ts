@@ -76,7 +76,7 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
 }
 
 /** Counts a change of password, which asks a signed-in person for the current one. */
-export function admitPasswordChange(userId: number): Promise<Admitted | Refusal> {
+export function admitIdentityCheck(userId: number): Promise<Admitted | Refusal> {
   const key = String(userId);
   const wrong = [[wrongCurrentPasswords, key] as const, [dailyWrongCurrentPasswords, key] as const];
   return admit([[passwordChanges, key]], wrong);

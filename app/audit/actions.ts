@@ -211,6 +211,6 @@ export function actionWords(name: string): string {
 }
 
 /** Who did it, where nobody was signed in. */
-export function nobodySignedIn(name: string): string {
+export function unknownActorWords(name: string): string {
   return name.startsWith("sign-in") ? "Somebody" : "This website";
 }

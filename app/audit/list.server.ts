@@ -14,7 +14,7 @@ const COLUMNS = {
 } as const;
 
 /** The condition on the entries that a family reads: its own, without the practice's notes about it. */
-export function entriesOfFamily(familyId: number): Prisma.AuditEntryWhereInput {
+export function familyLogCondition(familyId: number): Prisma.AuditEntryWhereInput {
   return { familyId, action: { in: FAMILY_ACTIONS } };
 }
 

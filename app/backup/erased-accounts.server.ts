@@ -16,7 +16,7 @@ export type ErasedAccount = { accountId: number; accountCreatedAt: Date; erasedA
  * Adds all erased accounts of this database to the list in BACKUP_STORAGE, where a restore reads them. Does nothing
  * without BACKUP_KEYS, with which there are no backups either. Throws when the storage can't be reached.
  */
-export async function listErasedAccounts(): Promise<void> {
+export async function publishErasedAccounts(): Promise<void> {
   if (!isBackupConfigured()) return;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const [known, listed] = [await db.erasedAccount.findMany({ omit: { id: true } }), await readErasedAccounts()];

@@ -2,7 +2,7 @@ import { CHUNK_BYTES } from "../files/chunk-encryption.server.ts";
 
 /** The JSON records of a backup, in the order of the file; frames of bytes come between them. */
 export type BackupRecord =
-  | { kind: "about"; provider: Provider; at: string; migrations: string[]; textKeys?: TextKey[] }
+  | { kind: "about"; provider: DatabaseProvider; at: string; migrations: string[]; textKeys?: TextKey[] }
   /** SQLite: the bytes that follow are the database file */
   | { kind: "database" }
   /** PostgreSQL: rows of one table, each as the database's own JSON text */
@@ -15,7 +15,7 @@ export type BackupRecord =
 /** A key of encrypted texts, in base64: the machine that restores them has other FILE_KEYS. */
 export type TextKey = { id: string; key: string };
 
-export type Provider = "sqlite" | "postgresql";
+export type DatabaseProvider = "sqlite" | "postgresql";
 
 /** The last record: a file without it was cut short. */
 export type Trailer = {

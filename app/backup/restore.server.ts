@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { adoptRestoredChain } from "../audit/accept.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/file-keys.server.ts";
-import { newStorageKey, fileStore } from "../files/store.server.ts";
+import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyDocuments } from "../documents/verify-documents.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";

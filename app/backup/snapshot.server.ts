@@ -1,10 +1,10 @@
 import type { FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { WrappedKey } from "../files/file-keys.server.ts";
-import type { Trailer, Frame, Provider } from "./format.server.ts";
+import type { Trailer, Frame, DatabaseProvider } from "./format.server.ts";
 
 /** A consistent copy of a database at one moment. The caller closes it. */
 export type DatabaseSnapshot = {
-  provider: Provider;
+  provider: DatabaseProvider;
   /** names of the applied migrations */
   migrations: string[];
   documents: (FileRecord & { sha256: string | null })[];

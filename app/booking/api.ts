@@ -1,13 +1,13 @@
 import { recordAccess } from "../audit/record.server.ts";
-import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
 import { queryAvailability } from "./availability/availability-query.server.ts";
-import { bookInPerson } from "./book.server.ts";
-import { calendarFile } from "./confirmation/calendar-file.server.ts";
+import { bookToPayInPerson } from "./book.server.ts";
+import { calendarFileText } from "./confirmation/calendar-file.server.ts";
 import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
@@ -26,7 +26,7 @@ const api = endpoints({
       access: "signedIn",
       body: apiBookingSchema,
       handle: async ({ person, body, ip: address }) =>
-        createdAppointment(await bookInPerson(person, body, { address }), person.isAdmin),
+        createdAppointment(await bookToPayInPerson(person, body, { address }), person.isAdmin),
     }),
   },
   "api/appointments/in-person": {
@@ -34,7 +34,7 @@ const api = endpoints({
       access: "client",
       body: apiBookingSchema,
       handle: async ({ person, body, ip: address }) =>
-        createdAppointment(await bookInPerson(person, body, { address }), false),
+        createdAppointment(await bookToPayInPerson(person, body, { address }), false),
     }),
   },
   "api/appointments/:id/calendar.ics": {
@@ -52,7 +52,7 @@ const api = endpoints({
   "api/calendar-feed": {
     POST: endpoint({
       access: "signedIn",
-      handle: async ({ person }) => createdResponse(await createCalendarFeed(person)),
+      handle: async ({ person }) => createdOutcome(await createCalendarFeed(person)),
     }),
     DELETE: endpoint({
       access: "signedIn",
@@ -72,7 +72,7 @@ const api = endpoints({
 
 /** A calendar opens or replaces the visit; nothing on the way stores it. */
 function calendarResponse(appointment: Appointment): Response {
-  return new Response(calendarFile(appointment), {
+  return new Response(calendarFileText(appointment), {
     headers: {
       "Content-Type": "text/calendar; charset=utf-8",
       "Content-Disposition": `attachment; filename="visit-${appointment.id}.ics"`,
@@ -82,7 +82,7 @@ function calendarResponse(appointment: Appointment): Response {
 }
 
 function createdAppointment(outcome: Outcome<Appointment>, isAdmin: boolean) {
-  return outcome.ok ? createdResponse(toAppointmentJson(outcome.value, isAdmin)) : outcome;
+  return outcome.ok ? createdOutcome(toAppointmentJson(outcome.value, isAdmin)) : outcome;
 }
 
 export const loader = api.loader;

@@ -1,12 +1,12 @@
 import { useSite } from "../practice/site.ts";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 
 /** The service, weekday and time of the appointment that a dialog is about. */
 export function AppointmentSummary({ title, start }: { title: string; start: string }) {
   const { timeZone } = useSite().practice;
   return (
     <>
-      <span className="block">{title}</span> <When instant={start} zone={timeZone} />
+      <span className="block">{title}</span> <ZonedTime instant={start} zone={timeZone} />
     </>
   );
 }

@@ -36,7 +36,7 @@ const APPOINTMENT_COLUMNS = {
 } as const;
 
 /** An appointment with its account's name. Instants are UTC, money is cents, durations are minutes. */
-export type Appointment = Awaited<ReturnType<typeof getAppointment>>;
+export type Appointment = Awaited<ReturnType<typeof getAppointmentUnchecked>>;
 
 /** Source: docs/product.md, Limits. */
 const MAX_LISTED = { family: 500, administrator: 1_000 };
@@ -93,11 +93,11 @@ export async function findAppointment(person: Person, id: number | null): Promis
     id === null
       ? null
       : await db.appointment.findFirst({ where: { id, ...ownedBy(person) }, select: APPOINTMENT_COLUMNS });
-  return row ? accepted(row) : appointmentNotFound();
+  return row ? accepted(row) : appointmentNotFoundRefusal();
 }
 
 /** Reads a row that was just written; throws when there is none. */
-export function getAppointment(id: number) {
+export function getAppointmentUnchecked(id: number) {
   return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
 }
 
@@ -110,6 +110,6 @@ export function ownedBy(person: Person) {
   return person.isAdmin ? {} : { userId: person.id };
 }
 
-export function appointmentNotFound(): Refusal {
+export function appointmentNotFoundRefusal(): Refusal {
   return refused("notFound", "There is no such appointment.");
 }

@@ -1,14 +1,14 @@
 import { recordAudit } from "../audit/record.server.ts";
-import { lockAccount } from "../accounts/access.server.ts";
+import { lockAccountRow } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { isId } from "../http/field-schemas.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
-import { type Appointment, getAppointment } from "./appointments.server.ts";
+import { type Appointment, getAppointmentUnchecked } from "./appointments.server.ts";
 import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
 import { bookingRefusalAfterCancellations } from "./limits/booking-after-cancellations.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
@@ -19,8 +19,8 @@ import {
   isLimitedAccount,
 } from "./limits/new-account-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
-import { priceInCents } from "./prices/prices.ts";
-import { rollbackIf, slotTaken, tryTransaction } from "./rollback.server.ts";
+import { priceInCents } from "./prices/service-catalog.ts";
+import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
 import { basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
 import { endWaitingFor } from "./waiting-list/waiting-list.server.ts";
@@ -51,7 +51,7 @@ type ServerFields = {
  * form), tooMany (60 upcoming, 20 cancelled in seven days, or the limits of a new account and of its network, which `address` names), conflict
  * (slot taken, or account closed).
  */
-export async function bookInPerson(
+export async function bookToPayInPerson(
   person: Person,
   fields: BookingFields & { userId?: unknown },
   { address: ip, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
@@ -61,7 +61,7 @@ export async function bookInPerson(
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
-  if (userId === null) return invalid("userId", "Say for which family: userId must be the id of a client.");
+  if (userId === null) return invalidField("userId", "Say for which family: userId must be the id of a client.");
   return withCalendarMutex(
     async () =>
       (await validateSlot(fields, userId, ignoresSchedulingRules)) ??
@@ -85,7 +85,7 @@ export async function validateSlot(
   const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   return (
     (await validateRules(fields, userId, ignoresSchedulingRules)) ??
-    ((await hasConflict(toSlotRequest(fields), { userId, pauseMinutes })) ? slotTaken() : null)
+    ((await hasConflict(toSlotRequest(fields), { userId, pauseMinutes })) ? slotTakenRefusal() : null)
   );
 }
 
@@ -98,7 +98,7 @@ async function validateRules(
   const reason = ignoresSchedulingRules
     ? basicSlotProblem(slot, { now: now() })
     : await bookingRuleProblem(slot, userId);
-  return reason === null ? null : invalid("appointmentDate", reason);
+  return reason === null ? null : invalidField("appointmentDate", reason);
 }
 
 function toSlotRequest({ appointmentDate, duration, type }: BookingFields): SlotRequest {
@@ -117,7 +117,7 @@ export async function insertAppointment(
   const made = await tryTransaction(async (transaction) => {
     if (
       serverFields.userId !== null &&
-      !(await lockAccount(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
+      !(await lockAccountRow(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
     )
       rollbackIf(CLOSED);
     await releaseObsoleteHolds(transaction, fields, serverFields);
@@ -142,7 +142,7 @@ export async function insertAppointment(
     recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
     return id;
   });
-  return made.ok ? accepted(await getAppointment(made.value)) : made;
+  return made.ok ? accepted(await getAppointmentUnchecked(made.value)) : made;
 }
 
 function appointmentRow(fields: BookingFields, serverFields: ServerFields) {

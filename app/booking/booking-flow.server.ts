@@ -5,18 +5,18 @@ import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
-import { toFailure } from "../http/errors.server.ts";
+import { failureHandler } from "../http/errors.server.ts";
 import { type FormSubmission, parseForm } from "../http/form.server.ts";
-import { invalid, type Refusal } from "../http/outcome.ts";
+import { invalidField, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { INTAKE_SUBMITTED } from "../intake/sections.ts";
 import { formatCents } from "../ui/money.ts";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, bookedPath, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
-import { bookInPerson, validateSlot } from "./book.server.ts";
+import { bookToPayInPerson, validateSlot } from "./book.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
-import { deleteDraft, findDraft, toFormData } from "./draft.server.ts";
+import { deleteDraftAndHold, findDraft, toFormData } from "./draft.server.ts";
 import { holdSlot, releaseHold } from "./holds/family-hold.server.ts";
 import { IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
@@ -40,7 +40,7 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
   const fields = submission.value;
   const isCardUnavailable = fields.paymentMethod === "online" && env.payments === "off";
   const refusal = isCardUnavailable
-    ? invalid("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
+    ? invalidField("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
     : await validateSlot(fields, person.id).catch(toAvailabilityRefusal);
   return { submission, refusal, fields: refusal ? null : fields };
 }
@@ -63,7 +63,7 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   if (!fields) return bookingFormError(context, validation);
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
   const refusal = await holdSlot(person, fields, address).catch(
-    toFailure("Failed to schedule appointment.", "holding a time"),
+    failureHandler("Failed to schedule appointment.", "holding a time"),
   );
   if (refusal?.reason === "failed") return bookingFormError(context, { ...validation, refusal });
   // Whoever may not hold a time may still pay for it at once.
@@ -127,12 +127,12 @@ async function completeInPersonBooking(
 ) {
   const person = requirePerson(context);
   const address = context.get(clientIpContext);
-  const booked = await bookInPerson(person, fields, { address }).catch(
-    toFailure("Please try again.", "booking in person"),
+  const booked = await bookToPayInPerson(person, fields, { address }).catch(
+    failureHandler("Please try again.", "booking in person"),
   );
   if (!booked.ok)
     return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
-  await deleteDraft(person);
+  await deleteDraftAndHold(person);
   return redirectWithFlash(context, bookedPath(booked.value.id), {
     title: "Appointment Booked!",
     description: `${afterIntake ? `${INTAKE_SUBMITTED} ` : ""}${confirmationText(booked.value)}`,
@@ -141,7 +141,7 @@ async function completeInPersonBooking(
 
 /** Whether the time is free could not be found out: an error of the time, whatever the cause. */
 function toAvailabilityRefusal(error: unknown): Refusal {
-  const refusal = toFailure(AVAILABILITY_UNKNOWN, "availability of a booking")(error);
+  const refusal = failureHandler(AVAILABILITY_UNKNOWN, "availability of a booking")(error);
   return { ...refusal, message: AVAILABILITY_UNKNOWN, errors: { appointmentDate: [AVAILABILITY_UNKNOWN] } };
 }
 

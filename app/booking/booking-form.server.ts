@@ -2,7 +2,7 @@ import { env } from "../env.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type BookingDraft, toFormData } from "./draft.server.ts";
 import { NEW_APPOINTMENT_PATH } from "./paths.ts";
-import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle } from "./prices/prices.ts";
+import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle } from "./prices/service-catalog.ts";
 import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { bookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";

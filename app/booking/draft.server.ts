@@ -1,4 +1,4 @@
-import { draftCutoff } from "../accounts/cleanup.server.ts";
+import { draftCutoff } from "../accounts/expired-rows.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -53,7 +53,7 @@ export function parseDraft(answers: string): BookingDraft {
 }
 
 /** Deletes the draft of a booking that is done or given up, and ends its hold. */
-export async function deleteDraft(person: Person): Promise<void> {
+export async function deleteDraftAndHold(person: Person): Promise<void> {
   await releaseHold(person);
   await db.draft.deleteMany({ where: { userId: person.id, form: DRAFT_FORM } });
 }

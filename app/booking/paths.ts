@@ -72,7 +72,7 @@ const MAX_RETURN_PATH_LENGTH = 540;
  * The query string with which the administrator's dialogs return to `path` instead of the dashboard. Of a path that is
  * longer than any link of ours the query is left out.
  */
-export function returnTo(path: string): string {
+export function returnQuery(path: string): string {
   const from = path.length > MAX_RETURN_PATH_LENGTH ? path.replace(/\?.*/s, "") : path;
   return `?${new URLSearchParams({ from })}`;
 }

@@ -19,19 +19,19 @@ export function rollbackIf(refusal: Refusal | null): void {
 
 /**
  * Runs `work` in a transaction. A refusal that `rollbackIf` throws in it rolls back and is the outcome; so is
- * `slotTaken` where the database refuses an overlap. Throws what else fails.
+ * `slotTakenRefusal` where the database refuses an overlap. Throws what else fails.
  */
 export async function tryTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<Outcome<T>> {
   try {
     return accepted(await inTransaction(work));
   } catch (error) {
     if (error instanceof RollbackError) return error.refusal;
-    if (isOverlapViolation(error)) return slotTaken();
+    if (isOverlapViolation(error)) return slotTakenRefusal();
     throw error;
   }
 }
 
 /** The refusal of a time that another appointment or hold overlaps. */
-export function slotTaken(): Refusal {
+export function slotTakenRefusal(): Refusal {
   return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
 }

@@ -3,7 +3,7 @@ import { addYears } from "date-fns/addYears";
 import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import { MINUTE_MS } from "../duration.ts";
-import { formatHours, OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
+import { formatHours, DEFAULT_OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
 import { formatLongDate } from "../ui/dates.ts";
 import { toWallTime } from "./wall-time.ts";
 
@@ -34,19 +34,19 @@ export const TOO_FAR_AHEAD = `Appointments can be booked at most ${MAX_YEARS_AHE
 export const SLOT_TAKEN = "This time slot is already taken. Please choose another time.";
 export const NONEXISTENT_TIME =
   "Clocks go forward that night, so this time does not exist. Please choose a time an hour later.";
-export const DURATION_RANGE = `The duration must be a whole number of minutes from ${MIN_MINUTES} to ${MAX_MINUTES}.`;
+export const INVALID_DURATION = `The duration must be a whole number of minutes from ${MIN_MINUTES} to ${MAX_MINUTES}.`;
 
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 
 /** Override of one day's office hours, in minutes after midnight; null when closed. */
-export type OverrideHours = { opens: number; closes: number } | null;
+export type DayHours = { opens: number; closes: number } | null;
 
 /** What a slot is checked against; `day` is the override of its day, `noticeMinutes` what families are asked for. */
 export type BookingRuleContext = {
   zone: string;
   now: Date;
   week?: Week;
-  day?: OverrideHours;
+  day?: DayHours;
   noticeMinutes?: number;
 };
 
@@ -107,7 +107,7 @@ export function basicSlotProblem(
   { start, duration }: { start: Date; duration: number },
   { now }: Pick<BookingRuleContext, "now">,
 ): string | null {
-  if (!isValidDuration(duration)) return DURATION_RANGE;
+  if (!isValidDuration(duration)) return INVALID_DURATION;
   if (start <= now) return IN_THE_PAST;
   return start > addYears(now, MAX_YEARS_AHEAD) ? TOO_FAR_AHEAD : null;
 }
@@ -115,7 +115,7 @@ export function basicSlotProblem(
 /** Checks that a slot starts and ends within the office hours of one day. */
 export function officeHoursProblem(
   slot: { start: Date; duration: number },
-  { zone, week = OFFICE_HOURS, day }: Omit<BookingRuleContext, "now">,
+  { zone, week = DEFAULT_OFFICE_HOURS, day }: Omit<BookingRuleContext, "now">,
 ): string | null {
   const startsAt = toWallTime(slot.start, zone);
   const endsAt = toWallTime(endTime(slot), zone);

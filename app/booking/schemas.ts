@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
 import { normalizeTitle } from "./prices/price-list.ts";
-import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/prices.ts";
+import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
 import {
   APPOINTMENT_TYPES,
   DEFAULT_MINUTES,
-  DURATION_RANGE,
+  INVALID_DURATION,
   isValidDuration,
   PAYMENT_METHOD_REQUIRED,
   START_REQUIRED,
@@ -44,7 +44,7 @@ function bookingSchema(parseStart: StartParser) {
     appointmentDate: startSchema(parseStart),
     duration: z.preprocess(
       emptyToUndefined,
-      z.number(DURATION_RANGE).refine(isValidDuration, DURATION_RANGE).default(DEFAULT_MINUTES),
+      z.number(INVALID_DURATION).refine(isValidDuration, INVALID_DURATION).default(DEFAULT_MINUTES),
     ),
     type: z.preprocess(
       emptyToUndefined,

@@ -1,6 +1,6 @@
 import { useSite } from "../practice/site.ts";
 import { formatLongDate, formatTime, formatTimeWithZone } from "../ui/dates.ts";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 
 /** Weekday and date, start and end of a visit, large. Both are instants in ISO 8601 UTC. */
 export function VisitTime({ start, end }: { start: string; end: string }) {
@@ -9,9 +9,9 @@ export function VisitTime({ start, end }: { start: string; end: string }) {
   return (
     <>
       <p className="font-display text-2xl text-pine">
-        <When instant={start} zone={timeZone}>
+        <ZonedTime instant={start} zone={timeZone}>
           <span className="inline-block">{weekday},</span> <span className="inline-block">{date.join(", ")}</span>
-        </When>
+        </ZonedTime>
       </p>
       <p className="text-xl font-bold">
         {formatTime(start, timeZone)} – {formatTimeWithZone(end, timeZone)}

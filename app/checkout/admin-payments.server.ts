@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { requireAdmin } from "../accounts/access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { notifyPaid } from "./payment-notifications.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
@@ -47,7 +47,7 @@ export async function recordInPersonPayment(
   id: number | null,
   { method, note }: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ amountCents: number }>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -97,7 +97,7 @@ export async function recordInPersonPayments(
   how: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ recordedIds: number[]; refusedIds: number[]; amountCents: number }>> {
   const result = { recordedIds: [] as number[], refusedIds: [] as number[], amountCents: 0 };
-  let refusal = requireAdmin(person);
+  let refusal = refusalUnlessAdmin(person);
   for (const id of refusal ? [] : ids) {
     const recorded = await recordInPersonPayment(person, id, how);
     (recorded.ok ? result.recordedIds : result.refusedIds).push(id);
@@ -117,10 +117,10 @@ export async function refundManually(
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
 ): Promise<Outcome<{ amountCents: number; isSent: boolean }>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const amountCents = parseDollars(amount);
-  if (!amountCents) return invalid("amount", "Enter an amount in dollars, such as 37.50.");
+  if (!amountCents) return invalidField("amount", "Enter an amount in dollars, such as 37.50.");
   const payment = await db.payment.findFirst({
     where: { id: paymentId, appointmentId: appointmentId ?? 0, state: "paid" },
     select: { id: true, amountCents: true, refundedCents: true },
@@ -131,7 +131,7 @@ export async function refundManually(
       createRefund(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
     );
     if (!refund)
-      return invalid(
+      return invalidField(
         "amount",
         `At most ${formatCents(payment.amountCents - payment.refundedCents)} is left of this payment.`,
       );

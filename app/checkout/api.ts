@@ -1,6 +1,6 @@
 import { validate, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { readBody } from "../http/body.server.ts";
-import { accepted, invalid, refused } from "../http/outcome.ts";
+import { accepted, invalidField, refused } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { payByCard } from "./pay-by-card.server.ts";
@@ -8,8 +8,8 @@ import { handleProviderEvent } from "./webhook.server.ts";
 import { apiBookingSchema } from "../booking/schemas.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
-import { cancelAppointment, deleteAppointment } from "./cancel.server.ts";
-import { refundMessage } from "./cancellation-messages.ts";
+import { cancelAppointment, deleteAppointment } from "./cancel-appointment.server.ts";
+import { refundNoticeEnding } from "./cancellation-messages.ts";
 import { cardPaymentSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -47,7 +47,7 @@ const api = endpoints({
         const done = await (person.isAdmin ? deleteAppointment : cancelAppointment)(person, parseId(params.id));
         if (!done.ok) return done;
         const { refundCents } = done.value;
-        const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundMessage(done.value)}`;
+        const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundNoticeEnding(done.value)}`;
         return accepted(refundCents === null ? { message } : { message, refund: refundCents / 100 });
       },
     }),
@@ -73,7 +73,7 @@ const api = endpoints({
         if (!header.ok) return header;
         const key = idempotencyKey ?? header.value.idempotencyKey;
         if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
-          return invalid("idempotencyKey", KEYS_DIFFER);
+          return invalidField("idempotencyKey", KEYS_DIFFER);
         const booking = validate(apiBookingSchema.omit({ userId: true }), appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { cancelAppointment, cancelForClosedAccount } from "./cancel.server.ts";
+import { cancelAppointment, cancelForClosedAccount } from "./cancel-appointment.server.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../booking/holds/holds.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";

@@ -56,7 +56,7 @@ function lateFeeText(priceCents: number): string {
 }
 
 /** The text about the refund after a cancellation; empty when nothing was paid online. */
-export function refundMessage({ refundCents, isSent }: { refundCents: number | null; isSent: boolean }): string {
+export function refundNoticeEnding({ refundCents, isSent }: { refundCents: number | null; isSent: boolean }): string {
   if (refundCents === null) return "";
   if (refundCents === 0) return ". Nothing goes back to the card.";
   const amount = formatCents(refundCents);
@@ -66,7 +66,7 @@ export function refundMessage({ refundCents, isSent }: { refundCents: number | n
 }
 
 /** What goes back, in a message to the family; null when nothing was paid online. */
-export function refundSentence(refundCents: number | null): string {
+export function refundMailText(refundCents: number | null): string {
   if (refundCents === null) return "You paid nothing online, so nothing goes back.";
   if (refundCents === 0) return "Nothing goes back to the card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;

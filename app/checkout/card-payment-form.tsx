@@ -15,7 +15,7 @@ type CardPaymentProps = {
 };
 
 /** The provider's card form where it loads, with its hosted page as the alternative. */
-export function CardPayment({ config, cents, paymentKey }: CardPaymentProps) {
+export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
   const [isTokenizing, setTokenizing] = useState(false);

@@ -13,7 +13,7 @@ import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/networ
 import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
-import { priceInCents } from "../booking/prices/prices.ts";
+import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 

@@ -5,7 +5,13 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import type { Gateway, ProviderRefund } from "../payments/gateway.ts";
 import { providerDeadline } from "../payments/gateway.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
-import { findRefund, lockAppointment, updatePaymentStatus, REFUND_COLUMNS, submitRefund } from "./refunds.server.ts";
+import {
+  findRefund,
+  lockAppointment,
+  updateAppointmentPaymentStatus,
+  REFUND_COLUMNS,
+  submitRefund,
+} from "./refunds.server.ts";
 
 const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";
 
@@ -52,7 +58,7 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
         data: { ...row, state: status, leaseEndsAt: leaseExpiry(), createdAt: now() },
         select: { id: true },
       });
-      await updatePaymentStatus(transaction, payment.appointmentId);
+      await updateAppointmentPaymentStatus(transaction, payment.appointmentId);
       recordAudit(transaction, { action: "refund-made", familyId: payment.userId, objectId: payment.id });
       return true;
     });

@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
 import { holdExpiry, createPayment } from "./create-payment.server.ts";
-import { handleGatewayError, consumePaymentAttempt, CARD_NOT_OFFERED, validatePayment } from "./pay-by-card.server.ts";
+import { handleGatewayError, consumePaymentAttempt, CARD_NOT_OFFERED, bookingRefusal } from "./pay-by-card.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -25,7 +25,7 @@ export async function createHostedCheckout(
 ): Promise<Outcome<Payment>> {
   const gateway = await getGateway();
   if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
-  const refusal = (await consumePaymentAttempt(person, address)) ?? (await validatePayment(person, fields));
+  const refusal = (await consumePaymentAttempt(person, address)) ?? (await bookingRefusal(person, fields));
   if (refusal) return refusal;
   const created = await createPayment(person, gateway.name, { method: "hosted", fields, address });
   if (!created.ok) return created;

@@ -8,7 +8,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookedPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
-import { deleteDraft } from "../booking/draft.server.ts";
+import { deleteDraftAndHold } from "../booking/draft.server.ts";
 import { findReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
@@ -22,7 +22,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const payment = await findReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
-    await deleteDraft(person);
+    await deleteDraftAndHold(person);
     throw redirectWithFlash(context, bookedPath(payment.appointmentId), PAID_NOTICE);
   }
   if (payment.state === "paid") {

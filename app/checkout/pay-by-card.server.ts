@@ -1,19 +1,19 @@
 import { HOUR_SECONDS } from "../duration.ts";
 import type { Person } from "../accounts/person.ts";
 import { rateLimit, networkLimit } from "../http/rate-limit.server.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { declineMessage } from "../payments/decline-messages.ts";
 import type { Gateway, GatewayError } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { type Appointment, getAppointment } from "../booking/appointments.server.ts";
+import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
 import { findByIdempotencyKey, requestFingerprint, createPayment } from "./create-payment.server.ts";
 import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
 import { belongsToOtherPayment } from "./payment-match.server.ts";
 import { markAuthorized, markDeclined, startVoiding } from "./payment-transitions.server.ts";
 import { UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
-import { priceInCents } from "../booking/prices/prices.ts";
+import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
@@ -69,7 +69,7 @@ export async function payByCard(
   if (!existing.ok) return existing;
   if (existing.value) return waitForResult(existing.value);
   const requestHash = requestFingerprint(request);
-  const refusal = (await consumePaymentAttempt(person, address)) ?? (await validatePayment(person, fields));
+  const refusal = (await consumePaymentAttempt(person, address)) ?? (await bookingRefusal(person, fields));
   const attempt = { method: "card", fields, address, idempotencyKey, requestHash } as const;
   const created = refusal ?? (await createPayment(person, gateway.name, attempt));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
@@ -79,7 +79,7 @@ export async function payByCard(
 }
 
 /** Checks the intake form and the slot before anything is held or sent to the provider. */
-export async function validatePayment(person: Person, fields: BookingFields): Promise<Refusal | null> {
+export async function bookingRefusal(person: Person, fields: BookingFields): Promise<Refusal | null> {
   if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   return validateSlot(fields, person.id);
 }
@@ -163,7 +163,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
   }
   if (payment?.refusal) return JSON.parse(payment.refusal) as Refusal;
   if (payment?.state === "paid" && payment.appointmentId !== null) {
-    const appointment = await getAppointment(payment.appointmentId);
+    const appointment = await getAppointmentUnchecked(payment.appointmentId);
     return accepted({ paymentId: payment.providerPaymentId ?? "", amountCents: payment.amountCents, appointment });
   }
   if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerTimeout", RESULT_UNKNOWN);
@@ -174,7 +174,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
 function validateAmount(amount: number, title: string): Refusal | null {
   const cents = priceInCents(title);
   if (amount === cents / 100) return null;
-  return invalid(
+  return invalidField(
     "amount",
     `The price of this booking is ${formatCents(cents)}. Please look at it again and pay that amount.`,
   );

@@ -3,7 +3,7 @@ import { data, Form, redirect, redirectDocument, useNavigation } from "react-rou
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
-import { toFailure } from "../http/errors.server.ts";
+import { failureHandler } from "../http/errors.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
@@ -19,22 +19,22 @@ import {
   NEW_APPOINTMENT_PATH,
   PAYMENT_PATH,
 } from "../booking/paths.ts";
-import { CardPayment } from "./card-payment-form.tsx";
+import { CardPaymentForm } from "./card-payment-form.tsx";
 import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
-import { deleteDraft, findDraft } from "../booking/draft.server.ts";
+import { deleteDraftAndHold, findDraft } from "../booking/draft.server.ts";
 import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-messages.ts";
-import { lengthText, priceCovers, priceInCents } from "../booking/prices/prices.ts";
+import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/money.ts";
 import { now } from "../clock.ts";
 import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
-import { inPersonText } from "../booking/prices/balance.ts";
+import { payInPersonText } from "../booking/prices/balance.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 
 export const handle: PageHandle = { payment: true };
@@ -60,7 +60,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       covers: priceCovers(title),
     },
     lateNote: lateNote(true),
-    inPerson: inPersonText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
+    inPerson: payInPersonText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
     inPersonLateNote: lateNote(false),
     hold: await loadHoldState(person, draft),
     cents,
@@ -89,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
   const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address).catch(
     (error: unknown) => ({
-      ...toFailure("", "card payment", context.get(nodeRequestContext))(error),
+      ...failureHandler("", "card payment", context.get(nodeRequestContext))(error),
       message: PROCESSING_FAILED,
     }),
   );
@@ -98,7 +98,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, address, held?.heldSince);
     return paymentError(paid);
   }
-  await deleteDraft(person);
+  await deleteDraftAndHold(person);
   return redirectWithFlash(context, bookedPath(paid.value.appointment.id), PAID_NOTICE, true);
 
   function paymentError({ reason, message, retryAfterSeconds }: Refusal) {
@@ -125,7 +125,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       <h3 className="text-xl">Payment Required</h3>
       <PaymentDetails {...details} />
       {lateNote && <p className="notice">{lateNote}</p>}
-      {config && <CardPayment config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
+      {config && <CardPaymentForm config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
       <p id="in-person" className="hint">
         “Pay in person instead” books your visit now, without a card. {inPerson} {inPersonLateNote}
       </p>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useSite } from "../practice/site.ts";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 
 type PaymentDetailsProps = { title: string; start: string | null; length: string; amount: string; covers: string };
 
@@ -15,7 +15,7 @@ export function PaymentDetails({ title, start, length, amount, covers }: Payment
       <Fact name="Date">
         {start ? (
           <>
-            <When instant={start} zone={timeZone} inSentence />, <span className="inline-block">{length}</span>
+            <ZonedTime instant={start} zone={timeZone} inSentence />, <span className="inline-block">{length}</span>
           </>
         ) : (
           "TBD"

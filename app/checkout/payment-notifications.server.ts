@@ -2,7 +2,7 @@ import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { receiptReady } from "../mail/messages/other-messages.ts";
+import { receiptReady } from "../mail/messages/request-messages.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
@@ -23,7 +23,7 @@ export function notifyPaid(transaction: Transaction, payment: PaidPayment, paidA
 }
 
 /** Tells the family that the visit it has just booked does not take place: the card was not charged after all. */
-export function notifyUnpaid(transaction: Transaction, appointmentId: number): Promise<void> {
+export function notifyCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
   return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE);
 }
 

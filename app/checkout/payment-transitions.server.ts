@@ -7,7 +7,7 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
-import { notifyPaid, notifyUnpaid } from "./payment-notifications.server.ts";
+import { notifyPaid, notifyCardNotCharged } from "./payment-notifications.server.ts";
 import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
 
 /*
@@ -219,7 +219,7 @@ function updatingAppointment({ appointmentId }: Payment, data: Prisma.Appointmen
 }
 
 function cancellingAsUnpaid(payment: Payment) {
-  const after = (transaction: Transaction) => notifyUnpaid(transaction, payment.appointmentId ?? 0);
+  const after = (transaction: Transaction) => notifyCardNotCharged(transaction, payment.appointmentId ?? 0);
   return { ...updatingAppointment(payment, UNPAID), after };
 }
 

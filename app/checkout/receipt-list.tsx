@@ -9,7 +9,7 @@ import { formatCents } from "../ui/money.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
-import { listUnpaidVisits } from "./billing/bill.server.ts";
+import { listUnpaidVisits } from "./billing/invoices.server.ts";
 import { METHOD_LABELS } from "./payment-messages.ts";
 import { listReceipts } from "./receipts.server.ts";
 

@@ -100,7 +100,7 @@ async function applyRefundResult(
       const data = { refundedCents: { decrement: refund.amountCents } };
       await transaction.payment.updateMany({ where: { id: refund.payment.id }, data });
     }
-    await updatePaymentStatus(transaction, appointmentId);
+    await updateAppointmentPaymentStatus(transaction, appointmentId);
   });
   return !isFailed;
 }
@@ -111,7 +111,10 @@ export async function lockAppointment(transaction: Transaction, appointmentId: n
 }
 
 /** Derives the appointment's payment status from the sums of its payments and refunds. */
-export async function updatePaymentStatus(transaction: Transaction, appointmentId: number | null): Promise<void> {
+export async function updateAppointmentPaymentStatus(
+  transaction: Transaction,
+  appointmentId: number | null,
+): Promise<void> {
   if (appointmentId === null) return;
   const { _sum } = await transaction.payment.aggregate({
     where: { appointmentId, state: "paid" },

@@ -12,16 +12,16 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
-import { closeCase, openCase } from "./cases.server.ts";
+import { closeCase, readCase } from "./cases.server.ts";
 import { KIND_PROMISES } from "./due-days.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const NOT_CLOSED = { title: "Not Closed" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await openCase(requirePerson(context), params.id);
+  const found = await readCase(requirePerson(context), params.id);
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
   return found.value;
 }
@@ -83,7 +83,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
           <>
             <dt>Closed on</dt>
             <dd>
-              <When instant={row.closedAt} zone={timeZone} inSentence />
+              <ZonedTime instant={row.closedAt} zone={timeZone} inSentence />
             </dd>
             <dt>What was done</dt>
             <dd className="wrap-anywhere whitespace-pre-line">{row.resolution}</dd>

@@ -1,4 +1,4 @@
-import { requireAdmin } from "../accounts/access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordAudit, recordAccess } from "../audit/record.server.ts";
@@ -72,7 +72,7 @@ export async function sendLegalRequest(
 
 /** Enters a request that came by phone or letter, or an incident, for the administrator. Refusal: forbidden. */
 export async function addCase(person: Person, { kind, name, receivedDay, text }: CaseFields): Promise<Outcome<number>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const dueDay = dueDayOf(kind, receivedDay);
   return inTransaction(async (transaction) => {
@@ -118,7 +118,7 @@ export async function pressingCases(person: Person, take: number): Promise<{ cou
 }
 
 /** One case with its texts, for the administrator; records that it was read. Refusal: notFound, also for anyone else. */
-export async function openCase(person: Person, idParam: string | undefined) {
+export async function readCase(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
   const row =
     person.isAdmin && id !== null
@@ -140,7 +140,7 @@ export async function closeCase(
   idParam: string | undefined,
   resolution: string,
 ): Promise<Outcome<null>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   const id = parseId(idParam);
   if (denied) return denied;
   const row =

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseDay } from "../booking/wall-time.ts";
-import { emailAddress, optionalLine, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { requiredEmail, optionalLine, requiredLine, requiredText } from "../http/field-schemas.ts";
 import { CASE_KINDS } from "./due-days.ts";
 
 const MAX_NAME_LENGTH = 200;
@@ -11,7 +11,7 @@ const MAX_DAY_LENGTH = 10;
 export const legalRequestSchema = z.object({
   kind: z.enum(["privacy", "accessibility"], "Choose what it is about."),
   name: requiredLine("Your name", MAX_NAME_LENGTH, "Enter your name."),
-  email: emailAddress(),
+  email: requiredEmail(),
   phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
   text: requiredText("Your message", undefined, "Tell us what you would like."),
 });

@@ -1,11 +1,11 @@
-import { lockAccount } from "../accounts/access.server.ts";
+import { lockAccountRow } from "../accounts/account-access.server.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { recordAudit } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
-import { accepted, invalid, type Outcome, refused } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { consentWithdrawn } from "../mail/messages/consent-messages.ts";
 import { normalizeUnicode } from "../normalize-unicode.ts";
@@ -92,11 +92,11 @@ export async function signConsent(
   if (!document) return noSuchDocument;
   if (version !== document.versions[0].version)
     return refused("conflict", "This text has changed. Please read it once more, then sign it.");
-  if (document.detailsLabel && !details) return invalid("details", "Name at least one person or place.");
+  if (document.detailsLabel && !details) return invalidField("details", "Name at least one person or place.");
   if (comparableName(signedName) !== comparableName(fullName(person)))
-    return invalid("signedName", `Type your name as it is in your account: ${fullName(person)}.`);
+    return invalidField("signedName", `Type your name as it is in your account: ${fullName(person)}.`);
   return inTransaction(async (transaction) => {
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
     const open = await transaction.consent.findMany({ where, select: COLUMNS });
     if (open.some((row) => row.version === version && toSignedConsent(row).isInForce))
@@ -120,7 +120,7 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
   const document = findConsentDocument(id);
   if (!document) return noSuchDocument;
   return inTransaction(async (transaction) => {
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
     const open = await transaction.consent.findMany({ where, select: { id: true } });
     const [last] = open.map((row) => row.id).toSorted((one, other) => other - one);

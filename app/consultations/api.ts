@@ -1,5 +1,5 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { accepted } from "../http/outcome.ts";
 import { listTopPendingRequests } from "./ranking.server.ts";
@@ -17,7 +17,7 @@ const api = endpoints({
       body: schedulingSchema,
       handle: async ({ person, body }) => {
         const outcome = await scheduleFromRequest(person, body);
-        return outcome.ok ? createdResponse(toAppointmentJson(outcome.value, true)) : outcome;
+        return outcome.ok ? createdOutcome(toAppointmentJson(outcome.value, true)) : outcome;
       },
     }),
   },
@@ -34,7 +34,7 @@ const api = endpoints({
       body: requestSchema,
       handle: async ({ person, body, ip }) => {
         const outcome = await createRequest(person, body, ip);
-        return outcome.ok ? createdResponse(outcome.value) : outcome;
+        return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
   },

@@ -26,7 +26,7 @@ export type PossibleAccount = {
 const ACCOUNT = { id: true, firstName: true, lastName: true, email: true, createdAt: true } as const;
 
 /** The account that was signed in when a request was made, else null. For the administrator only. */
-export async function accountOf(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
+export async function accountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: ACCOUNT });
   return account && { id: account.id, name: fullName(account), email: account.email };

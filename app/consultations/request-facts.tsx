@@ -1,7 +1,7 @@
 import { useSite } from "../practice/site.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
 type RequestFactsProps = {
@@ -34,7 +34,7 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
         )}
       </p>
       <p className="text-muted">
-        Sent <When instant={request.requestedAt} zone={timeZone} />
+        Sent <ZonedTime instant={request.requestedAt} zone={timeZone} />
       </p>
     </div>
   );

@@ -2,7 +2,7 @@ import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { newRequest, requestReceived } from "../mail/messages/other-messages.ts";
+import { newRequest, requestReceived } from "../mail/messages/request-messages.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };

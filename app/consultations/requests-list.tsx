@@ -1,12 +1,12 @@
 import { useLocation } from "react-router";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { ListPage } from "../ui/list-page.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/requests-list";
 import { type ListedRequest, requestsPage } from "./requests-list.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
@@ -20,7 +20,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** All requests, including scheduled ones. */
 export default function Requests({ loaderData }: Route.ComponentProps) {
   const { search, statusFilter, urgency, total, page, pageCount, requests } = loaderData;
-  const query = returnTo(`/requests${useLocation().search}`);
+  const query = returnQuery(`/requests${useLocation().search}`);
   const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
   return (
     <ListPage
@@ -65,7 +65,7 @@ function RequestItem({ request, query, isExpanded }: RequestItemProps) {
       {appointment && (
         <LinkButton to={`${appointmentDetailsPath(appointment.id)}${query}`}>
           <span>
-            Appointment with {name}: <When instant={appointment.start} zone={timeZone} inSentence />
+            Appointment with {name}: <ZonedTime instant={appointment.start} zone={timeZone} inSentence />
           </span>
         </LinkButton>
       )}

@@ -43,7 +43,7 @@ export async function findPendingRequest(person: Person, id: number | null) {
 }
 
 /** The request that a visit was scheduled from, by its id. For the administrator; null for anyone else. */
-export async function findScheduledRequest(person: Person, id: number | null) {
+export async function findRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
   return db.consultationRequest.findUnique({ where: { id }, select: REQUEST_COLUMNS });
 }

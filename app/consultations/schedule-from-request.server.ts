@@ -5,10 +5,10 @@ import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
 import { hasConflict } from "../booking/availability/availability.server.ts";
 import { findOpenClientId, insertAppointment } from "../booking/book.server.ts";
-import { slotTaken } from "../booking/rollback.server.ts";
+import { slotTakenRefusal } from "../booking/rollback.server.ts";
 import { basicSlotProblem } from "../booking/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { accepted, invalid, type Outcome } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome } from "../http/outcome.ts";
 import { type ConsultationRequest, findPendingRequest, requestNotFound } from "./requests.server.ts";
 import type { SchedulingFields } from "./schemas.ts";
 
@@ -22,8 +22,8 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
   if (!request) return requestNotFound();
   const slot = { start: fields.appointmentDate, duration: fields.duration };
   const problem = basicSlotProblem(slot, { now: now() });
-  if (problem) return invalid("appointmentDate", problem);
-  if (await hasConflict(slot, { pauseMinutes: 0 })) return slotTaken();
+  if (problem) return invalidField("appointmentDate", problem);
+  if (await hasConflict(slot, { pauseMinutes: 0 })) return slotTakenRefusal();
   const owner = await ownerOf(request, fields.userId);
   if (!owner.ok) return owner;
   const { id, urgency } = request;
@@ -62,5 +62,7 @@ async function ownerOf(request: ConsultationRequest, named: unknown): Promise<Ou
   if (named === undefined || named === null || named === "")
     return accepted(await findConfirmedAccount(request.email, request.createdAt));
   const family = await findOpenClientId(named);
-  return family === null ? invalid("userId", "Choose the account of an existing client, or none.") : accepted(family);
+  return family === null
+    ? invalidField("userId", "Choose the account of an existing client, or none.")
+    : accepted(family);
 }

@@ -9,7 +9,7 @@ import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { recordAllFormsReviewed } from "../intake/review.server.ts";
-import { mailRoute } from "../mail/transport.server.ts";
+import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin/admin-overview.server.ts";
@@ -26,7 +26,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
         firstName: person.firstName,
         isFirstVisit: getSession(context)?.data.isFirst ?? false,
         ...(await clientOverview(person, getChosenService(context))),
-        needsEmailConfirmation: mailRoute !== "none" && getSession(context)?.emailConfirmedAt === null,
+        needsEmailConfirmation: mailMode !== "none" && getSession(context)?.emailConfirmedAt === null,
         leftVisitId: parseId(url.searchParams.get("left") ?? ""),
       };
 }

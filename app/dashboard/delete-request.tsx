@@ -7,7 +7,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-request";
-import { dashboardPath } from "./filters.ts";
+import { dialogReturnPath } from "./filters.ts";
 import { notFoundResponse } from "./not-found.ts";
 
 const TITLE = "Delete this consultation request?";
@@ -20,7 +20,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, url }: Route.ActionArgs) {
   const result = await deleteRequest(requirePerson(context), params.id);
-  const backTo = dashboardPath(url.search);
+  const backTo = dialogReturnPath(url.search);
   if (result.ok) return redirectWithFlash(context, backTo, { title: "Consultation Request Deleted" });
   return redirectWithFlash(context, backTo, {
     title: "Delete Failed",
@@ -42,7 +42,7 @@ export default function DeleteRequest({ loaderData: { name, needs } }: Route.Com
         confirmText="Delete request"
         busyText="Deleting…"
         cancelText="Keep request"
-        closeTo={dashboardPath(search)}
+        closeTo={dialogReturnPath(search)}
       />
     </>
   );

@@ -41,7 +41,7 @@ export function readFilters(query: URLSearchParams): Filters {
 }
 
 /** Where a dialog returns to: the page of the administrator's that `from` names, else the dashboard with its filters. */
-export function dashboardPath(queryString: string): string {
+export function dialogReturnPath(queryString: string): string {
   return returnPath(queryString, `/dashboard${filterQuery(queryString)}`);
 }
 

@@ -9,17 +9,17 @@ import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { recordFormReview } from "../intake/review.server.ts";
-import { IntakeSummary } from "../intake/summary.tsx";
+import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
 import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { useSite } from "../practice/site.ts";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
-import { dashboardPath } from "./filters.ts";
+import { dialogReturnPath } from "./filters.ts";
 
 const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
@@ -42,7 +42,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     const { fullName, childName } = form.value;
     const visits = await listFamilyAnswers(person, form.value.userId);
     const owner = `${childName}, ${fullName}`;
-    return { summary, updateLinkText: null, owner, closeTo: dashboardPath(url.search), visits };
+    return { summary, updateLinkText: null, owner, closeTo: dialogReturnPath(url.search), visits };
   }
   const { isSaved } = await findIntakeDraft(person);
   return { summary, updateLinkText: isSaved ? "Continue your changes (not submitted yet)" : "Update your answers" };
@@ -68,11 +68,11 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   return (
     <Dialog key="summary" title={title} closeTo={closeTo} size="lg">
       <PageTitle>{title}</PageTitle>
-      <IntakeSummary summary={loaderData.summary} />
+      <SubmittedIntakeForm summary={loaderData.summary} />
       {visits.map(({ id, start, answers }) => (
         <section key={id} className="mt-4">
           <h3 className="mb-1 text-lg">
-            Before the visit on <When instant={start} zone={timeZone} inSentence />
+            Before the visit on <ZonedTime instant={start} zone={timeZone} inSentence />
           </h3>
           <VisitAnswerList answers={answers} />
         </section>

@@ -1,6 +1,6 @@
 import { useSite } from "../practice/site.ts";
 import { CopyableLink } from "../ui/copyable-link.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 
 type OneTimeLinkProps = { url: string; expiresAt: string; recipient: string };
 
@@ -11,7 +11,7 @@ export function OneTimeLink({ url, expiresAt, recipient }: OneTimeLinkProps) {
     <>
       <p>
         Give this link to {recipient}, by phone or in a message of your own. It works once, until{" "}
-        <When instant={expiresAt} zone={timeZone} inSentence />. It is shown only now.
+        <ZonedTime instant={expiresAt} zone={timeZone} inSentence />. It is shown only now.
       </p>
       <CopyableLink url={url} nextStep="Paste it into a message to the family." />
     </>

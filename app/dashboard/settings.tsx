@@ -13,7 +13,7 @@ import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.t
 import { COMPLIANCE_PATH } from "../practice/site-links.ts";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
-import { toFailure } from "../http/errors.server.ts";
+import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -46,7 +46,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, from).catch(
-    toFailure(PASSWORD_UNCHANGED, "password change", context.get(nodeRequestContext)),
+    failureHandler(PASSWORD_UNCHANGED, "password change", context.get(nodeRequestContext)),
   );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
   return redirectWithFlash(context, CHANGED_PATH, {

@@ -4,7 +4,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
-import { WaitingVisitsContext } from "../video/waiting-visits-context.ts";
+import { WaitingRoomVisitsContext } from "../video/waiting-room-visits-context.ts";
 import { usePolledData } from "./use-polled-data.ts";
 import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
 
@@ -18,7 +18,7 @@ export function WaitingRoomBanner({ waitingRoom, children }: { waitingRoom: Wait
   const appointmentIds = useMemo(() => families.map(({ id }) => id), [families]);
   const otherFamilies = families.filter(({ id }) => pathname !== `/video-call/${id}`);
   return (
-    <WaitingVisitsContext value={appointmentIds}>
+    <WaitingRoomVisitsContext value={appointmentIds}>
       <div role="status" className="waiting-line">
         {otherFamilies.map(({ id, name, title, start }) => (
           <div key={id} className="notice flex flex-wrap items-center justify-between gap-3">
@@ -32,6 +32,6 @@ export function WaitingRoomBanner({ waitingRoom, children }: { waitingRoom: Wait
         ))}
       </div>
       {children}
-    </WaitingVisitsContext>
+    </WaitingRoomVisitsContext>
   );
 }

@@ -10,16 +10,16 @@ import { formatCents } from "../ui/money.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
   AccountRow,
-  AppointmentRow,
+  ExportedAppointment,
   ConsentRow,
   LegalRequestRow,
   DraftRow,
   EarlierFormRow,
   MessageRow,
-  FollowUpRow,
+  ExportedFollowUp,
   NoteRow,
   PaymentRow,
-  RequestRow,
+  ExportedRequest,
   WaitingListRow,
 } from "./exported-rows.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -81,7 +81,7 @@ export function describeDraft({ form, answers, updatedAt }: DraftRow): Descripti
   };
 }
 
-export function describeRequest(request: RequestRow): Description {
+export function describeRequest(request: ExportedRequest): Description {
   return {
     heading: `Request of ${when(request.createdAt)}`,
     fields: [
@@ -97,7 +97,7 @@ export function describeRequest(request: RequestRow): Description {
   };
 }
 
-export function describeAppointment(visit: AppointmentRow): Description {
+export function describeAppointment(visit: ExportedAppointment): Description {
   return {
     heading: `${visit.title}, ${when(visit.appointmentDate)}`,
     fields: [
@@ -180,7 +180,7 @@ export function describeNote({ text, createdAt }: NoteRow): Description {
   return { heading: `Note of ${when(createdAt)}`, fields: [["Text", text]] };
 }
 
-export function describeFollowUp({ text, dueDay, doneAt }: FollowUpRow): Description {
+export function describeFollowUp({ text, dueDay, doneAt }: ExportedFollowUp): Description {
   return {
     heading: text,
     fields: [

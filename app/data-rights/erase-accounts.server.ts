@@ -1,17 +1,17 @@
-import { endAccess } from "../accounts/access.server.ts";
-import { notifyAccessEnded } from "../accounts/access-ended.server.ts";
+import { endAccess } from "../accounts/account-access.server.ts";
+import { closeEndedSockets } from "../accounts/ended-sockets.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
-import { type ErasedAccount, listErasedAccounts } from "../backup/erased-accounts.server.ts";
+import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { cancelOwnAppointments } from "../checkout/cancel-upcoming.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
-import { fileStore } from "../files/store.server.ts";
+import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
-import { messageIdOf, messagesTo } from "../mail/outbox.server.ts";
+import { messageIdOf, messagesToCondition } from "../mail/outbox.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
@@ -26,7 +26,7 @@ export const erasureJob: Job = {
   name: "erasing accounts",
   intervalMs: MINUTE_MS,
   run: async (signal) => {
-    await releaseLeavingFamilies();
+    await cancelVisitsOfLeavingFamilies();
     await eraseDueAccounts({ signal });
   },
 };
@@ -57,7 +57,7 @@ export async function eraseDueAccounts({
  * Cancels visits that families who are leaving still have: their payment was in flight when they asked, or the process
  * died right after it had noted their wish.
  */
-export async function releaseLeavingFamilies(): Promise<void> {
+export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
   const upcoming = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
   const families = await db.user.findMany({
     where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcoming } },
@@ -108,7 +108,7 @@ async function eraseAccount(
 
 async function endAllAccess({ id }: Person): Promise<void> {
   await inTransaction((transaction) => endAccess(transaction, id));
-  await notifyAccessEnded(id);
+  await closeEndedSockets(id);
 }
 
 /** The provider and the reconciler still need the rows as they are. */
@@ -125,7 +125,7 @@ async function listErasure(accountId: number, accountCreatedAt: Date): Promise<v
   const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
   const create = { accountId, accountCreatedAt, erasedAt: now() };
   await db.erasedAccount.upsert({ where: key, update: {}, create, select: { id: true } });
-  await listErasedAccounts();
+  await publishErasedAccounts();
 }
 
 async function deleteFiles(userId: number): Promise<void> {
@@ -135,6 +135,6 @@ async function deleteFiles(userId: number): Promise<void> {
 
 /** Deletes the files of a local process's mails, before the rows go that name them. */
 async function deleteMails(userId: number, address: string | null): Promise<void> {
-  const rows = await db.message.findMany({ where: messagesTo(userId, address), select: { key: true } });
+  const rows = await db.message.findMany({ where: messagesToCondition(userId, address), select: { key: true } });
   await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
 }

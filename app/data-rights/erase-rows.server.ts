@@ -1,8 +1,8 @@
-import { knownServiceTitle } from "../booking/prices/prices.ts";
+import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseBookingFields } from "../checkout/create-payment.server.ts";
 import { recordAudit } from "../audit/record.server.ts";
 import type { Transaction } from "../db/client.server.ts";
-import { messagesTo } from "../mail/outbox.server.ts";
+import { messagesToCondition } from "../mail/outbox.server.ts";
 
 /** What erasing needs of an account. `confirmedAddress`: its email address, if the person has shown that it is theirs. */
 export type ErasableAccount = { id: number; confirmedAddress: string | null };
@@ -32,7 +32,7 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.familyNote.deleteMany({ where: { userId } });
   if (confirmedAddress) await transaction.invitation.deleteMany({ where: { email: confirmedAddress } });
   await transaction.complianceCase.deleteMany({ where: requestsOf(account) });
-  await transaction.message.deleteMany({ where: messagesTo(userId, confirmedAddress) });
+  await transaction.message.deleteMany({ where: messagesToCondition(userId, confirmedAddress) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
   recordAudit(transaction, { action: "account-erased", actorId: null, familyId: userId, objectId: userId });

@@ -3,7 +3,7 @@ import { env } from "../env.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { escapeHtml } from "../http/escape-html.ts";
 import type { Description } from "./describe-rows.server.ts";
-import type { Section } from "./sections.server.ts";
+import type { ExportSection } from "./export-sections.server.ts";
 import { formatCount } from "../format-count.ts";
 
 /** What stands in the files of an export beside the records. */
@@ -17,7 +17,7 @@ export type ExportHeader = {
 /** data.json: every section under its key, in one object. Counts rows with unreadable texts in `unreadable`, by title. */
 export async function* jsonFile(
   { name, exportedAt, leftOut }: ExportHeader,
-  sections: readonly Section[],
+  sections: readonly ExportSection[],
   unreadable: Map<string, number>,
 ): AsyncGenerator<string> {
   const { name: practice, phone, email } = env.practice;
@@ -58,7 +58,7 @@ dd { margin: 0 0 .6rem; white-space: pre-line; }
 /** index.html: the same for people, in one file that needs no network. `unreadable` is that of `jsonFile`. */
 export async function* htmlFile(
   { name, exportedAt, leftOut }: ExportHeader,
-  sections: readonly Section[],
+  sections: readonly ExportSection[],
   unreadable: ReadonlyMap<string, number>,
 ): AsyncGenerator<string> {
   const { name: practice, phone, email, timeZone } = env.practice;

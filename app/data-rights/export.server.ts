@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type ArchiveEntry, streamArchive } from "../documents/download/stream-archive.server.ts";
 import { contentDisposition } from "../documents/download/content-disposition.ts";
-import { acquireDownloadSlot } from "../documents/download/download-limits.server.ts";
+import { admitDownload } from "../documents/download/download-limits.server.ts";
 import { fileHeaders, createResponseBody } from "../documents/download/download.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
@@ -16,7 +16,7 @@ import { rateLimit } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
 import { countExcluded, type ExcludedCounts } from "./export-summary.server.ts";
-import { exportSections } from "./sections.server.ts";
+import { exportSections } from "./export-sections.server.ts";
 import { formatCount } from "../format-count.ts";
 
 /** An export reads everything of a family, so there are few in an hour. */
@@ -59,7 +59,7 @@ async function exportResponse(
   const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const tooMany = acquireDownloadSlot(context) ?? (await exportLimit.consume(String(reader.id)));
+  const tooMany = admitDownload(context) ?? (await exportLimit.consume(String(reader.id)));
   if (tooMany) return tooMany;
   await recordAccess({
     action: "account-exported",

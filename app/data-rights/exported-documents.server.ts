@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { uniqueArchiveNames } from "../documents/download/archive-path.ts";
+import { createEntryNamer } from "../documents/download/archive-entry-names.ts";
 import { type Document, DOCUMENT_SELECT, visibleTo } from "../documents/documents.server.ts";
 import { db } from "../db/client.server.ts";
 import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
@@ -26,7 +26,7 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
     orderBy: { id: "asc" },
     select: { ...DOCUMENT_SELECT, uploadedById: true, ...FILE_COLUMNS },
   });
-  const nameOf = uniqueArchiveNames();
+  const nameOf = createEntryNamer();
   const files: FileRecord[] = [];
   const documents = rows.map(
     ({ userId: _, uploadedById, filePath, wrappedDataKey, keyId, ...row }): ExportedDocument => {

@@ -181,10 +181,10 @@ function parseStored(json: string): unknown {
 
 type Yielded<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
 export type AccountRow = Awaited<ReturnType<typeof findAccountRow>>;
-export type RequestRow = Yielded<ReturnType<typeof requestRows>>;
-export type AppointmentRow = Yielded<ReturnType<typeof exportedAppointments>>;
+export type ExportedRequest = Yielded<ReturnType<typeof requestRows>>;
+export type ExportedAppointment = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
-export type FollowUpRow = Yielded<ReturnType<typeof followUpRows>>;
+export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;
 export type LegalRequestRow = Yielded<ReturnType<typeof legalRequestRows>>;
 export type ConsentRow = Yielded<ReturnType<typeof consentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;

@@ -1,7 +1,7 @@
-import { lockAccount, endAccess } from "../accounts/access.server.ts";
-import { notifyAccessEnded } from "../accounts/access-ended.server.ts";
+import { lockAccountRow, endAccess } from "../accounts/account-access.server.ts";
+import { closeEndedSockets } from "../accounts/ended-sockets.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
-import { verifyOwnPassword, wrongOwnPassword } from "../accounts/passwords/own-password.server.ts";
+import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
 import { recordAudit } from "../audit/record.server.ts";
@@ -44,7 +44,8 @@ export async function requestErasure(
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isMarked = await inTransaction(async (transaction) => {
     // Of a new password and this wish at once, the first one counts.
-    if (!(await lockAccount(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true }))) return false;
+    if (!(await lockAccountRow(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true })))
+      return false;
     await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
     await endAccess(transaction, person.id);
     const about = `erasure ${eraseAfter.toISOString()}`;
@@ -68,8 +69,8 @@ export async function requestErasure(
     });
     return true;
   });
-  if (!isMarked) return wrongOwnPassword("password");
-  await notifyAccessEnded(person.id);
+  if (!isMarked) return wrongOwnPasswordRefusal("password");
+  await closeEndedSockets(person.id);
   await endCalendarFeed(person);
   return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
 }

@@ -1,10 +1,10 @@
-import { createdResponse, endpoint, endpoints, methodNotAllowed } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, endpoint, endpoints, methodNotAllowedOutcome } from "../accounts/api-endpoints.server.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
 import { uploadOutcome } from "./upload/upload-middleware.server.ts";
-import { isIntakeId, documentResponse } from "./download/download.server.ts";
+import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
 
 const api = endpoints({
   "api/documents": {
@@ -20,7 +20,7 @@ const api = endpoints({
       handle: async ({ context }) => {
         const outcome = uploadOutcome(context);
         if (!outcome) return refused("unsupported", "Send the file as a form (multipart/form-data) to /api/documents.");
-        return outcome.ok ? createdResponse(outcome.value) : outcome;
+        return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
   },
@@ -32,7 +32,7 @@ const api = endpoints({
     DELETE: endpoint({
       access: "signedIn",
       handle: async ({ person, params }) => {
-        if (isIntakeId(params.id)) return methodNotAllowed("GET, HEAD");
+        if (isIntakeDocumentId(params.id)) return methodNotAllowedOutcome("GET, HEAD");
         const done = await deleteDocument(person, parseId(params.id));
         return done.ok ? accepted({ message: "Document Deleted" }) : done;
       },

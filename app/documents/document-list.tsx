@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ZIP_PATH, deletePath, sharingPath } from "./paths.ts";
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
@@ -98,7 +98,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
           )}
           {description && <p className="wrap-anywhere">{description}</p>}
           <p className="text-muted">
-            <SeparatedList items={[typeAndSize, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+            <SeparatedList items={[typeAndSize, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
           </p>
           {appointment && (
             <p className="text-muted">

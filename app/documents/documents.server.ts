@@ -10,7 +10,7 @@ import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { notifyDocumentAdded } from "./document-notifications.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
-import { fileStore } from "../files/store.server.ts";
+import { fileStore } from "../files/configured-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
 /** The columns that may leave the server; a file's path and key never do. */

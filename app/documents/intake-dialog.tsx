@@ -2,7 +2,7 @@ import { recordAccess } from "../audit/record.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { IntakeSummary } from "../intake/summary.tsx";
+import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-dialog";
@@ -21,7 +21,7 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   return (
     <Dialog title={TITLE} closeTo={DOCUMENTS_PATH} size="lg">
       <PageTitle>{TITLE}</PageTitle>
-      <IntakeSummary summary={loaderData.summary} />
+      <SubmittedIntakeForm summary={loaderData.summary} />
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/file-keys.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
-import { newStorageKey, fileStore } from "../files/store.server.ts";
+import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
 /**

@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { fileStore } from "../files/store.server.ts";
+import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */

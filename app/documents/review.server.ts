@@ -1,4 +1,4 @@
-import { requireAdmin } from "../accounts/access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -8,7 +8,7 @@ export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } a
 
 /** Their number and the newest `take`, with the family's name; instants ISO 8601 UTC. Empty for anyone else. */
 export async function unreviewedDocuments(person: Person, take: number) {
-  if (requireAdmin(person)) return { count: 0, rows: [] };
+  if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
     db.document.count({ where: UNREVIEWED }),
     db.document.findMany({
@@ -42,7 +42,7 @@ export async function recordReview(person: Person, document: { id: number; revie
 
 /** Records all uploads up to `until` as opened, for the administrator. */
 export async function recordAllReviewed(person: Person, until: Date) {
-  const refusal = requireAdmin(person);
+  const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   await db.document.updateMany({ where: { ...UNREVIEWED, uploadedAt: { lte: until } }, data: { reviewedAt: now() } });
   return null;

@@ -25,6 +25,6 @@ export function storageFullRefusal(): Refusal {
 }
 
 /** The record exists without its file. The record stays until a person deletes it or a restore brings the file back. */
-export function fileMissing(): Refusal {
+export function missingFileRefusal(): Refusal {
   return refused("notFound", "The file of this document is missing. We have been told. Please call us.");
 }

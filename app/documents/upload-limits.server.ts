@@ -18,7 +18,7 @@ import {
   MESSAGES,
 } from "./rules.ts";
 import { storageFullRefusal } from "./storage-refusals.server.ts";
-import { fileStore } from "../files/store.server.ts";
+import { fileStore } from "../files/configured-store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
@@ -90,7 +90,7 @@ export function quotaExceededRefusal({ message }: Quota): Refusal {
 }
 
 /** Checks the quota once more under a lock on the family's row, so that concurrent uploads can't exceed it together. */
-export async function reserveQuota(
+export async function recheckQuota(
   transaction: Prisma.TransactionClient,
   person: Person,
   { userId, bytes }: { userId: number; bytes: number },

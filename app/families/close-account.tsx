@@ -3,12 +3,12 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
-import { closeFamilyAccount, findAccount, describeCancellation } from "./close-family.server.ts";
+import { closeFamilyAccount, previewAccountClosing, describeClosing } from "./family-account.server.ts";
 
 const TITLE = "Close this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await findAccount(requirePerson(context), params.id);
+  const account = await previewAccountClosing(requirePerson(context), params.id);
   if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
   return account.value;
 }
@@ -18,7 +18,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: describeCancellation(closed.value),
+    description: describeClosing(closed.value),
   });
 }
 

@@ -2,7 +2,7 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
 type Consents = FamilyPage["consents"];
@@ -35,10 +35,10 @@ function Signature({ signed }: { signed: NonNullable<Consents["offered"][number]
   return (
     <>
       <p className="wrap-anywhere">
-        By {signed.signedName}, <When instant={signed.signedAt} zone={timeZone} inSentence />
+        By {signed.signedName}, <ZonedTime instant={signed.signedAt} zone={timeZone} inSentence />
         {signed.endsAt && (
           <>
-            . It ends on <When instant={signed.endsAt} zone={timeZone} inSentence />
+            . It ends on <ZonedTime instant={signed.endsAt} zone={timeZone} inSentence />
           </>
         )}
       </p>
@@ -64,8 +64,8 @@ function EndedConsents({ ended }: Pick<Consents, "ended">) {
       <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
         {ended.map(({ id, title, signedAt, endedAt }) => (
           <li key={id}>
-            {title}: from <When instant={signedAt} zone={timeZone} inSentence /> to{" "}
-            <When instant={endedAt} zone={timeZone} inSentence />
+            {title}: from <ZonedTime instant={signedAt} zone={timeZone} inSentence /> to{" "}
+            <ZonedTime instant={endedAt} zone={timeZone} inSentence />
           </li>
         ))}
       </ul>

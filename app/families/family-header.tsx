@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { NEW_DOCUMENT_PATH } from "../documents/paths.ts";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { useSite } from "../practice/site.ts";
@@ -8,7 +8,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
 /** What the administrator needs in the two minutes before a visit, and what she does most. */
@@ -44,10 +44,10 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
         <dt>{running ? "Visit now" : "Next visit"}</dt>
         <dd>
           {visit ? (
-            <Link to={`${appointmentDetailsPath(visit.id)}${returnTo(`/families/${id}`)}`}>
-              <When instant={visit.start} zone={timeZone} inSentence>
+            <Link to={`${appointmentDetailsPath(visit.id)}${returnQuery(`/families/${id}`)}`}>
+              <ZonedTime instant={visit.start} zone={timeZone} inSentence>
                 {formatDateTime(visit.start, timeZone)}
-              </When>
+              </ZonedTime>
             </Link>
           ) : (
             "None booked"
@@ -80,18 +80,19 @@ export function AccountCard({ family }: { family: FamilyPage }) {
   return (
     <Card title="Account">
       <p>
-        Family since <When instant={createdAt} zone={timeZone} inSentence />.
+        Family since <ZonedTime instant={createdAt} zone={timeZone} inSentence />.
       </p>
       {closedAt && (
         <p role="note" className="notice">
-          You closed this account on <When instant={closedAt} zone={timeZone} inSentence />. The family can't sign in.
+          You closed this account on <ZonedTime instant={closedAt} zone={timeZone} inSentence />. The family can't sign
+          in.
         </p>
       )}
       {eraseAfter && (
         <p role="note" className="notice">
           This family asked to delete its account. Everything about it is deleted on{" "}
-          <When instant={eraseAfter} zone={timeZone} inSentence />, your notes too, unless it signs in before and keeps
-          it. Payments stay, without a name.
+          <ZonedTime instant={eraseAfter} zone={timeZone} inSentence />, your notes too, unless it signs in before and
+          keeps it. Payments stay, without a name.
         </p>
       )}
       <div className="actions">

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { AdminRows } from "../booking/appointment-list/admin-row.tsx";
 import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
@@ -8,11 +8,11 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
 export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id" | "upcoming" | "past">) {
-  const query = returnTo(`/families/${id}`);
+  const query = returnQuery(`/families/${id}`);
   return (
     <Card
       title="Appointments"
@@ -46,7 +46,7 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
               </p>
               {description && <p className="wrap-anywhere">{description}</p>}
               <p className="text-muted">
-                <SeparatedList items={[size, <When key="when" instant={uploadedAt} zone={timeZone} />]} />
+                <SeparatedList items={[size, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
               </p>
             </div>
             <span className="row-actions">
@@ -73,12 +73,12 @@ export function FamilyPayments({ id: familyId, payments }: Pick<FamilyPage, "id"
                 <SeparatedList items={[<b key="amount">{amount}</b>, method, refunded && `${refunded} went back`]} />
               </p>
               <p className="text-muted">
-                <When instant={paidAt} zone={timeZone} />
+                <ZonedTime instant={paidAt} zone={timeZone} />
               </p>
             </div>
             <span className="wrap-anywhere">
               {appointment ? (
-                <Link to={`${appointmentDetailsPath(appointment.id)}${returnTo(`/families/${familyId}`)}`}>
+                <Link to={`${appointmentDetailsPath(appointment.id)}${returnQuery(`/families/${familyId}`)}`}>
                   {appointment.title}
                   <span className="sr-only">, payment {id}</span>
                 </Link>

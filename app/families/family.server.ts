@@ -35,12 +35,12 @@ export async function openFamilyPage(person: Person, idParam: string | undefined
     person.isAdmin && id !== null
       ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_COLUMNS })
       : null;
-  if (!family) return familyNotFound();
+  if (!family) return familyNotFoundRefusal();
   await recordAccess({ action: "family-page-opened", familyId: family.id, objectId: family.id });
   return accepted(await loadFamilyPage(person, family));
 }
 
-export function familyNotFound() {
+export function familyNotFoundRefusal() {
   return refused("notFound", "There is no such family.");
 }
 

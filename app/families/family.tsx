@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-ups.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { FollowUps } from "./follow-ups.tsx";
-import { IntakeSummary } from "../intake/summary.tsx";
+import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/family";
@@ -75,7 +75,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
         {family.intake ? (
           <details className="disclosure">
             <summary>Read the whole form</summary>
-            <IntakeSummary summary={family.intake} />
+            <SubmittedIntakeForm summary={family.intake} />
           </details>
         ) : (
           <p>This family has not filled it out yet.</p>

@@ -1,13 +1,13 @@
 import { Form, Link } from "react-router";
 import type { FormErrorData } from "../accounts/form-error.server.ts";
-import { appointmentDetailsPath, returnTo } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatShortDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { TextField } from "../ui/text-field.tsx";
 
@@ -41,11 +41,11 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
           <li key={note.id} className="row items-start">
             <div className="min-w-0 flex-1 basis-72">
               <p className="text-muted">
-                <When instant={note.createdAt} zone={timeZone} />
+                <ZonedTime instant={note.createdAt} zone={timeZone} />
                 {note.visit && (
                   <>
                     {" · "}
-                    <Link to={`${appointmentDetailsPath(note.visit.id)}${returnTo(`/families/${familyId}`)}`}>
+                    <Link to={`${appointmentDetailsPath(note.visit.id)}${returnQuery(`/families/${familyId}`)}`}>
                       Visit of {formatShortDate(note.visit.start, timeZone)}
                       <span className="sr-only">, note {note.id}</span>
                     </Link>

@@ -3,12 +3,12 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reopen-account";
-import { findAccount, reopenFamilyAccount } from "./close-family.server.ts";
+import { previewAccountClosing, reopenFamilyAccount } from "./family-account.server.ts";
 
 const TITLE = "Open this account again?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await findAccount(requirePerson(context), params.id);
+  const account = await previewAccountClosing(requirePerson(context), params.id);
   if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
   return account.value;
 }

@@ -15,7 +15,7 @@ import {
   STORED_CHUNK_BYTES,
 } from "./chunk-encryption.server.ts";
 import type { StoredFile } from "./file-store.ts";
-import { fileStore } from "./store.server.ts";
+import { fileStore } from "./configured-store.server.ts";
 
 /** Chunks that are written to the storage at once. */
 const CHUNKS_PER_WRITE = 4;

@@ -5,7 +5,7 @@ import { clientIp } from "./client-ip.server.ts";
 import { NetworkCounter } from "./network-counter.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 import { networkLimit } from "./rate-limit.server.ts";
-import { reject } from "./request-guard.server.ts";
+import { rejectRequest } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
@@ -30,11 +30,11 @@ export function maxBodyBytes(path: string): number {
 }
 
 /** Responds with 429 to more than 300 changing requests a minute from one address, before reading the body. */
-export async function limitWrites(request: Request, response: Response, next: NextFunction): Promise<void> {
+export async function limitChangingRequests(request: Request, response: Response, next: NextFunction): Promise<void> {
   const tooMany = SAFE_METHODS.has(request.method) ? null : await changes.consume(clientIp(request));
   if (!tooMany) return next();
   response.set("Retry-After", String(tooMany.retryAfterSeconds));
-  reject(response, HTTP_STATUS.tooMany, "Too many requests at once. Please wait a minute and try again.");
+  rejectRequest(response, HTTP_STATUS.tooMany, "Too many requests at once. Please wait a minute and try again.");
 }
 
 const unfinished = new NetworkCounter();
@@ -44,7 +44,7 @@ const unfinished = new NetworkCounter();
  * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it is
  * 30, of a /48 40.
  */
-export function reserveBody(request: Request, response: Response, next: NextFunction): void {
+export function admitBody(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;
   const isChunked = headers["transfer-encoding"] !== undefined;
   const declaredBytes = Number(headers["content-length"] ?? 0);
@@ -59,7 +59,7 @@ export function reserveBody(request: Request, response: Response, next: NextFunc
   if (isAddressFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_SECONDS));
     const status = isAddressFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
-    return reject(response, status, "Too much is being sent just now. Please try again in a few seconds.");
+    return rejectRequest(response, status, "Too much is being sent just now. Please try again in a few seconds.");
   }
   countUnfinished(request, address, weight);
   next();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE_MS } from "../duration.ts";
-import { drainAfterResponse } from "./drain-request.server.ts";
+import { discardBodyAfterResponse } from "./discard-body.server.ts";
 
 const BODY_TIMEOUT_MS = MINUTE_MS;
 
@@ -9,10 +9,10 @@ const BODY_TIMEOUT_MS = MINUTE_MS;
  * `requestTimeout` for the whole server, which is set for the longest upload. Runs before all other handlers, because
  * cached pages and `/healthz` respond before a body is complete.
  */
-export function bodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
+export function startBodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
   const { headers, socket } = request;
   if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return;
-  drainAfterResponse(request, response);
+  discardBodyAfterResponse(request, response);
   if (isExempt) return;
   const timer = setTimeout(() => {
     if (!request.complete) socket.destroy();

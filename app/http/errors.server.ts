@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from "express";
 import { isDiskFullError, isConnectionError } from "../db/errors.server.ts";
 import { isApiRequest } from "./request-guard.server.ts";
-import { errorResponse } from "./json.server.ts";
+import { refusalResponse } from "./json.server.ts";
 import { log, getRequestId } from "./log.server.ts";
 import { type Refusal, refused, HTTP_STATUS } from "./outcome.ts";
 
@@ -44,7 +44,7 @@ export function toOutageResponse(error: unknown, path: string, request: object):
   const outage = outageRefusal(error);
   if (!outage) return error;
   logError(error, "session lookup", request);
-  if (path.startsWith("/api/")) return errorResponse(outage);
+  if (path.startsWith("/api/")) return refusalResponse(outage);
   const headers = { "Retry-After": String(outage.retryAfterSeconds ?? RETRY_AFTER_SECONDS) };
   return new Response(outage.message, {
     status: HTTP_STATUS[outage.reason],
@@ -57,7 +57,7 @@ export function toOutageResponse(error: unknown, path: string, request: object):
  * For `.catch` of a command that a form calls: logs the error and returns a refusal, so that the page keeps what was
  * typed. An outage explains itself; any other error is told as `message`.
  */
-export function toFailure(message: string, where: string, request?: object) {
+export function failureHandler(message: string, where: string, request?: object) {
   return (error: unknown): Refusal => {
     if (error instanceof Response) throw error;
     logError(error, where, request);
@@ -72,7 +72,7 @@ export function tolerateOutage(error: unknown, where: string, request: object): 
 }
 
 /** The API's response to an unexpected error, which is logged. */
-export function apiError(error: unknown, where: string, request?: object) {
+export function toErrorReply(error: unknown, where: string, request?: object) {
   logError(error, where, request);
   const outage = outageRefusal(error);
   const retryAfterSeconds = outage?.retryAfterSeconds;
@@ -87,7 +87,7 @@ export function apiError(error: unknown, where: string, request?: object) {
 
 /** Express error handler for errors outside of pages and API endpoints. */
 export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-  const { status, headers, message } = apiError(error, `${request.method} outside the pages`, request);
+  const { status, headers, message } = toErrorReply(error, `${request.method} outside the pages`, request);
   if (response.headersSent) {
     response.destroy();
     return;

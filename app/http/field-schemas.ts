@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { normalizeEmail } from "../normalize-email.ts";
-import { multiLine, normalizeSingleLine } from "./normalize-text.ts";
+import { normalizeMultiLine, normalizeSingleLine } from "./normalize-text.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 /** Maximum length of fields that have no limit of their own, in characters. */
@@ -64,7 +64,7 @@ const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/
 
 /** Required multi-line text, trimmed, with a visible character. `label` begins the error messages. */
 export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {
-  return requiredWith(multiLine, label, max, missingMessage);
+  return requiredWith(normalizeMultiLine, label, max, missingMessage);
 }
 
 /** Like `requiredText`, for a single line such as a name or title; see `normalizeSingleLine`. */
@@ -74,7 +74,7 @@ export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missi
 
 /** Optional multi-line text, trimmed; an empty string counts as absent. */
 export function optionalText(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalWith(multiLine, label, max);
+  return optionalWith(normalizeMultiLine, label, max);
 }
 
 /** Like `optionalText`, for a single line; see `normalizeSingleLine`. */
@@ -103,7 +103,7 @@ function optionalWith(normalize: TextNormalizer, label: string, max: number) {
 }
 
 /** An email address, normalized as it is stored and compared: NFKC, lower case. */
-export function emailAddress(missingMessage = "Enter your email address.") {
+export function requiredEmail(missingMessage = "Enter your email address.") {
   return requiredText("The email address", MAX_EMAIL_LENGTH, missingMessage)
     .transform(normalizeEmail)
     .pipe(z.email("Enter an email address such as name@example.com."));

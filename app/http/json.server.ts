@@ -12,7 +12,7 @@ export function jsonResponse(value: unknown, status = 200, headers: Record<strin
   return Response.json(value, { status, headers: { "Cache-Control": "private, no-store", ...headers } });
 }
 
-export function errorResponse(refusal: Refusal, headers: Record<string, string> = {}): Response {
+export function refusalResponse(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { message, errors, retryAfterSeconds } = refusal;
   const retryHeaders: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };

@@ -29,6 +29,6 @@ export function normalizeSingleLine(text: string): string {
 }
 
 /** Normalizes multi-line text: NFC, every line break becomes \n, and no control character remains except \n and \t. */
-export function multiLine(text: string): string {
+export function normalizeMultiLine(text: string): string {
   return normalizeUnicode(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim(), "NFC");
 }

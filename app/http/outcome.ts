@@ -57,6 +57,6 @@ export function refused(reason: RefusalReason, message: string, errors?: FieldEr
 }
 
 /** A refusal for one field, shown at the field and in the error summary. */
-export function invalid(field: string, message: string): Refusal {
+export function invalidField(field: string, message: string): Refusal {
   return refused("invalid", message, { [field]: [message] });
 }

@@ -12,16 +12,16 @@ const MAX_URL_LENGTH = 8192;
  * before all other middleware.
  */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
-  if (!isAllowedHost(request)) return reject(response, 421, "This site does not answer under that address.");
-  if (request.originalUrl.length > MAX_URL_LENGTH) return reject(response, 414, "That address is too long.");
+  if (!isAllowedHost(request)) return rejectRequest(response, 421, "This site does not answer under that address.");
+  if (request.originalUrl.length > MAX_URL_LENGTH) return rejectRequest(response, 414, "That address is too long.");
   const methods = isApiRequest(request) ? API_METHODS : PAGE_METHODS;
   if (!methods.includes(request.method)) {
     response.set("Allow", methods.join(", "));
-    return reject(response, 405, "That method is not allowed.");
+    return rejectRequest(response, 405, "That method is not allowed.");
   }
-  if (!isDecodable(request)) return reject(response, HTTP_STATUS.malformed, "That address can't be read.");
+  if (!isDecodable(request)) return rejectRequest(response, HTTP_STATUS.malformed, "That address can't be read.");
   if (requiresSameOrigin(request.method, request.path) && !isSameOrigin(request)) {
-    return reject(response, HTTP_STATUS.forbidden, "This request did not come from our own pages.");
+    return rejectRequest(response, HTTP_STATUS.forbidden, "This request did not come from our own pages.");
   }
   // React Router would compare Origin again, including the scheme, and reject forms behind a TLS proxy.
   delete request.headers.origin;
@@ -43,7 +43,7 @@ function isDecodable({ path, originalUrl }: Request): boolean {
 }
 
 /** Responds with an error outside of React Router: JSON for the API, plain text otherwise. Closes the connection. */
-export function reject(response: Response, status: number, message: string): void {
+export function rejectRequest(response: Response, status: number, message: string): void {
   setLogRoute(response.req, "rejected");
   response.status(status).set("Connection", "close");
   if (isApiRequest(response.req)) response.json({ message });

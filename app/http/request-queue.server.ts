@@ -91,7 +91,7 @@ function startNext(socket: Socket, connection: Connection): void {
  * Marks a connection as upgraded: it still counts and is never idle. Returns false while one of its requests is
  * running.
  */
-export function canUpgrade(socket: Socket): boolean {
+export function markUpgraded(socket: Socket): boolean {
   idle.delete(socket);
   return connections.get(socket)?.isBusy === false;
 }
@@ -99,7 +99,7 @@ export function canUpgrade(socket: Socket): boolean {
 const waitingForTick: (() => void)[] = [];
 
 /** Resolves in an event loop tick of its own, so that quick requests are handled between two renders. */
-export function yieldToEventLoop(): Promise<void> {
+export function waitForOwnTick(): Promise<void> {
   return new Promise((resolve) => {
     if (waitingForTick.push(resolve) === 1) setImmediate(resolveNext);
   });

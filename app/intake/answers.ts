@@ -1,12 +1,12 @@
 import { type Answers, type FieldName, PRIMARY_CONCERNS, QUESTIONS, type Question } from "./questions.ts";
-import { type Section, SECTIONS } from "./sections.ts";
+import { type IntakeSection, SECTIONS } from "./sections.ts";
 
 export type AnswerRow = {
   name: FieldName;
   label: string;
   /** one for each item of a list; empty when there is no answer */ texts: string[];
 };
-export type AnswerSection = { name: Section["name"]; title: string; rows: AnswerRow[] };
+export type AnswerSection = { name: IntakeSection["name"]; title: string; rows: AnswerRow[] };
 
 /** The answers as display text, by section. */
 export function formatAnswers(answers: Answers): AnswerSection[] {
@@ -29,7 +29,7 @@ function formatAnswer(question: Question, answer: string | string[] | undefined)
 }
 
 /** The answers typed into one section, valid or not. Submitted CRLF becomes LF, one character. */
-export function parseAnswers(section: Section, form: FormData): Answers {
+export function parseAnswers(section: IntakeSection, form: FormData): Answers {
   const normalizedText = (value: FormDataEntryValue | null) =>
     typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "";
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { recordAccess } from "../audit/record.server.ts";
-import { createdResponse, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
@@ -28,7 +28,7 @@ const api = endpoints({
         const submitted = await submitIntakeForm(person, body);
         if (!submitted.ok) return submitted;
         const { form, isFirst } = submitted.value;
-        return isFirst ? createdResponse(toApiJson(form)) : accepted(toApiJson(form));
+        return isFirst ? createdOutcome(toApiJson(form)) : accepted(toApiJson(form));
       },
     }),
   },

@@ -13,7 +13,7 @@ import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
-import { findSection, INTAKE_SUBMITTED, type Section, stepPath } from "./sections.ts";
+import { findSection, INTAKE_SUBMITTED, type IntakeSection, stepPath } from "./sections.ts";
 import { intakeSchema, sectionSchemas } from "./schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -73,7 +73,7 @@ export async function intakeAction(
   return saveSection(person, base, section, form);
 }
 
-async function saveSection(person: Person, base: string, section: Section, form: FormData) {
+async function saveSection(person: Person, base: string, section: IntakeSection, form: FormData) {
   const intent = form.get("intent");
   const continues = intent !== "later" && intent !== "keep";
   const values = parseAnswers(section, form);
@@ -130,7 +130,7 @@ function requireClientPerson(context: Context): Person {
 }
 
 /** Initial values from the account's own data. */
-function initialValues(person: Person, draft: IntakeDraft, section: Section): Answers {
+function initialValues(person: Person, draft: IntakeDraft, section: IntakeSection): Answers {
   const account: Answers = { fullName: fullName(person), phoneNumber: person.phone ?? "", emailAddress: person.email };
   const defaults: Answers = { ...account, preferredContactMethod: "phone", iepStatus: "no" };
   return draft[section.name]?.values ?? Object.fromEntries(section.fields.map((name) => [name, defaults[name] ?? ""]));

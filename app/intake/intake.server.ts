@@ -128,7 +128,7 @@ export function toAnswers(form: IntakeForm): Answers {
   return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, value ?? ""]));
 }
 
-/** The data of `<IntakeSummary>`; `userId` is set when the administrator reads a family's form. */
+/** The data of `<SubmittedIntakeForm>`; `userId` is set when the administrator reads a family's form. */
 export function toIntakeSummary(form: IntakeForm, userId?: number) {
   return {
     sections: formatAnswers(toAnswers(form)),

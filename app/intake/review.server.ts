@@ -1,4 +1,4 @@
-import { requireAdmin } from "../accounts/access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -7,7 +7,7 @@ const UNREVIEWED = { reviewedAt: null } as const;
 
 /** New and changed intake forms that the administrator has not opened: their number and the newest `take`. */
 export async function unreviewedForms(person: Person, take: number) {
-  if (requireAdmin(person)) return { count: 0, rows: [] };
+  if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
     db.intakeForm.count({ where: UNREVIEWED }),
     db.intakeForm.findMany({
@@ -41,7 +41,7 @@ export async function recordFormReview(person: Person, form: { userId: number; u
 
 /** Records all forms sent in up to `until` as opened, for the administrator. */
 export async function recordAllFormsReviewed(person: Person, until: Date) {
-  const refusal = requireAdmin(person);
+  const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   const rows = await db.intakeForm.findMany({
     where: { ...UNREVIEWED, updatedAt: { lte: until } },
@@ -55,7 +55,7 @@ export type Child = { name: string; age: string; diagnosis: string | null };
 
 /** The children of the families `userIds` by their intake forms, for the administrator; families without one are absent. */
 export async function findChildren(person: Person, userIds: readonly number[]): Promise<Map<number, Child>> {
-  if (requireAdmin(person) || userIds.length === 0) return new Map();
+  if (refusalUnlessAdmin(person) || userIds.length === 0) return new Map();
   const rows = await db.intakeForm.findMany({
     where: { userId: { in: [...userIds] } },
     select: { userId: true, childName: true, childAge: true, diagnosis: true },

@@ -40,10 +40,10 @@ export const SECTIONS = [
   },
 ] as const satisfies readonly { name: string; title: string; intro: string; fields: readonly FieldName[] }[];
 
-export type Section = (typeof SECTIONS)[number];
-export type SectionName = Section["name"];
+export type IntakeSection = (typeof SECTIONS)[number];
+export type SectionName = IntakeSection["name"];
 
-export function findSection(name: string | null): Section | null {
+export function findSection(name: string | null): IntakeSection | null {
   return SECTIONS.find((section) => section.name === name) ?? null;
 }
 

@@ -15,8 +15,8 @@ import {
   closeMailConnections,
   deleteOldMailFiles,
   failureCode,
-  isPermanentRefusal,
-  mailRoute,
+  isPermanentMailFailure,
+  mailMode,
   type Mail,
   dryRunMail,
   sendMail,
@@ -94,19 +94,19 @@ async function deliver(message: Claimed): Promise<void> {
   const { expiresAt, secretPath } = message;
   if (message.address === DECOY_RECIPIENT.address) return deliverToNobody(message);
   if (expiresAt && expiresAt <= now()) return finish(message, { state: "not-mailed", secretPath: null });
-  if (mailRoute === "none") return finish(message, { state: "not-mailed", secretPath: null });
+  if (mailMode === "none") return finish(message, { state: "not-mailed", secretPath: null });
   try {
     await sendMail(toMail(message));
   } catch (error) {
     return finish(message, failedAttemptUpdate(message, error));
   }
   // A local process shows its mails to the administrator, until the link in them expires.
-  await finish(message, { state: "sent", sentAt: now(), secretPath: mailRoute === "files" ? secretPath : null });
+  await finish(message, { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null });
 }
 
 /** Does the work of a mail and sends none, so that the time it takes tells nobody that there is no such account. */
 async function deliverToNobody(message: Claimed): Promise<void> {
-  if (mailRoute !== "none") await dryRunMail(toMail(message)).catch(() => null);
+  if (mailMode !== "none") await dryRunMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
 }
 
@@ -119,7 +119,7 @@ function failedAttemptUpdate({ attempts, createdAt }: Claimed, error: unknown) {
   const failure = failureCode(error);
   const waitMinutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
   const nextAttemptAt = new Date(now().getTime() + waitMinutes * MINUTE_MS);
-  const isFinal = isPermanentRefusal(error) || nextAttemptAt.getTime() > createdAt.getTime() + GIVE_UP_MS;
+  const isFinal = isPermanentMailFailure(error) || nextAttemptAt.getTime() > createdAt.getTime() + GIVE_UP_MS;
   return isFinal ? { state: "failed", failure, secretPath: null } : { failure, nextAttemptAt };
 }
 

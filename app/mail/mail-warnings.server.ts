@@ -1,5 +1,5 @@
 import { db } from "../db/client.server.ts";
-import { mailRoute } from "./transport.server.ts";
+import { mailMode } from "./transport.server.ts";
 import { formatCount } from "../format-count.ts";
 
 /** The third attempt is about three minutes after the first. */
@@ -7,7 +7,7 @@ const LATE_ATTEMPTS = 3;
 
 /** Warnings about mail for the administrator's dashboard. */
 export async function mailWarnings(): Promise<string[]> {
-  if (mailRoute === "none")
+  if (mailMode === "none")
     return [
       "Mail is not set up (SMTP_URL), so nobody gets confirmations, reminders a day and an hour before a visit, or a link for a forgotten password. Families find their messages in the portal only, and you learn of new requests on this page only.",
     ];

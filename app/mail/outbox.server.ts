@@ -85,7 +85,7 @@ export async function enqueueMessage(
 }
 
 /** The condition on all messages to an account, and on those to its address from before it had one where `address` is given. */
-export function messagesTo(userId: number, address: string | null) {
+export function messagesToCondition(userId: number, address: string | null) {
   const ofAccount = { userId };
   if (address === null) return ofAccount;
   return { OR: [ofAccount, { userId: null, key: { endsWith: `, for ${hashAddress(address)}` } }] };
@@ -122,7 +122,7 @@ export function messageIdOf(key: string): string {
 }
 
 /** Those of `visits` that have a message of this event, as "id, calendarSequence". */
-export async function remindedVisits(
+export async function remindedVisitKeys(
   event: MailEvent,
   visits: readonly { id: number; calendarSequence: number }[],
 ): Promise<Set<string>> {
@@ -142,7 +142,7 @@ export async function dropReminders(transaction: Transaction, appointmentId: num
 }
 
 /** Deletes links with tokens that a person should not find any more, such as those of a password that was changed. */
-export async function dropSecretMessages(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
+export async function revokeMailedLinks(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
   const where = { userId, event };
   await transaction.message.updateMany({ where: { ...where, state: "pending" }, data: { state: "dropped" } });
   await transaction.message.updateMany({ where, data: { secretPath: null } });

@@ -20,9 +20,9 @@ export type Mail = {
 };
 
 /** Where mail goes: to a mail server, into files of a local process, or nowhere. */
-export type MailRoute = "smtp" | "files" | "none";
+export type MailMode = "smtp" | "files" | "none";
 
-export const mailRoute: MailRoute = env.mail.smtpUrl ? "smtp" : env.isPublic ? "none" : "files";
+export const mailMode: MailMode = env.mail.smtpUrl ? "smtp" : env.isPublic ? "none" : "files";
 
 /** One attempt takes at most a fifth of the time after which another process takes the message over. */
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -34,19 +34,19 @@ const COMPOSE_ONLY = { streamTransport: true, buffer: true, newline: "windows" }
 
 let transporter: Promise<Transporter> | undefined;
 
-/** Sends or writes a mail. Throws the error of nodemailer or of the file system; see `isPermanentRefusal`. */
+/** Sends or writes a mail. Throws the error of nodemailer or of the file system; see `isPermanentMailFailure`. */
 export async function sendMail(mail: Mail): Promise<void> {
   const sent: unknown = await (await (transporter ??= createTransporter())).sendMail(composeMail(mail));
-  if (mailRoute === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
+  if (mailMode === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
 }
 
 /** The work of `sendMail` without a mail: composes it, and signs in to the mail server, or writes a file and deletes it. */
 export async function dryRunMail(mail: Mail): Promise<void> {
   const { createTransport } = await import("nodemailer");
   const { message } = await createTransport(COMPOSE_ONLY).sendMail(composeMail(mail));
-  if (mailRoute === "smtp") await (await (transporter ??= createTransporter())).verify();
+  if (mailMode === "smtp") await (await (transporter ??= createTransporter())).verify();
   else await writeMailFile(mail.messageId, message as Buffer);
-  await rm(mailFile(mail.messageId), { force: true });
+  await rm(mailFilePath(mail.messageId), { force: true });
 }
 
 /** Closes the connections to the mail server; a later mail opens them again. */
@@ -63,13 +63,13 @@ export function failureCode(error: unknown): string {
 }
 
 /** Whether the mail server refused this recipient or this message for good, rather than us or for now. */
-export function isPermanentRefusal(error: unknown): boolean {
+export function isPermanentMailFailure(error: unknown): boolean {
   const { responseCode = 0, command = "" } = error as { responseCode?: number; command?: string };
   return responseCode >= 500 && /^(RCPT TO|DATA)/.test(command);
 }
 
 /** The file of a mail that a local process wrote instead of sending it. */
-export function mailFile(messageId: string): string {
+export function mailFilePath(messageId: string): string {
   return path.join(env.mail.outboxFolder, `${messageId.replace(/@.*/, "")}.eml`);
 }
 
@@ -121,7 +121,7 @@ function composeMail(mail: Mail) {
 
 /** The rename is atomic, and a repeated mail replaces its own file. */
 async function writeMailFile(messageId: string, content: Buffer): Promise<void> {
-  const file = mailFile(messageId);
+  const file = mailFilePath(messageId);
   if (!existsSync(env.mail.outboxFolder)) await mkdir(env.mail.outboxFolder, { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.part`;
   await writeFile(temporary, content, { mode: 0o600 });
@@ -130,8 +130,8 @@ async function writeMailFile(messageId: string, content: Buffer): Promise<void> 
 
 /** Deletes the files of these mails, where a local process wrote them. */
 export async function deleteMailFiles(messageIds: readonly string[]): Promise<void> {
-  if (mailRoute !== "files") return;
-  for (const messageId of messageIds) await rm(mailFile(messageId), { force: true });
+  if (mailMode !== "files") return;
+  for (const messageId of messageIds) await rm(mailFilePath(messageId), { force: true });
 }
 
 /** Deletes the files of mails after 30 days. */

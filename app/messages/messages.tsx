@@ -1,12 +1,12 @@
 import { Form, Link, redirect } from "react-router";
-import { findMailSettings, resendConfirmation, saveMailTopics } from "../accounts/email/mail-topics.server.ts";
+import { findMailSettings, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { MAIL_TOPICS } from "../mail/events.ts";
 import { listMessages } from "../mail/message-list.server.ts";
-import { mailRoute } from "../mail/transport.server.ts";
+import { mailMode } from "../mail/transport.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     pageCount,
     optOuts,
     // The consultant's address is set on the machine.
-    email: isConfirmed || person.isAdmin || mailRoute === "none" ? null : person.email,
+    email: isConfirmed || person.isAdmin || mailMode === "none" ? null : person.email,
     hasTopics: !person.isAdmin,
   };
 }
@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, ["intent", "topic"]);
   if (form.get("intent") === "confirm") {
-    const sent = await resendConfirmation(person);
+    const sent = await resendConfirmationLink(person);
     const notice = sent.ok
       ? { title: "Mail Sent", description: `Please look into your mail: ${person.email}` }
       : { title: "No Mail Sent", description: sent.message, style: "destructive" as const };

@@ -2,7 +2,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { listOutbox } from "../mail/message-list.server.ts";
-import { mailRoute } from "../mail/transport.server.ts";
+import { mailMode } from "../mail/transport.server.ts";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -12,7 +12,7 @@ import type { Route } from "./+types/outbox";
 
 /** Only where mail goes into files: what is sent to others is not the administrator's to read. */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  if (mailRoute !== "files" || !requirePerson(context).isAdmin)
+  if (mailMode !== "files" || !requirePerson(context).isAdmin)
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
   const page = readPage(url.searchParams);
   const { mails, pageCount } = await listOutbox(page);

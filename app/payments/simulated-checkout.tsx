@@ -35,7 +35,7 @@ function pageNotFound() {
   return new Response("There is no such page.", { status: 404, statusText: "Not Found" });
 }
 
-export default function SimulatedCheckout({
+export default function SimulatedCheckoutPage({
   loaderData: { amount, returnTo, cards },
   actionData,
 }: Route.ComponentProps) {

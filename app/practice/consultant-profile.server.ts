@@ -7,7 +7,7 @@ import { OperatorError } from "../operator-error.ts";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-rules.ts";
 import type { ConsultantProfile } from "./site.ts";
 
-export const PORTRAIT_FOLDER = "/portrait/";
+export const PORTRAIT_PATH_PREFIX = "/portrait/";
 const ROW_ID = 1;
 
 /** The first bytes of each accepted picture, in hex. */
@@ -62,13 +62,13 @@ export async function loadConsultantProfile(): Promise<void> {
     name: row.consultantName,
     bio: row.consultantBio ?? "",
     license: row.consultantLicense ?? "",
-    portrait: row.portraitName ? PORTRAIT_FOLDER + row.portraitName : null,
+    portrait: row.portraitName ? PORTRAIT_PATH_PREFIX + row.portraitName : null,
   };
 }
 
 /** The picture with this file name; null for any but the one that is shown now. */
 export async function findPortrait(name: string): Promise<Portrait | null> {
-  if (profile?.portrait !== PORTRAIT_FOLDER + name) return null;
+  if (profile?.portrait !== PORTRAIT_PATH_PREFIX + name) return null;
   if (configuredPortrait?.name === name) return configuredPortrait;
   if (storedPortrait?.name === name) return storedPortrait;
   const row = await db.practiceSettings.findFirst({
@@ -116,7 +116,7 @@ export function toPortrait(bytes: Buffer): Portrait | null {
 function findConfiguredProfile(): ConsultantProfile | null {
   const { name, bio, license } = env.consultant;
   if (name === null) return env.isPublic ? null : SAMPLE;
-  const portrait = configuredPortrait && PORTRAIT_FOLDER + configuredPortrait.name;
+  const portrait = configuredPortrait && PORTRAIT_PATH_PREFIX + configuredPortrait.name;
   return { name, bio: bio ?? "", license: license ?? "", portrait };
 }
 

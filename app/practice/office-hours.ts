@@ -9,7 +9,7 @@ const MINUTES_PER_HOUR = 60;
 /** The specification names no end for Tuesday and Thursday; 9pm was decided here (docs/product.md, Availability). */
 const EVENING: Hours = { opens: 18.5 * MINUTES_PER_HOUR, closes: 21 * MINUTES_PER_HOUR, byAppointment: true };
 
-export const OFFICE_HOURS: Week = [
+export const DEFAULT_OFFICE_HOURS: Week = [
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
   EVENING,
@@ -27,7 +27,7 @@ export function officeMinutesAWeek(week: Week): number {
 }
 
 /** The week as the public page shows it: "Sun", "9am-7pm". */
-export function officeHoursTable(week: Week = OFFICE_HOURS): { day: string; hours: string }[] {
+export function officeHoursTable(week: Week = DEFAULT_OFFICE_HOURS): { day: string; hours: string }[] {
   return week.map((hours, weekday) => ({
     day: dayName(weekday).slice(0, 3),
     hours: hours ? formatPublicHours(hours) : "closed",
@@ -35,7 +35,7 @@ export function officeHoursTable(week: Week = OFFICE_HOURS): { day: string; hour
 }
 
 /** One day's hours inside a sentence: "On Tuesdays the office is open 6:30pm-9pm." */
-export function officeHoursSentence(weekday: number, week: Week = OFFICE_HOURS): string {
+export function officeHoursSentence(weekday: number, week: Week = DEFAULT_OFFICE_HOURS): string {
   const hours = week[weekday];
   if (!hours) return `The office is closed on ${dayName(weekday)}s.`;
   return `On ${dayName(weekday)}s the office is open ${formatHours(hours)}.`;

@@ -3,7 +3,7 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
 import { loadConsultantProfile } from "./consultant-profile.server.ts";
-import { OFFICE_HOURS, type Week } from "./office-hours.ts";
+import { DEFAULT_OFFICE_HOURS, type Week } from "./office-hours.ts";
 
 /** Cached because every availability query reads it; another process's change is visible after this time. */
 const CACHE_MS = 1000;
@@ -66,7 +66,7 @@ async function loadSettings(client: Transaction): Promise<Settings> {
     omit: { portraitBase64: true },
   });
   return {
-    week: row?.weeklyHours ? (JSON.parse(row.weeklyHours) as Week) : OFFICE_HOURS,
+    week: row?.weeklyHours ? (JSON.parse(row.weeklyHours) as Week) : DEFAULT_OFFICE_HOURS,
     pauseMinutes: row?.pauseMinutes ?? 0,
     noticeMinutes: row?.noticeMinutes ?? 0,
     publicVersion: JSON.stringify([

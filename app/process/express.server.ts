@@ -5,16 +5,16 @@ import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { uploadMiddleware, UPLOAD_PATHS } from "../documents/upload/upload-middleware.server.ts";
-import { limitWrites, reserveBody } from "../http/body-limits.server.ts";
+import { limitChangingRequests, admitBody } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
-import { logRoute } from "../http/log.server.ts";
+import { logRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
-import { limitPages } from "../http/page-limit.server.ts";
+import { limitPageRenders } from "../http/page-render-limit.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
-import { refuseResourceData } from "../http/resource-data.server.ts";
+import { rejectResourceRouteData } from "../http/resource-route-data.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
 const DAY_SECONDS = 86_400;
@@ -34,16 +34,16 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.disable("x-powered-by");
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
-  app.get("/metrics", logRoute("/metrics"), metricsHandler);
-  app.use(guardRequest, limitWrites);
-  app.get(SECURITY_TXT_PATH, logRoute(SECURITY_TXT_PATH), securityTxtHandler);
+  app.get("/metrics", logRouteMiddleware("/metrics"), metricsHandler);
+  app.use(guardRequest, limitChangingRequests);
+  app.get(SECURITY_TXT_PATH, logRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATHS, uploadMiddleware);
-  app.use(refuseResourceData(build.routes), limitPages, reserveBody);
+  app.use(rejectResourceRouteData(build.routes), limitPageRenders, admitBody);
   app.use(
     createRequestHandler({
       build: development?.loadBuild ?? build,
@@ -62,12 +62,16 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
   });
   const hashedFileOptions = { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
   const namedFileOptions = { etag: true, maxAge: DAY_SECONDS };
-  app.use("/assets", logRoute("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
-  app.use("/static", logRoute("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
+  app.use("/assets", logRouteMiddleware("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
+  app.use("/static", logRouteMiddleware("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
   // A document opened in the browser is sandboxed without an origin, and the browser still requests the icon.
   const setHeaders = (response: ServerResponse) => {
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
     response.setHeader("Content-Type", "image/x-icon");
   };
-  app.get("/favicon.ico", logRoute("/favicon.ico"), serveFiles(clientFolder, { ...namedFileOptions, setHeaders }));
+  app.get(
+    "/favicon.ico",
+    logRouteMiddleware("/favicon.ico"),
+    serveFiles(clientFolder, { ...namedFileOptions, setHeaders }),
+  );
 }

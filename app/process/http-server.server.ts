@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
-import { bodyTimeout } from "../http/body-timeout.server.ts";
+import { startBodyTimeout } from "../http/body-timeout.server.ts";
 import {
   addCommonHeaders,
   answerClientError,
@@ -11,11 +11,11 @@ import {
   limitStall,
   refuseExpectation,
   refuseTunnel,
-} from "../http/server-events.server.ts";
-import { isShuttingDown, trackRequest } from "../http/graceful-shutdown.server.ts";
+} from "../http/protocol-handlers.server.ts";
+import { isShuttingDown, admitRequest } from "../http/in-flight-requests.server.ts";
 import { logRequest } from "../http/log.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
-import { admitConnection, canUpgrade, enqueueRequest } from "../http/request-queue.server.ts";
+import { admitConnection, markUpgraded, enqueueRequest } from "../http/request-queue.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
 
@@ -36,7 +36,7 @@ export function createHttpServer(app: Express): Server {
   });
   server.on("connection", admitConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!canUpgrade(request.socket)) return void socket.destroy();
+    if (!markUpgraded(request.socket)) return void socket.destroy();
     // In development the builder's own socket shares this server.
     if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
   });
@@ -56,11 +56,11 @@ export async function listen(server: Server): Promise<void> {
 
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   limitStall(response);
-  bodyTimeout(request, response, handlesExpectContinue(request));
+  startBodyTimeout(request, response, handlesExpectContinue(request));
   if (!isShuttingDown() && serveCachedPage(request, response)) return;
   addCommonHeaders(request, response);
   logRequest(request, response);
-  if (trackRequest(request, response)) app(request, response);
+  if (admitRequest(request, response)) app(request, response);
 }
 
 /** An OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */

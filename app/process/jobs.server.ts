@@ -1,4 +1,4 @@
-import { deleteExpired } from "../accounts/cleanup.server.ts";
+import { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 import { anchorJob } from "../audit/anchors.server.ts";
 import { auditRetentionJob } from "../audit/retention.server.ts";
 import { nightlyBackupJob } from "../backup/nightly-backup.server.ts";
@@ -30,7 +30,7 @@ export const JOBS: Job[] = [
     run: async () => void (await deleteOrphanedFiles()),
   },
   { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocument },
-  { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpired },
+  { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpiredRows },
   { name: "cleanup of waiting lists", intervalMs: HOUR_MS, run: deletePastEntries },
   { name: "checking the system", intervalMs: MINUTE_MS, run: refreshWarnings },
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },

@@ -1,11 +1,11 @@
 import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
 import { auditWarnings } from "../audit/warnings.server.ts";
 import { onBrokenChain } from "../audit/head.server.ts";
-import { backupWarnings } from "../backup/backup-checks.server.ts";
+import { backupWarnings } from "../backup/backup-warnings.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
 import { storageWarnings } from "../documents/storage-warnings.server.ts";
-import { fileStore } from "../files/store.server.ts";
+import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
 import { registerWarningSource } from "../http/admin-warnings.server.ts";

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { closeDatabase } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { drainRequests } from "../http/graceful-shutdown.server.ts";
+import { drainRequests } from "../http/in-flight-requests.server.ts";
 import { flushLog } from "../http/log.server.ts";
 import { closeSockets } from "../video/signalling.server.ts";
 import { stopJobs } from "./jobs.server.ts";

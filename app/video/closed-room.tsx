@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { When } from "../ui/when.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import { PhoneCard } from "./phone-fallback.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 import { VisitHead } from "./visit-head.tsx";
@@ -49,7 +49,8 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
       {isEarly && (
         <div className="notice">
           <p>
-            The waiting room opens 10 minutes before the start: <When instant={opensAt} zone={timeZone} inSentence />.
+            The waiting room opens 10 minutes before the start:{" "}
+            <ZonedTime instant={opensAt} zone={timeZone} inSentence />.
           </p>
           <p>
             <span className="scripted">You can stay on this page. The room opens here by itself.</span>

@@ -2,7 +2,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import type { Route } from "./+types/ice-servers-route";
 import { authorizeCall } from "./call-access.server.ts";
-import { iceServers, stunServers } from "./ice-servers.server.ts";
+import { iceServersWithRelay, stunServers } from "./ice-servers.server.ts";
 import { isConsultantInRoom } from "./waiting-room-families.server.ts";
 
 /**
@@ -17,6 +17,6 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     return Response.json({ message: "This room is not open." }, { status });
   }
   const { id } = access.call;
-  const servers = (await isConsultantInRoom(id)) ? iceServers(person, id) : stunServers();
+  const servers = (await isConsultantInRoom(id)) ? iceServersWithRelay(person, id) : stunServers();
   return Response.json({ iceServers: servers }, { headers: { "Cache-Control": "private, no-store" } });
 }

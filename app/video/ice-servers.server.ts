@@ -26,7 +26,7 @@ export function relayUrls(): string[] {
  * The format is coturn's `use-auth-secret`: the username is the expiry (seconds since 1970, UTC) with the ids of visit
  * and person, the credential is its HMAC-SHA1. The operator of the relay sees no names.
  */
-export function iceServers(person: Person, appointmentId: number): IceServer[] {
+export function iceServersWithRelay(person: Person, appointmentId: number): IceServer[] {
   const { turnUrls, turnSecret } = env.video;
   const servers = stunServers();
   if (turnUrls.length === 0 || !turnSecret) return servers;

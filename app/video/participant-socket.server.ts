@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Person } from "../accounts/person.ts";
-import { TokenBucket, RATE_LIMITS } from "./token-bucket.server.ts";
+import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import type { SerialQueue } from "../serial-queue.ts";
 import type { RemoteSeat } from "./presence/presence.server.ts";
 import { CLOSE_CODES, type Role, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
@@ -45,7 +45,7 @@ export class ParticipantSocket extends WebSocket {
   isAlive = true;
   /** Incoming data is ignored once the socket is closing. */
   isClosing = false;
-  readonly rateLimit = new TokenBucket(RATE_LIMITS.socket);
+  readonly rateLimit = new TokenBucket(FRAME_RATE_LIMITS.socket);
   private protocolErrors = 0;
 
   /** Sends a text unchanged, batched with others of the same tick. Disconnects a client that does not read. */

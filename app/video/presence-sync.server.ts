@@ -2,7 +2,7 @@ import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
-import { closeRoom, removeRemoteSeat, closeReplaced, assignRemoteSeat } from "./rooms.server.ts";
+import { closeRoom, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
 import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
@@ -33,7 +33,7 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
       return room.seats[message.role]?.id === message.id ? removeRemoteSeat(room, message.role) : undefined;
     case "replaced": {
       const socket = findSocket(room, message.id);
-      return socket && closeReplaced(socket, room.id);
+      return socket && closeAsReplaced(socket, room.id);
     }
     case "relayed": {
       const socket = findSocket(room, message.to);
@@ -75,7 +75,7 @@ function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
 async function reregisterPresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
   const socket = findSocket(room, presence.id);
   if (!socket) return;
-  if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeReplaced(socket, room.id);
+  if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeAsReplaced(socket, room.id);
   else await presenceStore?.addPresence(presence);
 }
 

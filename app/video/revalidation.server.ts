@@ -2,7 +2,7 @@ import { findUsersBySessionIds } from "../accounts/sessions/session-store.server
 import { logError } from "../http/errors.server.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
-import { closeAndLeave, closeEnded, closeSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
+import { closeAndLeave, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
 
 /** Sockets stay open for this long while the database is away and their access can't be checked. */
@@ -52,7 +52,7 @@ async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
   ]);
   for (const socket of sockets) {
     const user = validSessions.get(socket.sid);
-    if (!user) closeSignedOut(socket);
+    if (!user) closeAsSignedOut(socket);
     else if (user.isAdmin !== socket.person.isAdmin)
       closeAndLeave(socket, CLOSE_CODES.policy, "Your access has changed.");
     else if (socket.room && roomIds.has(socket.room.id)) revalidateRoomAccess(socket, socket.room.id, appointments);
@@ -62,7 +62,7 @@ async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
 function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointments: Map<number, CallAppointment>): void {
   const access = evaluateAccess(socket.person, appointments.get(id));
   if (access.ok) return;
-  if (access.reason === "too-late" || access.reason === "ended") return closeEnded(socket, id);
+  if (access.reason === "too-late" || access.reason === "ended") return closeAsEnded(socket, id);
   socket.closeWithError(errorCodeFor(access), id);
   leaveRoom(socket);
 }

@@ -11,7 +11,7 @@ import { withRoomLock, socketsIn, otherRole, getOrCreateRoom } from "./room-regi
 import {
   CLOSE_CODES,
   type ClientSignal,
-  type RelayedSignal,
+  type ForwardedSignal,
   type Role,
   type ServerSignal,
   type ErrorCode,
@@ -35,7 +35,7 @@ export async function joinRoom(
     authorizeCall(socket.person, requestedId),
     findUsersBySessionIds([socket.sid]),
   ]);
-  if (!sessions.has(socket.sid)) return closeSignedOut(socket);
+  if (!sessions.has(socket.sid)) return closeAsSignedOut(socket);
   if (!access.ok) {
     if (access.reason === "not-found") await recordRefusedRoom(socket.person.id, requestedId);
     return socket.closeWithError(errorCodeFor(access), requestedId);
@@ -82,7 +82,7 @@ export async function joinRoom(
     };
     socket.sendSignal({ type: "joined", appointmentId, ...joinedPayload, payload: joinedPayload });
     if (waiting) return;
-    if (previousSeat?.socket) closeReplaced(previousSeat.socket, appointmentId);
+    if (previousSeat?.socket) closeAsReplaced(previousSeat.socket, appointmentId);
     notifyJoined(room, seat);
   });
 }
@@ -107,7 +107,11 @@ export function leaveRoom(socket: ParticipantSocket): void {
 }
 
 /** Relays a frame unchanged to the other seat. It is dropped while that seat is empty. */
-export function relay(socket: ParticipantSocket, { type: _, appointmentId }: RelayedSignal, data: Buffer): void {
+export function forwardSignal(
+  socket: ParticipantSocket,
+  { type: _, appointmentId }: ForwardedSignal,
+  data: Buffer,
+): void {
   const { room, seat } = socket;
   if (!room || !seat || room.id !== appointmentId || room.seats[seat.role] !== seat) {
     return socket.countProtocolError("not-joined", appointmentId);
@@ -131,10 +135,10 @@ export async function endCall(socket: ParticipantSocket, appointmentId: number):
 
 /** Tells all sockets of this process in the room that the call has ended, and closes them. */
 export function closeRoom(room: Room): void {
-  for (const socket of socketsIn(room)) closeEnded(socket, room.id);
+  for (const socket of socketsIn(room)) closeAsEnded(socket, room.id);
 }
 
-export function closeEnded(socket: ParticipantSocket, appointmentId: number): void {
+export function closeAsEnded(socket: ParticipantSocket, appointmentId: number): void {
   socket.sendSignal({ type: "call-ended", appointmentId });
   closeAndLeave(socket, CLOSE_CODES.ended, ERROR_MESSAGES.ended);
 }
@@ -145,7 +149,7 @@ export function closeAndLeave(socket: ParticipantSocket, code: number, reason: s
   leaveRoom(socket);
 }
 
-export function closeSignedOut(socket: ParticipantSocket): void {
+export function closeAsSignedOut(socket: ParticipantSocket): void {
   closeAndLeave(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
 }
 
@@ -155,7 +159,7 @@ export function assignRemoteSeat(room: Room, seat: RemoteSeat): void {
   if (previousSeat?.id === seat.id) return;
   const remoteSeat = { ...seat, socket: null };
   occupySeat(room, remoteSeat);
-  if (previousSeat?.socket) closeReplaced(previousSeat.socket, room.id);
+  if (previousSeat?.socket) closeAsReplaced(previousSeat.socket, room.id);
   notifyJoined(room, remoteSeat);
 }
 
@@ -165,7 +169,7 @@ export function removeRemoteSeat(room: Room, role: Role): void {
 }
 
 /** Notifies and closes a socket whose seat another tab of the same person has taken. */
-export function closeReplaced(socket: ParticipantSocket, appointmentId: number): void {
+export function closeAsReplaced(socket: ParticipantSocket, appointmentId: number): void {
   socket.closeWithError("replaced", appointmentId, CLOSE_CODES.replaced);
   leaveRoom(socket);
 }

@@ -2,17 +2,17 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { setAccessEndedHandler } from "../accounts/access-ended.server.ts";
+import { setEndedSocketsHandler } from "../accounts/ended-sockets.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { TokenBucket, RATE_LIMITS } from "./token-bucket.server.ts";
+import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import { parseSignal } from "./signal-schema.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
-import { closeAndLeave, endCall, joinRoom, leaveRoom, relay } from "./rooms.server.ts";
+import { closeAndLeave, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
@@ -31,7 +31,7 @@ const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; rateL
 const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
 subscribeToBus();
-setAccessEndedHandler(async (userId) => {
+setEndedSocketsHandler(async (userId) => {
   await revalidateSocketsOf(userId);
   await presenceStore?.endAccess(userId);
 });
@@ -66,7 +66,7 @@ export function acceptSocket(
     participantSockets.add(socket);
     const personSockets = socketsByPerson.get(person.id) ?? {
       sockets: new Set(),
-      rateLimit: new TokenBucket(RATE_LIMITS.person),
+      rateLimit: new TokenBucket(FRAME_RATE_LIMITS.person),
     };
     socketsByPerson.set(person.id, personSockets);
     personSockets.sockets.add(socket);
@@ -116,7 +116,7 @@ function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer)
         ? leaveRoom(socket)
         : socket.countProtocolError("not-joined", signal.appointmentId);
     default:
-      return relay(socket, signal, data);
+      return forwardSignal(socket, signal, data);
   }
 }
 

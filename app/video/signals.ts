@@ -58,7 +58,7 @@ export type ClientSignal =
   | { type: "end-call"; appointmentId: number };
 
 /** Signals that the server relays unchanged to the other seat. */
-export type RelayedSignal = Extract<ClientSignal, { type: "offer" | "answer" | "ice-candidate" | "chat" }>;
+export type ForwardedSignal = Extract<ClientSignal, { type: "offer" | "answer" | "ice-candidate" | "chat" }>;
 
 /** The person's own role and everybody present, including the person; instants are ISO 8601, UTC. */
 export type JoinedPayload = {
@@ -73,7 +73,7 @@ export type JoinedPayload = {
 
 /** A signal from the server. `joined` and `error` carry their fields twice, at the top level and in `payload`. */
 export type ServerSignal =
-  | RelayedSignal
+  | ForwardedSignal
   | ({ type: "joined"; appointmentId: number; payload: JoinedPayload } & JoinedPayload)
   /** also sent when the same person rejoins, from another page or after a reconnect: compare `page` */
   | { type: "user-joined"; appointmentId: number; payload: { role: Role; page: PageId } }

@@ -3,8 +3,8 @@ const BYTES_PER_TOKEN = 2_048;
 
 type BucketLimit = { capacity: number; perSecond: number };
 
-/** A call needs a burst of some forty candidates, then little. bench/relay-server.ts raises these limits. */
-export const RATE_LIMITS: Record<"socket" | "person", BucketLimit> = {
+/** A call needs a burst of some forty candidates, then little. bench/signalling-server.ts raises these limits. */
+export const FRAME_RATE_LIMITS: Record<"socket" | "person", BucketLimit> = {
   socket: { capacity: 300, perSecond: 60 },
   /** shared by all sockets of one person */
   person: { capacity: 900, perSecond: 180 },

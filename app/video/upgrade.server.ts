@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { findSession } from "../accounts/sessions/session.server.ts";
+import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -40,7 +40,7 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
 
 /** A page of another site tried to use the person's session. */
 async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void> {
-  const session = await findSession(headers.cookie ?? null);
+  const session = await findUnrestrictedSession(headers.cookie ?? null);
   if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
 }
 
@@ -52,7 +52,7 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | num
   if (request.method !== "GET") return 405;
   const { origin, cookie = null } = request.headers;
   if (origin !== undefined && !isSameOrigin(request)) return 403;
-  const session = await findSession(cookie);
+  const session = await findUnrestrictedSession(cookie);
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
   if (origin === undefined) return 403;

@@ -326,10 +326,10 @@ describe("what is past its time", () => {
     ] as const) {
       const before = await left();
       at(ms - 1);
-      await testing.deleteExpired();
+      await testing.deleteExpiredRows();
       expect([time, await left()]).toEqual([time, before]);
       at(ms);
-      await testing.deleteExpired();
+      await testing.deleteExpiredRows();
       expect([time, await left()]).toEqual([time, rows]);
     }
   });

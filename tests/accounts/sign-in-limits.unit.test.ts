@@ -5,14 +5,14 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { readKnownDevice, rememberDevice } = await import("../../app/accounts/known-device.server.ts");
+const { readKnownDevice, knownDeviceCookie } = await import("../../app/accounts/known-device.server.ts");
 const { admitSignIn } = await import("../../app/accounts/sign-in-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 async function newDevice(email: string) {
-  const device = await readKnownDevice((await rememberDevice(null, email)).split(";")[0] ?? "");
+  const device = await readKnownDevice((await knownDeviceCookie(null, email)).split(";")[0] ?? "");
   return device ?? Promise.reject(new Error("The cookie names no device."));
 }
 

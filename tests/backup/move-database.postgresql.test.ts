@@ -20,7 +20,7 @@ async function emptyTarget(): Promise<string> {
 }
 
 const move = (target: string, changes: Record<string, string> = {}) =>
-  runCommand(["bin/move.js", target], { ...practice.environment, ...changes, ON_PINNED_NODE: "1" });
+  runCommand(["bin/move-database.js", target], { ...practice.environment, ...changes, ON_PINNED_NODE: "1" });
 
 async function inTarget<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });

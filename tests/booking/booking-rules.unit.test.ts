@@ -16,7 +16,7 @@ import {
   isCustomTitle,
   defaultMinutes,
   priceInCents,
-} from "../../app/booking/prices/prices.ts";
+} from "../../app/booking/prices/service-catalog.ts";
 import {
   IN_THE_PAST,
   TOO_FAR_AHEAD,
@@ -33,7 +33,7 @@ import {
   formatTimeOfDay,
   toWallTime,
 } from "../../app/booking/wall-time.ts";
-import { OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../../app/practice/office-hours.ts";
+import { DEFAULT_OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../../app/practice/office-hours.ts";
 
 const ZONE = "America/New_York";
 const MINUTE = 60_000;
@@ -209,7 +209,7 @@ describe("office hours", () => {
   });
 
   test("a closed day says so", () => {
-    const week = OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
+    const week = DEFAULT_OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
     const sunday = toInstant("2026-12-06", 600, ZONE)!;
     expect(officeHoursProblem({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
       "The office is closed on Sundays. Please choose another day.",

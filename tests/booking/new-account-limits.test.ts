@@ -426,7 +426,7 @@ describe("families whose first visits have not taken place, of one network", () 
     expect(JSON.stringify(rows)).not.toContain(shared);
     for (const path of ["/api/appointments", "/dashboard", `/dashboard/appointments/${ids[0]}`])
       expect((await admin.get(path)).text).not.toContain(rows[0]?.network);
-    await site.testing.deleteExpired();
+    await site.testing.deleteExpiredRows();
     expect(await noted()).toEqual([true, true]);
     const paid = await admin.form(`/dashboard/appointments/${ids[0]}/payment`, {
       intent: "taken",
@@ -434,11 +434,11 @@ describe("families whose first visits have not taken place, of one network", () 
       note: "",
     });
     expect(paid.status).toBe(302);
-    await site.testing.deleteExpired();
+    await site.testing.deleteExpiredRows();
     expect(await noted()).toEqual([false, true]);
     await db.appointment.updateMany({ where: { id: ids[1]! }, data: { updatedAt: TEST_NOW } });
     setNow(() => new Date(TEST_NOW.getTime() + 30 * 86_400_000 + 1));
-    await site.testing.deleteExpired();
+    await site.testing.deleteExpiredRows();
     expect(await noted()).toEqual([false, false]);
     setNow(() => TEST_NOW);
   });

@@ -151,7 +151,7 @@ test("a request's network is stored as a keyed hash, shown to nobody, and forgot
   for (const path of ["/api/consultation-requests", "/requests", "/dashboard"])
     expect((await admin.get(path)).text).not.toContain(rows[0]?.network);
   setNow(() => new Date(NOW.getTime() + 30 * DAY_MS + 1));
-  await testing.deleteExpired();
+  await testing.deleteExpiredRows();
   const after = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
   expect(after.map(({ network }) => network !== null)).toEqual([false, true, true]);
 });

@@ -1,6 +1,6 @@
 // Proves that the links of a list repeat no more of its address than the filters that it has.
 import { expect, test } from "vitest";
-import { returnTo } from "../../app/booking/paths.ts";
+import { returnQuery } from "../../app/booking/paths.ts";
 import { filterQuery } from "../../app/dashboard/filters.ts";
 
 test("links carry the filters, each once, and nothing else of an address", () => {
@@ -17,6 +17,6 @@ test("filters that are longer than any of ours are carried by no link", () => {
 
 test("of an address that is too long to return to, the path is left", () => {
   const path = (length: number) => `/calendar?${"x".repeat(length - "/calendar?".length)}`;
-  expect(returnTo(path(540))).toBe(`?${new URLSearchParams({ from: path(540) })}`);
-  expect(returnTo(path(541))).toBe("?from=%2Fcalendar");
+  expect(returnQuery(path(540))).toBe(`?${new URLSearchParams({ from: path(540) })}`);
+  expect(returnQuery(path(541))).toBe("?from=%2Fcalendar");
 });

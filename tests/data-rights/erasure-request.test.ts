@@ -204,10 +204,10 @@ describe("until the day has come", () => {
   test("a visit that could not be cancelled at once, because the process died, is cancelled by the job", async () => {
     const visit = await paid(maria, nextFreeHour());
     await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(START.getTime() + 14 * DAY_MS) } });
-    await testing.releaseLeavingFamilies();
+    await testing.cancelVisitsOfLeavingFamilies();
     expect((await db.appointment.findUniqueOrThrow({ where: { id: visit } })).status).toBe("cancelled");
     expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
-    await testing.releaseLeavingFamilies();
+    await testing.cancelVisitsOfLeavingFamilies();
     expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
   });
 

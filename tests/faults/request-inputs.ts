@@ -4,7 +4,7 @@ import { z } from "zod";
 import * as accounts from "../../app/accounts/schemas.ts";
 import * as booking from "../../app/booking/schemas.ts";
 import * as consultations from "../../app/consultations/schemas.ts";
-import * as hours from "../../app/dashboard/calendar/hours-schema.ts";
+import * as hours from "../../app/dashboard/calendar/hours-override-schema.ts";
 import * as dashboard from "../../app/dashboard/schemas.ts";
 import * as documents from "../../app/documents/schemas.ts";
 import * as notes from "../../app/booking/notes/note-schema.ts";

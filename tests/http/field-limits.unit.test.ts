@@ -14,9 +14,9 @@ import {
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/schemas.ts";
 import { requestSchema } from "../../app/consultations/schemas.ts";
-import { hoursSchema } from "../../app/dashboard/calendar/hours-schema.ts";
+import { hoursOverrideSchema } from "../../app/dashboard/calendar/hours-override-schema.ts";
 import { cancellationSchema, familyBookingSchema, scheduleSchema } from "../../app/dashboard/schemas.ts";
-import { archiveName } from "../../app/documents/download/archive-path.ts";
+import { safeEntryName } from "../../app/documents/download/archive-entry-names.ts";
 import { uploadSchema } from "../../app/documents/schemas.ts";
 import { noteSchema } from "../../app/booking/notes/note-schema.ts";
 import { parseId } from "../../app/http/field-schemas.ts";
@@ -41,7 +41,7 @@ const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>]
   ["a payment in person", inPersonPaymentSchema, { note: 500 }],
   ["a refund", refundSchema, { amount: 255, reason: 500 }],
   ["a request", requestSchema, { firstName: 100, lastName: 100, phone: 50, serviceNeeds: LONG, message: LONG }],
-  ["closed days", hoursSchema, { note: 200 }],
+  ["closed days", hoursOverrideSchema, { note: 200 }],
   ["a cancellation", cancellationSchema, { reason: 500 }],
   ["scheduling a request", scheduleSchema(ZONE), { title: 255 }],
   ["booking for a family", familyBookingSchema(ZONE), { title: 255, description: LONG, notes: LONG }],
@@ -145,9 +145,9 @@ test("a search is of 100 characters and 5 words, and a page number of a list end
 });
 
 test("a name in an archive has 240 bytes at most, its extension among them", () => {
-  const lengths = [240, 241].map((length) => archiveName(`${"x".repeat(length - 4)}.pdf`).length);
+  const lengths = [240, 241].map((length) => safeEntryName(`${"x".repeat(length - 4)}.pdf`).length);
   expect(lengths).toEqual([240, 240]);
-  expect(archiveName("x".repeat(240))).toBe("x".repeat(240));
+  expect(safeEntryName("x".repeat(240))).toBe("x".repeat(240));
 });
 
 describe("a signal of a call", () => {

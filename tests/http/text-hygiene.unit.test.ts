@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { newPasswordSchema, signInSchema } from "../../app/accounts/schemas.ts";
 import { normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
-import { archiveName, uniqueArchiveNames } from "../../app/documents/download/archive-path.ts";
+import { safeEntryName, createEntryNamer } from "../../app/documents/download/archive-entry-names.ts";
 import { contentDisposition } from "../../app/documents/download/content-disposition.ts";
 import { uploadSchema } from "../../app/documents/schemas.ts";
 import { optionalLine, optionalText, requiredLine, requiredText } from "../../app/http/field-schemas.ts";
 import { readSearch } from "../../app/http/list-query.ts";
-import { multiLine, normalizeSingleLine } from "../../app/http/normalize-text.ts";
+import { normalizeMultiLine, normalizeSingleLine } from "../../app/http/normalize-text.ts";
 import { normalizeEmail } from "../../app/normalize-email.ts";
 import { normalizeUnicode } from "../../app/normalize-unicode.ts";
 
@@ -103,9 +103,9 @@ describe("combining marks on one letter", () => {
       const disguised = `a${`${"\u0316".repeat(30)}${halfwidth}`.repeat(4000)}`;
       expect(normalizeUnicode(disguised, "NFKC")).toBe(disguised);
     }
-    expect(multiLine(text)).toBe(text);
+    expect(normalizeMultiLine(text)).toBe(text);
     expect(normalizeSingleLine("\u0301\u0316\u200b".repeat(60_000))).toHaveLength(120_000);
-    expect(archiveName(text)).toBeTruthy();
+    expect(safeEntryName(text)).toBeTruthy();
     expect(normalizeTitle(text)).toBe(text);
     expect(normalizeEmail(text)).toBe(text);
     expect([...readSearch(new URLSearchParams({ q: text }))]).toHaveLength(100);
@@ -136,7 +136,7 @@ describe("a text of several lines", () => {
     ["Zoe\u0308", "Zoë"],
     ["👨‍👩‍👧 و می‌خواهم", "👨‍👩‍👧 و می‌خواهم"],
   ])("%j is kept as %j", (typed, cleaned) => {
-    expect(multiLine(typed)).toBe(cleaned);
+    expect(normalizeMultiLine(typed)).toBe(cleaned);
     expect(requiredText("The note").parse(typed)).toBe(cleaned);
   });
 });
@@ -211,17 +211,17 @@ describe("a name in an archive", () => {
     ['<b>"x"|y?*.txt', "-b--x--y--.txt"],
     ["", "_"],
   ])("%j is written as %j", (name, written) => {
-    expect(archiveName(name)).toBe(written);
+    expect(safeEntryName(name)).toBe(written);
   });
 
   test("is short enough for a disk and keeps its extension", () => {
-    const name = archiveName(`${"👧".repeat(300)}.pdf`);
+    const name = safeEntryName(`${"👧".repeat(300)}.pdf`);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
     expect([name.isWellFormed(), name.endsWith("👧.pdf")]).toEqual([true, true]);
   });
 
   test("is there once, also where capitals are no difference", () => {
-    const nameOf = uniqueArchiveNames();
+    const nameOf = createEntryNamer();
     const names = ["plan.pdf", "PLAN.PDF", "plan.pdf", "plan (2).pdf"].map((name) => nameOf(name));
     expect(names).toEqual(["plan.pdf", "PLAN (2).PDF", "plan (3).pdf", "plan (2) (2).pdf"]);
     expect(nameOf("plan.pdf", "Maria (1)/")).toBe("Maria (1)/plan.pdf");

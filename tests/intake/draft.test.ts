@@ -182,13 +182,13 @@ describe("A half-filled form", () => {
       db.draft.updateMany({ where: { userId: person.id }, data: { updatedAt: new Date(Date.now() - days * DAY_MS) } });
     const texts = async () => (await person.get("/appointments/new")).text.includes("Sleep.");
     await saved(29);
-    await testing.deleteExpired();
+    await testing.deleteExpiredRows();
     expect([await db.draft.count({ where: { userId: person.id } }), await texts()]).toEqual([2, true]);
     await saved(31);
     expect(await texts()).toBe(false);
     const again = await person.form(`${PAGE}?step=concerns`, { otherConcerns: "Bus.", intent: "later" });
     expect([again.status, again.headers.location]).toEqual([302, `${PAGE}?step=sections`]);
-    await testing.deleteExpired();
+    await testing.deleteExpiredRows();
     const left = await db.draft.findMany({ where: { userId: person.id }, select: { form: true } });
     expect(left).toEqual([{ form: "intake" }]);
     expect((await visitor().get("/privacy-policy")).visibleText).toContain(

@@ -21,7 +21,7 @@ let mondays = 0;
 const nextTime = () => new Date(Date.parse("2026-12-07T15:00Z") + (mondays += 1) * 7 * 86_400_000).toISOString();
 
 async function mailsTo(email: string): Promise<string[]> {
-  await testing.resetLinksWritten();
+  await testing.finishResetLinkMails();
   await testing.deliverDueMessages();
   return smtp.mails.filter(({ to }) => to === email).map(({ event }) => event);
 }

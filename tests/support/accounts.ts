@@ -4,7 +4,7 @@ import { createCookie } from "react-router";
 import { TERMS_VERSION } from "../../app/practice/site-content.ts";
 
 type Fields = { email: string; firstName: string; lastName: string };
-type Testing = typeof import("../../app/process/testing.server.ts");
+type Testing = typeof import("../../app/process/test-exports.server.ts");
 
 /**
  * Writes accounts and sessions as registration and sign-in do, without the 150 ms of CPU time of a password's hash.

@@ -1,8 +1,8 @@
-import { actionWords, nobodySignedIn } from "../../audit/actions.ts";
-import { entriesOfFamily, entriesPage, newestEntries } from "../../audit/list.server.ts";
+import { actionWords, unknownActorWords } from "../../audit/actions.ts";
+import { familyLogCondition, entriesPage, newestEntries } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
 import { readPage } from "../../http/list-query.ts";
-import { accessDenied } from "../access.server.ts";
+import { accessDeniedRefusal } from "../account-access.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { fullName, type Person } from "../person.ts";
 
@@ -16,14 +16,14 @@ type Entry = { at: Date; actorId: number | null; action: string };
 
 /** The latest 1,000 entries about the person's own family, newest first. Refusal: forbidden, for the administrator. */
 export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[]>> {
-  if (person.isAdmin) return accessDenied();
-  return accepted(await inWords(person, await newestEntries(entriesOfFamily(person.id), MAX_LISTED)));
+  if (person.isAdmin) return accessDeniedRefusal();
+  return accepted(await inWords(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
 }
 
 /** One page of the same. Throws for the administrator, who has no family. */
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
-  const { entries, ...rest } = await entriesPage(entriesOfFamily(person.id), readPage(query));
+  const { entries, ...rest } = await entriesPage(familyLogCondition(person.id), readPage(query));
   return { ...rest, entries: await inWords(person, entries) };
 }
 
@@ -31,7 +31,7 @@ async function inWords(person: Person, entries: readonly Entry[]): Promise<Acces
   const names = await findNames(entries.map(({ actorId }) => actorId));
   return entries.map(({ at, actorId, action }) => ({
     at,
-    who: actorId === person.id ? "You" : (names.get(actorId) ?? nobodySignedIn(action)),
+    who: actorId === person.id ? "You" : (names.get(actorId) ?? unknownActorWords(action)),
     what: actionWords(action),
   }));
 }

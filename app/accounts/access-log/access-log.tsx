@@ -4,7 +4,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { requirePerson } from "../guards.server.ts";
 import type { Route } from "./+types/access-log";
 import { accessLogPage } from "./access-log.server.ts";
@@ -38,7 +38,7 @@ export default function AccessLog({ loaderData: { entries, total, page, pageCoun
                   <strong>{who}</strong> {what}
                 </p>
                 <p className="text-muted">
-                  <When instant={at} zone={timeZone} />
+                  <ZonedTime instant={at} zone={timeZone} />
                 </p>
               </li>
             ))}

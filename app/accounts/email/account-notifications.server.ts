@@ -2,14 +2,14 @@ import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { newDevice, passwordChanged } from "../../mail/messages/account-messages.ts";
-import { dropSecretMessages } from "../../mail/outbox.server.ts";
+import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /** Tells a person that the password was changed, and ends the links with which it could be chosen. */
 export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
-  await dropSecretMessages(transaction, userId, "password-reset");
+  await revokeMailedLinks(transaction, userId, "password-reset");
   await notifyAccount(transaction, userId, (account) => ({
     event: "password-changed",
     about: now().toISOString(),

@@ -7,7 +7,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accountMade } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
-import { lockAccount } from "../access.server.ts";
+import { lockAccountRow } from "../account-access.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_DAYS = 7;
@@ -29,7 +29,7 @@ type NewAccount = { id: number; email: string };
 
 /** Sends a new account the link that confirms its address, in the transaction that makes the account. */
 export async function notifyAccountMade(transaction: Transaction, { id, email }: NewAccount): Promise<void> {
-  const { secretPath, expiresAt } = await createConfirmation(transaction, id, email);
+  const { secretPath, expiresAt } = await createConfirmationLink(transaction, id, email);
   const message = {
     event: "account-made" as const,
     about: "its making",
@@ -41,7 +41,7 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
 }
 
 /** Creates the one confirmation link of an account, for `email`: it works once, within seven days. */
-export async function createConfirmation(transaction: Transaction, userId: number, email: string) {
+export async function createConfirmationLink(transaction: Transaction, userId: number, email: string) {
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
@@ -52,7 +52,7 @@ export async function createConfirmation(transaction: Transaction, userId: numbe
 }
 
 /** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`. */
-export async function checkConfirmation(
+export async function checkConfirmationLink(
   token: string,
   ip: string,
 ): Promise<Outcome<{ email: string; userId: number }>> {
@@ -68,13 +68,13 @@ export async function checkConfirmation(
  * and uses the link up. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function confirmEmail(token: string, ip: string): Promise<Outcome<{ email: string }>> {
-  const link = await checkConfirmation(token, ip);
+  const link = await checkConfirmationLink(token, ip);
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
   try {
     return await inTransaction(async (transaction) => {
       const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
-      if (!row || !(await lockAccount(transaction, row.userId, { isOpen: true }))) return linkGone;
+      if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
       const { userId, email } = row;
       if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
       await storeConfirmedEmail(transaction, { userId, email });

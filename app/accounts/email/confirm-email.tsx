@@ -10,7 +10,7 @@ import { getPerson } from "../guards.server.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
-import { checkConfirmation, confirmEmail } from "./confirm-email.server.ts";
+import { checkConfirmationLink, confirmEmail } from "./confirm-email.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -23,7 +23,7 @@ const OTHER_ACCOUNT = refused(
 
 /** Changes nothing: mail programs and virus scanners open links, too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  return toPage(context, await checkConfirmation(params.token, context.get(clientIpContext)));
+  return toPage(context, await checkConfirmationLink(params.token, context.get(clientIpContext)));
 }
 
 /**
@@ -32,7 +32,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
  */
 export async function action({ params, context, url }: Route.ActionArgs) {
   const ip = context.get(clientIpContext);
-  const link = await checkConfirmation(params.token, ip);
+  const link = await checkConfirmationLink(params.token, ip);
   if (!link.ok) return toPage(context, link);
   const person = getPerson(context);
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
@@ -45,7 +45,7 @@ export async function action({ params, context, url }: Route.ActionArgs) {
 
 function toPage(
   context: Route.LoaderArgs["context"],
-  outcome: Awaited<ReturnType<typeof checkConfirmation | typeof confirmEmail>>,
+  outcome: Awaited<ReturnType<typeof checkConfirmationLink | typeof confirmEmail>>,
 ) {
   if (outcome.ok) return data({ refusal: null, email: outcome.value.email });
   setRetryAfter(context, outcome.retryAfterSeconds);

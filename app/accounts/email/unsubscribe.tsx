@@ -7,7 +7,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import type { Route } from "./+types/unsubscribe";
-import { findUnsubscribeTopic, unsubscribe } from "./mail-topics.server.ts";
+import { findUnsubscribeTopic, unsubscribe } from "./mail-settings.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 

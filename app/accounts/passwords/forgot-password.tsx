@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { Form } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { mailRoute } from "../../mail/transport.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -19,7 +19,7 @@ import { requestResetLink } from "./forgotten-password.server.ts";
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader() {
-  return { hasMail: mailRoute !== "none" };
+  return { hasMail: mailMode !== "none" };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -33,7 +33,7 @@ export async function requestResetLink(email: string, ip: string): Promise<Outco
 }
 
 /** Resolves when the requests so far are worked off. */
-export function resetLinksWritten(): Promise<void> {
+export function finishResetLinkMails(): Promise<void> {
   return pending.drained();
 }
 

@@ -1,10 +1,10 @@
 import { recordFailedSignIn } from "../failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
-import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
-import { admitPasswordChange } from "../sign-in-limits.server.ts";
+import { admitIdentityCheck } from "../sign-in-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
-import { recordWrongPassword } from "./wrong-passwords.server.ts";
+import { countWrongPassword } from "./wrong-passwords.server.ts";
 
 /** Where a password that a signed-in person typed again came from: the client's address, and the field's name. */
 export type OwnPasswordSource = { ip: string; field: string };
@@ -15,20 +15,23 @@ export async function verifyOwnPassword(
   password: string,
   { ip, field }: OwnPasswordSource,
 ): Promise<Outcome<string>> {
-  const admitted = await admitPasswordChange(person.id);
+  const admitted = await admitIdentityCheck(person.id);
   if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const matches = await verifyPassword(password, user.password, { ip, account: `signed in ${person.id}` });
   if (!matches.ok) return matches;
   if (!matches.value) {
-    recordWrongPassword(person.id);
+    countWrongPassword(person.id);
     await recordFailedSignIn("sign-in-failed", person, ip);
   }
   const tooMany = await admitted.recordResult(matches.value);
   if (tooMany) return tooMany;
-  return matches.value ? accepted(user.password) : wrongOwnPassword(field);
+  return matches.value ? accepted(user.password) : wrongOwnPasswordRefusal(field);
 }
 
-export function wrongOwnPassword(field: string) {
-  return invalid(field, field === "password" ? "That password isn't right." : "Your current password isn't right.");
+export function wrongOwnPasswordRefusal(field: string) {
+  return invalidField(
+    field,
+    field === "password" ? "That password isn't right." : "Your current password isn't right.",
+  );
 }

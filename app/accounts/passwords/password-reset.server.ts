@@ -4,9 +4,9 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { rateLimit, networkLimit, consumeAll } from "../../http/rate-limit.server.ts";
-import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
-import { dropSecretMessages } from "../../mail/outbox.server.ts";
-import { lockAccount, replacePassword, requireAdmin } from "../access.server.ts";
+import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
+import { revokeMailedLinks } from "../../mail/outbox.server.ts";
+import { lockAccountRow, replacePassword, refusalUnlessAdmin } from "../account-access.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
@@ -35,17 +35,17 @@ export async function createResetLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
-  const denied = requireAdmin(admin);
+  const denied = refusalUnlessAdmin(admin);
   if (denied) return denied;
   const user = await db.user.findUnique({
     where: { email },
     select: { id: true, firstName: true, lastName: true, isAdmin: true, closedAt: true },
   });
-  if (!user) return invalid("email", "No family has an account with this email address.");
+  if (!user) return invalidField("email", "No family has an account with this email address.");
   if (user.isAdmin)
-    return invalid("email", "This is the consultant's own account. Its password is set on the machine.");
+    return invalidField("email", "This is the consultant's own account. Its password is set on the machine.");
   if (user.closedAt)
-    return invalid("email", "This family's account is closed. Open it again on the family's page first.");
+    return invalidField("email", "This family's account is closed. Open it again on the family's page first.");
   const { secretPath, expiresAt } = await inTransaction((transaction) =>
     replaceResetLink(transaction, user.id, { isMailed: false }),
   );
@@ -64,12 +64,12 @@ export async function replaceResetLink(
 ) {
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
-  const isOpen = await lockAccount(transaction, userId ?? NOBODY, { isOpen: true });
+  const isOpen = await lockAccountRow(transaction, userId ?? NOBODY, { isOpen: true });
   if (isOpen || userId === null) {
     await transaction.passwordReset.deleteMany({
       where: { userId: userId ?? NOBODY, ...(isMailed ? { isMailed } : {}) },
     });
-    await dropSecretMessages(transaction, userId ?? NOBODY, "password-reset");
+    await revokeMailedLinks(transaction, userId ?? NOBODY, "password-reset");
     await transaction.passwordReset.create({
       data: { tokenHash: hashSecretToken(token), userId, isMailed, expiresAt },
     });

@@ -13,7 +13,7 @@ export function passwordHint(isAdmin = false): string {
 }
 
 /** The password in NFC, because devices compose accents differently. Spaces and letter case stay. */
-export function normalPassword(password: string): string {
+export function normalizePassword(password: string): string {
   return normalizeUnicode(password, "NFC");
 }
 

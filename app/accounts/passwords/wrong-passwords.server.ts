@@ -8,7 +8,7 @@ const WARNING_THRESHOLD = 20;
 const attemptTimes = new Map<number, number[]>();
 
 /** Records a wrong password for an existing account, at sign-in or at a change of password. */
-export function recordWrongPassword(userId: number): void {
+export function countWrongPassword(userId: number): void {
   const time = now().getTime();
   const earlier = (attemptTimes.get(userId) ?? []).filter((each) => each > time - DAY_MS);
   attemptTimes.set(userId, [...earlier, time].slice(-WARNING_THRESHOLD));

@@ -18,10 +18,10 @@ import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import {
   beginSecondFactor,
-  confirmSecondFactor,
+  activateSecondFactor,
   findSecondFactor,
   qrCode,
-  removeSecondFactor,
+  deactivateSecondFactor,
 } from "./second-factor.server.ts";
 import { SetupKey } from "./setup-key.tsx";
 
@@ -66,13 +66,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (step === "confirm") {
     const submission = parseForm(form, codeSchema);
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
-    const outcome = await confirmSecondFactor(person, submission.value.code);
+    const outcome = await activateSecondFactor(person, submission.value.code);
     return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FAILED);
   }
   if (step === "remove") {
     const submission = parseForm(form, factorRemovalSchema);
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
-    const outcome = await removeSecondFactor(person, submission.value, ip);
+    const outcome = await deactivateSecondFactor(person, submission.value, ip);
     if (!outcome.ok) return formError(context, submission, outcome, FAILED);
     flash(context, { title: "Second Step Turned Off" }, PATH);
     return redirectDocument(PATH);

@@ -5,12 +5,12 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
-import { deleteSecondFactor, lockAccount } from "../access.server.ts";
+import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
+import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts";
 import { recordFailedSignIn } from "../failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitPasswordChange } from "../sign-in-limits.server.ts";
+import { admitIdentityCheck } from "../sign-in-limits.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
@@ -46,7 +46,7 @@ export async function findSecondFactor(person: Person) {
 }
 
 /**
- * Creates a secret, which replaces an unconfirmed one and is not in force until `confirmSecondFactor`. `ip` is the
+ * Creates a secret, which replaces an unconfirmed one and is not in force until `activateSecondFactor`. `ip` is the
  * client's. Refusals: invalid (`password`), conflict (one is in force), tooMany.
  */
 export async function beginSecondFactor(person: Person, password: string, ip: string): Promise<Outcome<FactorSetup>> {
@@ -54,7 +54,7 @@ export async function beginSecondFactor(person: Person, password: string, ip: st
   if (!verified.ok) return verified;
   const secret = randomBytes(SECRET_BYTES).toString("base64");
   const isCreated = await inTransaction(async (transaction) => {
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     await transaction.secondFactor.deleteMany({ where: { userId: person.id, confirmedAt: null } });
     if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return false;
     await transaction.secondFactor.create({ data: { userId: person.id, secret, createdAt: now() } });
@@ -68,19 +68,22 @@ export async function beginSecondFactor(person: Person, password: string, ip: st
  * Puts the secret in force with a code of the app, and returns ten recovery codes, which can't be read again. Refusals:
  * invalid (`code`: wrong, or nothing was begun), conflict (in force already), tooMany.
  */
-export async function confirmSecondFactor(person: Person, code: string): Promise<Outcome<{ recoveryCodes: string[] }>> {
-  const admitted = await admitPasswordChange(person.id);
+export async function activateSecondFactor(
+  person: Person,
+  code: string,
+): Promise<Outcome<{ recoveryCodes: string[] }>> {
+  const admitted = await admitIdentityCheck(person.id);
   if (!admitted.ok) return admitted;
   const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const outcome = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     const { id: userId } = person;
-    await lockAccount(transaction, userId);
+    await lockAccountRow(transaction, userId);
     const factor = await transaction.secondFactor.findUnique({ where: { userId } });
     if (factor?.confirmedAt) return alreadyOn;
     if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
-      return invalid("code", "Start again with your password: this set-up is more than 15 minutes old.");
+      return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
     const step = matchingStep(Buffer.from(factor.secret, "base64"), plainCode(code), now());
-    if (step === null) return invalid("code", WRONG_CODE);
+    if (step === null) return invalidField("code", WRONG_CODE);
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const rows = recoveryCodes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
     await transaction.recoveryCode.createMany({ data: rows });
@@ -93,7 +96,7 @@ export async function confirmSecondFactor(person: Person, code: string): Promise
 }
 
 /** Ends the person's own second factor. Refusals: invalid (`password`, `code`), notFound (none), tooMany. */
-export async function removeSecondFactor(
+export async function deactivateSecondFactor(
   person: Person,
   fields: { password: string; code: string },
   ip: string,
@@ -116,19 +119,19 @@ export async function verifyOwnCode(
   code: string | null | undefined,
   ip: string,
 ): Promise<Outcome<"absent" | "right">> {
-  const admitted = await admitPasswordChange(person.id);
+  const admitted = await admitIdentityCheck(person.id);
   if (!admitted.ok) return admitted;
-  const check = await checkSecondFactor(person.id, code);
+  const check = await consumeSecondFactorCode(person.id, code);
   if (check === "absent") return accepted(check);
-  if (check === "missing") return invalid("code", "Enter the code from your authenticator app.");
+  if (check === "missing") return invalidField("code", "Enter the code from your authenticator app.");
   if (check === "wrong") await recordFailedSignIn("sign-in-code-failed", person, ip);
   const tooMany = await admitted.recordResult(check === "right");
-  if (tooMany || check !== "right") return tooMany ?? invalid("code", WRONG_CODE);
+  if (tooMany || check !== "right") return tooMany ?? invalidField("code", WRONG_CODE);
   return accepted(check);
 }
 
 /** Checks a code of the app or a recovery code, and uses it up: of concurrent uses one is right. */
-export async function checkSecondFactor(userId: number, code: string | null | undefined): Promise<FactorCheck> {
+export async function consumeSecondFactorCode(userId: number, code: string | null | undefined): Promise<FactorCheck> {
   const factor = await db.secondFactor.findUnique({ where: { userId } });
   if (!factor?.confirmedAt) return "absent";
   const plain = plainCode(code ?? "");

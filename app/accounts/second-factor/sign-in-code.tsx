@@ -15,7 +15,7 @@ import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
-import { completeSignIn, signInWithCode } from "../authentication.server.ts";
+import { completeSignIn, verifySignInCode } from "../authentication.server.ts";
 import { codeSchema, type CodeFields } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
@@ -39,7 +39,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, codeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
-  const verified = await signInWithCode(pending, submission.value.code, source);
+  const verified = await verifySignInCode(pending, submission.value.code, source);
   const { sharedDevice } = pending;
   const result = verified.ok
     ? await completeSignIn(context, verified.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })

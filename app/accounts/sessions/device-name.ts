@@ -24,7 +24,7 @@ const SYSTEMS: [RegExp, string][] = [
 export const UNKNOWN_DEVICE = "Unknown device";
 
 /** A device in words, such as "Chrome on Android". Made of fixed names only: nothing of the header itself is stored. */
-export function describeDevice(userAgent: string | null): string {
+export function deviceName(userAgent: string | null): string {
   const text = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
   const nameIn = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1];
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

@@ -7,7 +7,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { deviceSchema } from "../schemas.ts";
@@ -49,10 +49,10 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
                 {current && <Badge tone="green">This device</Badge>}
               </p>
               <p className="text-sm text-muted">
-                Last used <When instant={lastSeenAt} zone={timeZone} inSentence />
+                Last used <ZonedTime instant={lastSeenAt} zone={timeZone} inSentence />
               </p>
               <p className="text-sm text-muted">
-                Signed in <When instant={createdAt} zone={timeZone} inSentence />
+                Signed in <ZonedTime instant={createdAt} zone={timeZone} inSentence />
               </p>
             </div>
             {current ? (

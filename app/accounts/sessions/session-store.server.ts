@@ -4,8 +4,8 @@ import { MINUTE_MS, HOUR_MS, DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
-import { notifyAccessEnded } from "../access-ended.server.ts";
-import { lockAccount } from "../access.server.ts";
+import { closeEndedSockets } from "../ended-sockets.server.ts";
+import { lockAccountRow } from "../account-access.server.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { notifyNewDevice } from "../email/account-notifications.server.ts";
@@ -165,7 +165,7 @@ export async function createSession(
   await purgeExpiredSessions();
   let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
-    if (!(await lockAccount(transaction, person.id, { hash, isOpen: true }))) return false;
+    if (!(await lockAccountRow(transaction, person.id, { hash, isOpen: true }))) return false;
     const surplus = await transaction.session.findMany({
       where: { userId: person.id, expire: { gt: now() } },
       orderBy: [{ expire: "desc" }, { sid: "asc" }],
@@ -184,7 +184,7 @@ export async function createSession(
     if (isNewDevice) await notifyNewDevice(transaction, person.id, { sid, device: device ?? UNKNOWN_DEVICE });
     return true;
   });
-  if (surplusCount > 0) await notifyAccessEnded(person.id);
+  if (surplusCount > 0) await closeEndedSockets(person.id);
   return isCreated ? findSessionById(sid) : null;
 }
 
@@ -197,7 +197,7 @@ export async function deleteSession(
     const { count } = await transaction.session.deleteMany({ where: { sid } });
     if (count > 0) recordAudit(transaction, { action, actorId: person.id, familyId: familyIdOf(person) });
   });
-  await notifyAccessEnded(person.id);
+  await closeEndedSockets(person.id);
 }
 
 /** Deletes the rows of sessions that expired a week ago or earlier. */

@@ -7,9 +7,9 @@ import { env } from "../../env.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
-import { rememberDevice } from "../known-device.server.ts";
+import { knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
-import { describeDevice } from "./device-name.ts";
+import { deviceName } from "./device-name.ts";
 import {
   createSession,
   deleteSession,
@@ -91,14 +91,14 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 };
 
 /** The open session that a Cookie header names, or null; null also for one that is restricted. */
-export async function findSession(cookieHeader: string | null): Promise<Session | null> {
+export async function findUnrestrictedSession(cookieHeader: string | null): Promise<Session | null> {
   const session = await findAnySession(cookieHeader);
   return session?.restriction ? null : session;
 }
 
-/** Like `findSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */
+/** Like `findUnrestrictedSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */
 export async function touchSessionByCookie(cookieHeader: string | null): Promise<Session | null> {
-  const session = await findSession(cookieHeader);
+  const session = await findUnrestrictedSession(cookieHeader);
   return session && touchSessionById(session.sid);
 }
 
@@ -126,7 +126,7 @@ export async function startSession(
 ): Promise<boolean> {
   const requestSession = context.get(requestSessionContext);
   await endSession(context);
-  const session = await createSession(person, { device: describeDevice(requestSession.userAgent), ...options });
+  const session = await createSession(person, { device: deviceName(requestSession.userAgent), ...options });
   if (!session) return false;
   requestSession.session = session;
   requestSession.cookies = await sessionCookies(session, requestSession.cookieHeader);
@@ -137,7 +137,7 @@ export async function startSession(
 export async function sessionCookies({ sid, person, data }: Session, cookieHeader: string | null): Promise<string[]> {
   // Without Max-Age a browser deletes the cookie when it is closed. A shared device is not remembered.
   if (data.isShared) return [await sessionCookie.serialize(sid, { maxAge: undefined })];
-  return [await sessionCookie.serialize(sid), await rememberDevice(cookieHeader, person.email)];
+  return [await sessionCookie.serialize(sid), await knownDeviceCookie(cookieHeader, person.email)];
 }
 
 /** Ends the session of this request; its row is gone when this resolves. */

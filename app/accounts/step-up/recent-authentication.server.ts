@@ -2,7 +2,7 @@ import { type MiddlewareFunction, redirectDocument, type RouterContextProvider }
 import { recordAccess } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { refererPath } from "../guards.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf } from "../person.ts";
@@ -80,10 +80,10 @@ async function verifyCredentials(
   if (!(await hasSecondFactor(person.id))) {
     return password
       ? verifyOwnPassword(person, password, { ip, field: "password" })
-      : invalid("password", "Enter your password.");
+      : invalidField("password", "Enter your password.");
   }
   const verified = await verifyOwnCode(person, code, ip);
   // Turned off meanwhile: nothing was verified.
   const isAbsent = verified.ok && verified.value === "absent";
-  return isAbsent ? invalid("password", "Enter your password.") : verified;
+  return isAbsent ? invalidField("password", "Enter your password.") : verified;
 }

@@ -6,7 +6,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { formatTimeWithZone, formatDateTime } from "../../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
 import { type AdminRow as Row, SHORT_VISIT_KIND_LABELS } from "./admin-rows.ts";
 
@@ -50,9 +50,9 @@ function AdminRow({
   return (
     <li className="row admin-row relative items-start">
       <p className="admin-row-time">
-        <When instant={row.start} zone={timeZone}>
+        <ZonedTime instant={row.start} zone={timeZone}>
           {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
-        </When>
+        </ZonedTime>
       </p>
       <div className="min-w-0">
         <p className="font-bold wrap-anywhere">

@@ -9,7 +9,7 @@ import {
 } from "../appointment-status.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
-import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/prices.ts";
+import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/service-catalog.ts";
 import { type VisitKind, visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
 

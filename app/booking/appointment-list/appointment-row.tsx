@@ -4,7 +4,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
 import type { AppointmentRowData } from "./appointment-rows.ts";
 
@@ -27,7 +27,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
         <div className="min-w-0 flex-1">
           <p className="font-bold wrap-anywhere">{row.title}</p>
           <p>
-            <When instant={row.start} zone={timeZone} />
+            <ZonedTime instant={row.start} zone={timeZone} />
           </p>
           <p className="text-muted">
             <SeparatedList items={[row.kindLabel, row.length, row.typeLabel]} />

@@ -9,7 +9,7 @@ import {
   phase,
 } from "../appointment-status.ts";
 import { balanceText, hasPaidBadge } from "../prices/balance.ts";
-import { lengthText } from "../prices/prices.ts";
+import { lengthText } from "../prices/service-catalog.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {

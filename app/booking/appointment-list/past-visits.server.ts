@@ -7,7 +7,7 @@ import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
 
 /** Not cancelled, with a price and without a payment. */
-export const UNPAID: Prisma.AppointmentWhereInput = {
+export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
   status: { not: "cancelled" },
   paymentAmountCents: { gt: 0 },
   payments: { none: { state: "paid" } },
@@ -17,12 +17,12 @@ export const UNPAID: Prisma.AppointmentWhereInput = {
 const WITHOUT_OUTCOME: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
 
 /** Visits that are over at `time` and have no status, as `needsOutcome` decides for one. */
-export async function withoutOutcome(time: Date): Promise<Prisma.AppointmentWhereInput> {
+export async function withoutOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {
   return { ...WITHOUT_OUTCOME, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
 }
 
 /** Visits that still have the status with which they were booked or moved because they are not over at `time`. */
-export async function notOver(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
+export async function notOverCondition(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
   return { status, OR: [{ appointmentDate: { gt: time } }, { id: { in: await runningIds(time) } }] };
 }
 
@@ -44,7 +44,7 @@ async function runningIds(time: Date): Promise<number[]> {
  */
 export async function pastVisitsToFinish(person: Person, before: Date, take: number) {
   const [unpaid, withoutStatus] = await Promise.all([
-    listPast(person, { ...UNPAID, appointmentDate: { lt: before } }, take),
+    listPast(person, { ...UNPAID_CONDITION, appointmentDate: { lt: before } }, take),
     listPast(person, { ...WITHOUT_OUTCOME, appointmentDate: { lt: before } }, take),
   ]);
   return { unpaid, withoutStatus };

@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import type { Person } from "../../accounts/person.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
-import { apiError } from "../../http/errors.server.ts";
+import { toErrorReply } from "../../http/errors.server.ts";
 import { NON_HTML_CSP } from "../../http/headers.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { accepted, type Outcome, refused, HTTP_STATUS } from "../../http/outcome.ts";
@@ -36,7 +36,7 @@ export async function availabilityHandler(request: Request, response: Response):
     if (outcome.ok) response.json(outcome.value);
     else response.status(HTTP_STATUS[outcome.reason]).json({ message: outcome.message });
   } catch (error) {
-    const { status, headers, message } = apiError(error, `GET ${ROUTE}`, request);
+    const { status, headers, message } = toErrorReply(error, `GET ${ROUTE}`, request);
     response.status(status).set(headers).json({ message });
   }
 }

@@ -6,10 +6,10 @@ import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
-import { blockingHolds, holdsTime } from "../holds/holds.server.ts";
+import { blockingHoldsSql, holdsTime } from "../holds/holds.server.ts";
 import {
   type AppointmentType,
-  type OverrideHours,
+  type DayHours,
   endTime,
   MAX_MINUTES,
   SLOT_TAKEN,
@@ -172,7 +172,7 @@ export async function findNextFreeDay(day: string, search: SlotSearch): Promise<
   return null;
 }
 
-function candidateStarts(day: string, hours: OverrideHours): Date[] {
+function candidateStarts(day: string, hours: DayHours): Date[] {
   const { timeZone } = env.practice;
   const starts: Date[] = [];
   for (let minutes = hours?.opens ?? 0; minutes < (hours?.closes ?? 0); minutes += SLOT_STEP_MINUTES) {
@@ -193,7 +193,7 @@ async function findBusyIntervals(
     SELECT "appointmentDate", "duration" FROM "appointments"
     WHERE "appointmentDate" > ${earliest} AND "appointmentDate" < ${to} AND "status" <> 'cancelled'
     AND "id" <> ${excludedAppointmentId ?? 0}
-    UNION ALL ${blockingHolds(earliest, to, userId)}`);
+    UNION ALL ${blockingHoldsSql(earliest, to, userId)}`);
   return rows.map(({ appointmentDate: start, duration }) => ({ from: start, to: endTime({ start, duration }) }));
 }
 

@@ -4,9 +4,9 @@ import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { accepted, invalid, type Outcome } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
-import { type OverrideHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
+import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
 import { nextDay, startOfDay, toWallTime, weekdayOf } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -17,25 +17,25 @@ const CACHE_MS = 1000;
 
 type HoursOverride = { day: string; opens: number | null; closes: number | null; note: string | null };
 
-let cache: { loadedAt: number; overrides: Promise<Map<string, OverrideHours>> } | null = null;
+let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | null = null;
 
 /**
  * The override of office hours on `day` ("2026-12-25", in the practice's zone): null when closed, undefined when there
  * is none.
  */
-export async function hoursOverride(day: string): Promise<OverrideHours | undefined> {
+export async function hoursOverride(day: string): Promise<DayHours | undefined> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), overrides: loadOverrides() };
   return (await cache.overrides).get(day);
 }
 
 /** The hours of `day` ("2026-12-25", in the practice's zone): its override, else those of its weekday; null: closed. */
-export async function officeHoursOf(day: string): Promise<OverrideHours> {
+export async function officeHoursOf(day: string): Promise<DayHours> {
   const override = await hoursOverride(day);
   return override === undefined ? ((await schedulingRules()).week[weekdayOf(day)] ?? null) : override;
 }
 
-async function loadOverrides(): Promise<Map<string, OverrideHours>> {
+async function loadOverrides(): Promise<Map<string, DayHours>> {
   const rows = await listOverrides().catch((error: unknown) => {
     cache = null;
     throw error;
@@ -52,7 +52,7 @@ export function listOverrides(): Promise<HoursOverride[]> {
   return db.hoursOverride.findMany({ where: { day: { gte: yesterday } }, orderBy: { day: "asc" }, select });
 }
 
-type OverrideInput = { from: string; to?: string; hours: OverrideHours; note?: string };
+type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string };
 
 /**
  * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay;
@@ -66,12 +66,12 @@ export async function setOverrides(
   const { timeZone } = env.practice;
   const { from, to = from, hours, note } = input;
   const today = practiceToday();
-  if (from < today) return invalid("from", "That day is over. Choose today or a later day.");
-  if (from > lastBookableDay(today)) return invalid("from", TOO_FAR_AHEAD);
-  if (to < from) return invalid("to", "The last day is before the first.");
+  if (from < today) return invalidField("from", "That day is over. Choose today or a later day.");
+  if (from > lastBookableDay(today)) return invalidField("from", TOO_FAR_AHEAD);
+  if (to < from) return invalidField("to", "The last day is before the first.");
   const days: string[] = [];
   for (let day = from; day <= to && days.length <= MAX_OVERRIDE_DAYS; day = nextDay(day)) days.push(day);
-  if (days.length > MAX_OVERRIDE_DAYS) return invalid("to", `Choose at most ${MAX_OVERRIDE_DAYS} days at once.`);
+  if (days.length > MAX_OVERRIDE_DAYS) return invalidField("to", `Choose at most ${MAX_OVERRIDE_DAYS} days at once.`);
   const row = { opens: hours?.opens ?? null, closes: hours?.closes ?? null, note: note ?? null };
   await inTransaction(async (client) => {
     await client.hoursOverride.deleteMany({ where: { day: { in: days } } });

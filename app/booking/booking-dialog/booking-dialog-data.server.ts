@@ -9,7 +9,13 @@ import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findDraft } from "../draft.server.ts";
 import { loadFreeDays } from "../availability/free-days.server.ts";
 import { findNearestTimes } from "../holds/hold-state.server.ts";
-import { ADD_ON_CATEGORY, BOOKABLE_SERVICES, defaultMinutes, isAddOn, isAddOnCategoryTitle } from "../prices/prices.ts";
+import {
+  ADD_ON_CATEGORY,
+  BOOKABLE_SERVICES,
+  defaultMinutes,
+  isAddOn,
+  isAddOnCategoryTitle,
+} from "../prices/service-catalog.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 

@@ -13,7 +13,7 @@ import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { ServiceStep } from "./service-step.tsx";
 import { TimeStep } from "./time-step.tsx";
 import { useBookingSteps } from "./use-booking-steps.ts";
-import { useChoices } from "./use-choices.ts";
+import { useBookingSummary } from "./use-booking-summary.ts";
 
 export type BookingFormFields = {
   title: string;
@@ -30,7 +30,7 @@ export type BookingFormFields = {
   isLiveVideoCall: string;
   paymentMethod: string;
 };
-export type BookingFields = { [Name in keyof BookingFormFields]: AnyField };
+export type BookingDialogFields = { [Name in keyof BookingFormFields]: AnyField };
 
 type BookingDialogProps = {
   data: BookingDialogData;
@@ -50,7 +50,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false }: Booking
     lastResult: formError?.result,
     defaultValue: values,
   });
-  const { choices, readChoices } = useChoices(fields, data);
+  const { choices, readChoices } = useBookingSummary(fields, data);
   const formRef = useRef<HTMLFormElement>(null);
   const steps = useBookingSteps(formRef, form.allErrors);
   const action = addOns

@@ -1,9 +1,9 @@
 import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { APPOINTMENT_TYPES, LENGTH_TO_CONFIRM, MAX_MINUTES, MIN_MINUTES, TYPE_LABELS } from "../rules.ts";
-import type { BookingFields } from "./booking-dialog.tsx";
+import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
-import type { Choices } from "./use-choices.ts";
+import type { BookingSummary } from "./use-booking-summary.ts";
 import type { Missing } from "./use-booking-steps.ts";
 
 const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
@@ -17,7 +17,12 @@ const ONLINE_OPTION = { value: "online", label: "Pay online" };
 /** What the practice presets, out of the way unless something there needs a correction. */
 const MORE_OPTIONS = ["type", "duration", "description", "meetingLink"] as const;
 
-type DetailsStepProps = { fields: BookingFields; data: BookingDialogData; choices: Choices; error: Missing };
+type DetailsStepProps = {
+  fields: BookingDialogFields;
+  data: BookingDialogData;
+  choices: BookingSummary;
+  error: Missing;
+};
 
 /** How we meet and how it is paid, a note, and what usually stays as it is. */
 export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) {

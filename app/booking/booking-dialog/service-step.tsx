@@ -4,11 +4,11 @@ import { formatCents } from "../../ui/money.ts";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { createPriceList } from "../prices/price-list.ts";
 import { useDurationAutofill } from "../prices/use-duration-autofill.ts";
-import type { BookingFields } from "./booking-dialog.tsx";
+import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import type { Missing } from "./use-booking-steps.ts";
 
-type ServiceStepProps = { fields: BookingFields; data: BookingDialogData; error: Missing };
+type ServiceStepProps = { fields: BookingDialogFields; data: BookingDialogData; error: Missing };
 type Service = BookingDialogData["services"][number];
 
 /** What is booked: a service with its price and usual length, an add-on, or the family's own words. */
@@ -43,7 +43,7 @@ function ServiceChoice({
   fields,
   services,
 }: {
-  fields: Pick<BookingFields, "title" | "ownTitle">;
+  fields: Pick<BookingDialogFields, "title" | "ownTitle">;
   services: Service[];
 }) {
   const { title, ownTitle } = fields;

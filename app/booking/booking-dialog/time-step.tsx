@@ -4,13 +4,13 @@ import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { FreeDaysStatus, FreeTimes, timeCountText } from "../availability/free-times.tsx";
 import { NearestTimeButtons } from "../holds/hold-notice.tsx";
-import type { BookingFields } from "./booking-dialog.tsx";
+import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { TypedTime } from "./typed-time.tsx";
 import type { Missing } from "./use-booking-steps.ts";
 
 type TimeStepProps = {
-  fields: BookingFields;
+  fields: BookingDialogFields;
   data: BookingDialogData;
   error: Missing;
   readChoices: (event: { currentTarget: HTMLFormElement }) => void;

@@ -1,6 +1,6 @@
 import { recordAudit } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
-import { requireAdmin } from "../../accounts/access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -26,7 +26,7 @@ const linkInvalid = refused("notFound", "This link was used already, or it is to
  * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -45,7 +45,7 @@ export async function createClaimLink(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ url: string; expiresAt: Date }>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -100,7 +100,7 @@ export async function claimAppointment(
   const link = await checkClaimLink(token, ip);
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
-  const used = await tryTransaction((transaction) => useClaim(transaction, tokenHash, person.id));
+  const used = await tryTransaction((transaction) => redeemClaim(transaction, tokenHash, person.id));
   if (!used.ok) return used;
   return used.value ? accepted(used.value) : linkInvalid;
 }
@@ -109,7 +109,7 @@ export async function claimAppointment(
  * Uses up a claim link for the account `userId`. Null when the link is unknown, or its appointment is no longer to be
  * claimed; rolls back when another request has used or replaced it meanwhile.
  */
-export async function useClaim(transaction: Transaction, tokenHash: string, userId: number) {
+export async function redeemClaim(transaction: Transaction, tokenHash: string, userId: number) {
   const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
   if (!claim || claim.expiresAt <= now()) return null;
   const { appointmentId: id } = claim;

@@ -10,10 +10,10 @@ import { phoneLink } from "../../practice/site-links.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
-import { mailRoute } from "../../mail/transport.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/money.ts";
-import { inPersonText } from "../prices/balance.ts";
+import { payInPersonText } from "../prices/balance.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
@@ -33,7 +33,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const details = bookedDetails(found.value, now());
   if (found.value.status === "cancelled" || details.phase === "past") throw redirect(APPOINTMENTS_PATH);
-  return { ...details, isMailed: mailRoute !== "none" };
+  return { ...details, isMailed: mailMode !== "none" };
 }
 
 /** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
@@ -135,7 +135,7 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: Bo
 
 function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedDetails }) {
   if (isSettling) return "Your card payment is being confirmed. It will show here in a minute.";
-  if (receipts.length === 0) return dueCents > 0 ? inPersonText(kind, dueCents) : "Nothing to pay";
+  if (receipts.length === 0) return dueCents > 0 ? payInPersonText(kind, dueCents) : "Nothing to pay";
   return (
     <>
       {formatCents(paidCents)} {isPaid ? <Badge tone="green">PAID</Badge> : "paid"}{" "}

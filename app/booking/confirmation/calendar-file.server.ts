@@ -40,7 +40,7 @@ type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_COLUMNS> & {
  * An appointment as an iCalendar file (RFC 5545), times in UTC. The UID stays and SEQUENCE rises with each change, so
  * that a later file replaces the earlier one. Calendars are seen by others: neither the service nor the family is named.
  */
-export function calendarFile(appointment: CalendarAppointment): string {
+export function calendarFileText(appointment: CalendarAppointment): string {
   const isCancelled = appointment.status === "cancelled";
   const calendar = createCalendar(isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
   addVisit(calendar, appointment);
@@ -48,7 +48,7 @@ export function calendarFile(appointment: CalendarAppointment): string {
 }
 
 /** Appointments as one calendar that a program reads again every hour; each event is that of its calendar file. */
-export function calendarOfVisits(appointments: CalendarAppointment[]): string {
+export function calendarFeedText(appointments: CalendarAppointment[]): string {
   const calendar = createCalendar(ICalCalendarMethod.PUBLISH);
   calendar.name(env.practice.name).ttl(FEED_REFRESH_SECONDS);
   for (const each of appointments) addVisit(calendar, each);

@@ -1,5 +1,5 @@
 import { recordAudit, recordRepeatedAccess } from "../../audit/record.server.ts";
-import { registerPasswordResetHandler } from "../../accounts/access.server.ts";
+import { registerPasswordResetHandler } from "../../accounts/account-access.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
-import { CALENDAR_COLUMNS, calendarOfVisits } from "../confirmation/calendar-file.server.ts";
+import { CALENDAR_COLUMNS, calendarFeedText } from "../confirmation/calendar-file.server.ts";
 import { calendarFeedPath } from "../paths.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
@@ -85,7 +85,7 @@ async function writeCalendar(userId: number, isAdmin: boolean): Promise<string> 
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
     take: MAX_EVENTS,
   });
-  return calendarOfVisits(
+  return calendarFeedText(
     appointments.map(({ user, consultationRequest, ...visit }) => {
       const family = user ?? consultationRequest;
       return isAdmin ? { ...visit, familyName: family ? fullName(family) : "a family" } : visit;

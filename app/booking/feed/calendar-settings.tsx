@@ -10,7 +10,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { CopyableLink } from "../../ui/copyable-link.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { CALENDAR_SETTINGS_PATH } from "../paths.ts";
 import { calendarSettingsSchema } from "../schemas.ts";
 import type { Route } from "./+types/calendar-settings";
@@ -77,8 +77,8 @@ function LinkState({ madeAt, seesAll }: { madeAt: Date | null; seesAll: boolean 
       </p>
       {madeAt && (
         <p className="notice">
-          Your link is on. You made it <When instant={madeAt} zone={timeZone} inSentence />. If you make a new one, the
-          old one stops working.
+          Your link is on. You made it <ZonedTime instant={madeAt} zone={timeZone} inSentence />. If you make a new one,
+          the old one stops working.
         </p>
       )}
       <div className="flex flex-wrap gap-2">

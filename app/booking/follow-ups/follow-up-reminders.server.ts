@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { followUpDue } from "../../mail/messages/other-messages.ts";
+import { followUpDue } from "../../mail/messages/request-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";

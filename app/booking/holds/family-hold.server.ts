@@ -1,4 +1,4 @@
-import { lockAccount } from "../../accounts/access.server.ts";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -43,7 +43,7 @@ async function insertHold(
   const where = { chosenByUserId: person.id };
   const held = await tryTransaction(async (transaction) => {
     // Two tabs of one family choose one after the other: each sees the hold of the one before.
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     // Deleted first: the database then lets one writer of the calendar at a time go on.
     await transaction.hold.deleteMany({ where });
@@ -109,7 +109,7 @@ export async function releaseHold(person: Person): Promise<void> {
 async function endHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   await inTransaction(async (transaction) => {
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     const hold = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     const { count } = await transaction.hold.deleteMany({ where });
     if (hold && count > 0) await returnHeldMinutes(transaction, person.id, unusedMinutes(hold));

@@ -27,7 +27,7 @@ type SlotFields = { appointmentDate: Date; duration: number };
  * SQL for the holds that start between two instants and block a booking of `userId` (null: of anyone). Its columns are
  * `appointmentDate` and `duration` (minutes).
  */
-export function blockingHolds(from: Date, to: Date, userId: number | null): Sql {
+export function blockingHoldsSql(from: Date, to: Date, userId: number | null): Sql {
   return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h LEFT JOIN "payments" p ON p."id" = h."paymentId"
     WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
     AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;

@@ -8,7 +8,7 @@ import { MINUTE_SECONDS } from "../../duration.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
-import { findClaim, useClaim } from "../claims/claims.server.ts";
+import { findClaim, redeemClaim } from "../claims/claims.server.ts";
 import { RollbackError, rollbackIf } from "../rollback.server.ts";
 
 const wrongTokens = networkLimit("invitation-link", 20, 15 * MINUTE_SECONDS);
@@ -57,7 +57,7 @@ export async function acceptInvitation(
       const where = { tokenHash, email, expiresAt: { gt: now() } };
       const invitation = await transaction.invitation.findFirst({ where });
       rollbackIf(invitation ? null : linkGone);
-      hasVisit = (await useClaim(transaction, tokenHash, account.id)) !== null;
+      hasVisit = (await redeemClaim(transaction, tokenHash, account.id)) !== null;
       const { count } = await transaction.invitation.deleteMany({ where: { tokenHash } });
       // A claim that was used has ended the invitation as well.
       rollbackIf(count === 0 && !hasVisit ? linkGone : null);

@@ -9,7 +9,7 @@ import { type InvitedRegistration, invitedRegistrationSchema } from "../../accou
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
-import { toFailure } from "../../http/errors.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -45,7 +45,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, invitedRegistrationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const accepted = await acceptInvitation(params.token, submission.value, context.get(clientIpContext)).catch(
-    toFailure("An error occurred during registration.", "invitation", context.get(nodeRequestContext)),
+    failureHandler("An error occurred during registration.", "invitation", context.get(nodeRequestContext)),
   );
   if (!accepted.ok) return formError(context, submission, accepted, FORM_FAILURE);
   const { account, hasVisit } = accepted.value;

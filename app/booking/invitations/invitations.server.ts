@@ -1,4 +1,4 @@
-import { requireAdmin } from "../../accounts/access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
 import { isAddressTaken } from "../../accounts/authentication.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationFields } from "../../accounts/schemas.ts";
@@ -8,11 +8,11 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
-import { invitation as invitationContent } from "../../mail/messages/account-messages.ts";
+import { invitationContent } from "../../mail/messages/account-messages.ts";
 import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
-import { mailRoute } from "../../mail/transport.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { findAppointment } from "../appointments.server.ts";
@@ -32,8 +32,8 @@ const tooManyOpen = refused(
   "conflict",
   `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
 );
-const ownAddress = invalid("email", "This is the consultant's own address.");
-const accountExists = invalid(
+const ownAddress = invalidField("email", "This is the consultant's own address.");
+const accountExists = invalidField(
   "email",
   "A family has an account with this address already. For a visit, give it the link for the family instead.",
 );
@@ -57,7 +57,7 @@ async function sendInvitation(
   fields: InvitationFields,
   resentId: number | null,
 ): Promise<Outcome<Invited>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { email, firstName, lastName } = fields;
   if (await isAddressTaken(email)) return email === env.adminEmail ? ownAddress : accountExists;
@@ -67,7 +67,7 @@ async function sendInvitation(
   if (limited) return limited;
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
-  const isMailed = mailRoute !== "none";
+  const isMailed = mailMode !== "none";
   const appointmentId = visit?.value.id ?? null;
   const link = { tokenHash: hashSecretToken(token), expiresAt };
   const stored = await tryTransaction(async (transaction) => {
@@ -149,7 +149,7 @@ async function mailInvitation(transaction: Transaction, { email, token, expiresA
  * has an account by now. Refusals: as `inviteFamily`, notFound.
  */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const row = await db.invitation.findFirst({
     where: { id, expiresAt: { gt: now() } },
@@ -164,7 +164,7 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
 
 /** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */
 export async function withdrawInvitation(person: Person, id: number): Promise<Outcome<{ email: string }>> {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   return inTransaction(async (transaction) => {
     const row = await transaction.invitation.findUnique({ where: { id } });
@@ -185,7 +185,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
 
 /** The open invitations, the newest first, for the administrator. Instants are UTC. */
 export async function listInvitations(person: Person) {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) throw new Error(denied.message);
   await recordListRead();
   const rows = await db.invitation.findMany({
@@ -210,7 +210,7 @@ export async function listInvitations(person: Person) {
  * Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findInvitee(person: Person, id: number | null) {
-  const denied = requireAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

@@ -37,7 +37,7 @@ export async function networkVisitsRefusal(
   const rows = await transaction.appointment.findMany({
     where: {
       ...wideNetworkCondition(address),
-      ...UNPAID_IN_PERSON,
+      ...OWED_IN_PERSON_CONDITION,
       appointmentDate: { gt: now() },
     },
     select: { userId: true, appointmentDate: true, duration: true, network: true, wideNetwork: true },
@@ -74,7 +74,7 @@ export async function networkPaymentRefusal(transaction: Transaction, address: s
 }
 
 /** What is booked to be paid in person and is not paid; what became of a request was arranged by the consultant. */
-export const UNPAID_IN_PERSON = {
+export const OWED_IN_PERSON_CONDITION = {
   status: { not: "cancelled" },
   paymentStatus: "pending",
   paymentMethod: "in-person",

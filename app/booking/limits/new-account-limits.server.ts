@@ -6,7 +6,7 @@ import { type Refusal, refused } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { officeMinutesAWeek } from "../../practice/office-hours.ts";
 import { schedulingRulesIn } from "../../practice/settings.server.ts";
-import { alternativesSentence, UNPAID_IN_PERSON } from "./network-limits.server.ts";
+import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import { endTime } from "../rules.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
@@ -76,7 +76,7 @@ export async function newAccountShareRefusal(
   if (requested.movedFrom && mondayOf(practiceDay(requested.movedFrom)) === monday) return null;
   const rows = await transaction.appointment.findMany({
     where: {
-      ...UNPAID_IN_PERSON,
+      ...OWED_IN_PERSON_CONDITION,
       appointmentDate: {
         gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
         lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import { remindedVisits } from "../../mail/outbox.server.ts";
+import { remindedVisitKeys } from "../../mail/outbox.server.ts";
 import type { Job } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
 import { remind } from "./visit-notifications.server.ts";
@@ -34,7 +34,7 @@ export async function writeReminders(): Promise<void> {
       ({ appointmentDate, createdAt, movedAt }) =>
         (movedAt ?? createdAt).getTime() <= appointmentDate.getTime() - leadMs,
     );
-    const reminded = await remindedVisits(event, due);
+    const reminded = await remindedVisitKeys(event, due);
     for (const { id, calendarSequence } of due)
       if (!reminded.has(`${id}, ${calendarSequence}`))
         await inTransaction((transaction) => remind(transaction, id, event));

@@ -5,7 +5,7 @@ import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { LOCATION } from "../../practice/site-content.ts";
 import { isBeforeChangeDeadline, OPEN_STATUSES, phase } from "../appointment-status.ts";
-import { CALENDAR_COLUMNS, calendarFile } from "../confirmation/calendar-file.server.ts";
+import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -86,7 +86,7 @@ function findVisit(transaction: Transaction, id: number) {
 function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {
   const { id, calendarSequence } = visit;
   const about = `appointment ${id}, ${calendarSequence}`;
-  return { event, about, content, appointmentId: id, calendar: calendarFile(visit) };
+  return { event, about, content, appointmentId: id, calendar: calendarFileText(visit) };
 }
 
 function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails {

@@ -1,11 +1,11 @@
 import { recordAudit } from "../../audit/record.server.ts";
-import { lockAccount } from "../../accounts/access.server.ts";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import {
   isMovable,
@@ -15,7 +15,7 @@ import {
   CHANGE_DEADLINE_HOURS,
 } from "../appointment-status.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
-import { type Appointment, findAppointment, getAppointment, ownedBy } from "../appointments.server.ts";
+import { type Appointment, findAppointment, getAppointmentUnchecked, ownedBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
@@ -26,11 +26,11 @@ import {
   isLimitedAccount,
 } from "../limits/new-account-limits.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
-import { rollbackIf, slotTaken, tryTransaction } from "../rollback.server.ts";
+import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {
   type AppointmentType,
   basicSlotProblem,
-  DURATION_RANGE,
+  INVALID_DURATION,
   isValidDuration,
   slotProblem,
   type SlotRequest,
@@ -63,17 +63,18 @@ export async function moveAppointment(
     stateRefusal(appointment, ignoresSchedulingRules) ?? (person.isAdmin ? null : noticeRefusal(appointment));
   if (refusal) return refusal;
   const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
-  if (!isValidDuration(duration)) return invalid("duration", DURATION_RANGE);
+  if (!isValidDuration(duration)) return invalidField("duration", INVALID_DURATION);
   if (start.getTime() === appointment.appointmentDate.getTime() && duration === appointment.duration)
-    return invalid("appointmentDate", "That is when the appointment is now. Choose another time.");
+    return invalidField("appointmentDate", "That is when the appointment is now. Choose another time.");
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
   const reason = ignoresSchedulingRules
     ? basicSlotProblem(slot, { now: now() })
     : slotProblem(slot, await bookingRuleContext(slot.start));
-  if (reason) return invalid("appointmentDate", reason);
+  if (reason) return invalidField("appointmentDate", reason);
   const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   const { userId } = appointment;
-  if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes })) return slotTaken();
+  if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
+    return slotTakenRefusal();
   const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
   return tooMany ?? withCalendarMutex(() => saveSlot(person, appointment, slot, address));
 }
@@ -90,7 +91,7 @@ async function saveSlot(
 ): Promise<Outcome<Appointment>> {
   const { id, appointmentDate, userId } = appointment;
   const moved = await tryTransaction(async (transaction) => {
-    if (userId !== null) await lockAccount(transaction, userId);
+    if (userId !== null) await lockAccountRow(transaction, userId);
     await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
     const { count } = await transaction.appointment.updateMany({
       // Whoever cancelled or moved it in the meantime came first.
@@ -110,7 +111,7 @@ async function saveSlot(
     await notifyMoved(transaction, id, appointmentDate);
     recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
   });
-  return moved.ok ? accepted(await getAppointment(id)) : moved;
+  return moved.ok ? accepted(await getAppointmentUnchecked(id)) : moved;
 }
 
 /** The limits of new accounts on where its visits are; a move adds none. */
@@ -149,7 +150,7 @@ function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: bo
 function noticeRefusal(appointment: Appointment): Refusal | null {
   return isBeforeChangeDeadline(appointment, now())
     ? null
-    : invalid(
+    : invalidField(
         "appointmentDate",
         `It starts in less than ${CHANGE_DEADLINE_HOURS} hours, so it can't be moved here. Please call us at ${env.practice.phone}.`,
       );

@@ -17,7 +17,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/move";
 import { canCancel, canMove, CHANGE_DEADLINE_HOURS } from "../appointment-status.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
@@ -88,7 +88,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
   const description = (
     <>
-      {title}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
+      {title}, now <ZonedTime instant={start} zone={timeZone} inSentence />, {duration} minutes
     </>
   );
   return (

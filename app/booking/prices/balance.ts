@@ -37,7 +37,7 @@ function refundText(paidCents: number, refundedCents: number): string {
 }
 
 /** How a visit without an online payment is paid: at the meeting, or as the consultant arranges it for one by video or link. */
-export function inPersonText(kind: VisitKind, cents: number): string {
+export function payInPersonText(kind: VisitKind, cents: number): string {
   return kind === "in-person"
     ? `You pay ${formatCents(cents)} when we meet.`
     : `You pay ${formatCents(cents)} by check or cash. Your consultant arranges that with you.`;

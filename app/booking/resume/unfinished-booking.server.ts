@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { findDrafts, intakeDraftProgress } from "../../intake/draft.server.ts";
+import { findDraftsJson, intakeDraftProgress } from "../../intake/draft.server.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
 import { formatShortDate, formatTimeWithZone } from "../../ui/dates.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
@@ -27,7 +27,7 @@ export async function findUnfinishedBooking(
   person: Person,
   { chosenService, hasIntake }: Known,
 ): Promise<UnfinishedBooking> {
-  const drafts = await findDrafts(person);
+  const drafts = await findDraftsJson(person);
   const draft = drafts.booking === undefined ? null : parseDraft(drafts.booking);
   return {
     booking: await unfinishedBooking(person, draft, { chosenService, hasIntake }),

@@ -11,18 +11,18 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
 import { bookedPath } from "../paths.ts";
 import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./questions.ts";
-import { findVisitQuestions, saveVisitAnswers } from "./visit-answers.server.ts";
+import { findVisitToAnswer, saveVisitAnswers } from "./visit-answers.server.ts";
 import { visitAnswersSchema } from "./visit-answers-schema.ts";
 
 const TITLE = "Three questions before your visit";
 const NOT_SAVED = { title: "Your answers were not saved" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findVisitQuestions(requirePerson(context), parseId(params.id));
+  const found = await findVisitToAnswer(requirePerson(context), parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   return found.value;
 }
@@ -50,8 +50,8 @@ export default function VisitQuestions({ loaderData, actionData }: Route.Compone
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>
-        Your visit is on <When instant={start} zone={timeZone} inSentence />. A few words are enough, and you can skip
-        any question. Only your consultant reads your answers.
+        Your visit is on <ZonedTime instant={start} zone={timeZone} inSentence />. A few words are enough, and you can
+        skip any question. Only your consultant reads your answers.
       </p>
       <Form method="post" id={form.id} noValidate className="card max-w-2xl">
         <TextField

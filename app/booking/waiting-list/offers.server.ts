@@ -1,4 +1,4 @@
-import { lockAccount } from "../../accounts/access.server.ts";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
@@ -23,7 +23,7 @@ import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { earliestOffer, IN_LINE, OFFER_MS } from "./waiting-list.server.ts";
+import { earliestOffer, WAITING_LIST_ORDER, OFFER_MS } from "./waiting-list.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
@@ -63,7 +63,7 @@ export async function deletePastEntries(): Promise<void> {
 function findEntries() {
   return db.waitingListEntry.findMany({
     where: { endedAt: null, day: { gte: practiceToday() }, user: OPEN_ACCOUNT },
-    orderBy: [{ day: "asc" }, ...IN_LINE],
+    orderBy: [{ day: "asc" }, ...WAITING_LIST_ORDER],
     include: { offers: { include: { hold: { select: { id: true } } } } },
   });
 }
@@ -88,7 +88,7 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
 /** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
 async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
   await tryTransaction(async (transaction) => {
-    if (!(await lockAccount(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
+    if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
     const expiresAt = new Date(now().getTime() + OFFER_MS);
@@ -130,7 +130,7 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
   const isHeld = await db.hold.count({ where: { userId, appointmentDate, expiresAt: { gt: now() } } });
   if (isHeld > 0) return;
   await tryTransaction(async (transaction) => {
-    await lockAccount(transaction, userId);
+    await lockAccountRow(transaction, userId);
     const current = await transaction.waitingListOffer.findFirst({ where: { id: offerId, expiresAt: { gt: now() } } });
     if (!current) return;
     await releaseObsoleteHolds(transaction, { appointmentDate, duration }, { userId: null });
@@ -157,7 +157,7 @@ export async function declineOffer(person: Person, id: number): Promise<Outcome<
   if (!(await findOwnOffer(person, id))) return gone;
   await withCalendarMutex(() =>
     inTransaction(async (transaction) => {
-      await lockAccount(transaction, person.id);
+      await lockAccountRow(transaction, person.id);
       await transaction.hold.deleteMany({ where: { offerId: id } });
       await transaction.waitingListOffer.updateMany({ where: { id }, data: { expiresAt: now() } });
       recordAudit(transaction, { action: "waiting-list-declined", familyId: person.id, objectId: person.id });

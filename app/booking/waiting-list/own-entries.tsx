@@ -3,7 +3,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import type { listOwnEntries } from "./waiting-list.server.ts";
 
@@ -16,8 +16,8 @@ export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }
   return (
     <Card title={`A time has opened up: ${when}`}>
       <p>
-        Until <When instant={offer.until} zone={timeZone} inSentence /> we are holding it for you. Then we ask the next
-        family on the list.
+        Until <ZonedTime instant={offer.until} zone={timeZone} inSentence /> we are holding it for you. Then we ask the
+        next family on the list.
       </p>
       <Form method="post" action={WAITING_LIST_PATH} className="actions">
         <input type="hidden" name="id" value={offer.id} />

@@ -1,12 +1,12 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { lockAccount } from "../../accounts/access.server.ts";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { accepted, invalid, type Outcome, refused } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
@@ -23,8 +23,8 @@ const MAX_DAYS = 5;
 const MAX_FAMILIES = 50;
 
 const tooManyDays = refused("conflict", `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`);
-const dayFull = invalid("day", "Many families wait for that day already. Choose another one, or call us.");
-const waitsAlready = invalid("day", "You are on the list for that day already.");
+const dayFull = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
+const waitsAlready = invalidField("day", "You are on the list for that day already.");
 
 /** The earliest start (an instant) that can be offered now: the family has two hours, and gives its notice. */
 export async function earliestOffer(): Promise<Date> {
@@ -43,7 +43,7 @@ export async function joinWaitingList(
   const refusal = await dayRefusal(person, { day, duration });
   if (refusal) return refusal;
   const joined = await tryTransaction(async (transaction) => {
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
     rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
     rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
@@ -65,23 +65,23 @@ export async function joinWaitingList(
 async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {
   const { timeZone } = env.practice;
   const today = practiceToday();
-  if (day < today) return invalid("day", "That day is over. Choose a later one.");
-  if (day > lastBookableDay(today)) return invalid("day", "That day is too far ahead. Choose an earlier one.");
+  if (day < today) return invalidField("day", "That day is over. Choose a later one.");
+  if (day > lastBookableDay(today)) return invalidField("day", "That day is too far ahead. Choose an earlier one.");
   const hours = await officeHoursOf(day);
-  if (!hours) return invalid("day", "We are closed that day. Choose another one.");
+  if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
   const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), timeZone);
   if (!lastStart || lastStart < (await earliestOffer()))
-    return invalid("day", "It is too late to wait for that day. Choose a later one, or call us.");
+    return invalidField("day", "It is too late to wait for that day. Choose a later one, or call us.");
   if (hours.closes - hours.opens < duration)
-    return invalid("duration", "We are not open that long on that day. Choose a shorter visit.");
+    return invalidField("duration", "We are not open that long on that day. Choose a shorter visit.");
   const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
-  return free.length > 0 ? invalid("day", "That day still has open times. You can book one now.") : null;
+  return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
 }
 
 /** Takes a family off the list for one day; what is offered to it is free again. Refusal: notFound. */
 export async function leaveWaitingList(person: Person, id: number): Promise<Outcome<{ dayName: string }>> {
   return inTransaction(async (transaction) => {
-    await lockAccount(transaction, person.id);
+    await lockAccountRow(transaction, person.id);
     const [day] = await endEntries(transaction, { id, userId: person.id });
     if (day === undefined) return refused("notFound", "You are not on that list any more.");
     recordAudit(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
@@ -126,7 +126,7 @@ export async function listOwnEntries(person: Person) {
   });
   const lines = await db.waitingListEntry.findMany({
     where: { day: { in: entries.map(({ day }) => day) }, endedAt: null },
-    orderBy: IN_LINE,
+    orderBy: WAITING_LIST_ORDER,
     select: { id: true, day: true },
   });
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
@@ -142,7 +142,7 @@ export async function listOwnEntries(person: Person) {
 }
 
 /** First come, first served. */
-export const IN_LINE = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
+export const WAITING_LIST_ORDER = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
 
 type WaitingRow = {
   id: number;

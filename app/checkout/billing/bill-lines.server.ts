@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { billedChild, billIssuer } from "./bill.server.ts";
+import { billedChild, billIssuer } from "./invoices.server.ts";
 import type { BillData, BillLine } from "./bill.tsx";
 
 const NOT_COMPLETE =

@@ -3,7 +3,7 @@ import "../../ui/styles/print.css";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import type { billIssuer } from "./bill.server.ts";
+import type { billIssuer } from "./invoices.server.ts";
 
 export type BillLine = { term: string; text: string; isStrong?: boolean };
 

@@ -5,7 +5,7 @@ import { formatDate } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
 import type { Route } from "./+types/invoice";
 import { toBill } from "./bill-lines.server.ts";
-import { findInvoice } from "./bill.server.ts";
+import { findInvoice } from "./invoices.server.ts";
 import { Bill } from "./bill.tsx";
 
 const STATUS_TEXTS: Record<string, string> = { cancelled: "Cancelled", "no-show": "Missed", completed: "Took place" };

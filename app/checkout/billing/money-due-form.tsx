@@ -1,5 +1,5 @@
 import { Form, Link, useLocation } from "react-router";
-import { returnTo } from "../../booking/paths.ts";
+import { returnQuery } from "../../booking/paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
@@ -98,7 +98,7 @@ function VisitChoice({ visit, id, isChecked }: VisitChoiceProps) {
         </span>
       </label>
       <Link
-        to={{ pathname: detailsPath, search: returnTo(pathname + search) }}
+        to={{ pathname: detailsPath, search: returnQuery(pathname + search) }}
         className="button button-quiet"
         aria-label={`Details of ${name}, ${title}, ${day}, reference ${visit.id}`}
       >

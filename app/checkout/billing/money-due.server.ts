@@ -2,7 +2,7 @@ import { familyNames } from "../../accounts/family-names.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
-import { UNPAID } from "../../booking/appointment-list/past-visits.server.ts";
+import { UNPAID_CONDITION } from "../../booking/appointment-list/past-visits.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -34,7 +34,7 @@ export async function moneyDue(person: Person, requestedPage: number) {
   const owners = [{ userId: { in: ids } }, ...(hasNoAccount ? [{ userId: null }] : [])];
   const [names, visits] = await Promise.all([
     familyNames(ids),
-    listAllAppointments(person, { where: { ...UNPAID, OR: owners }, order: "asc", take: MAX_MARKED }),
+    listAllAppointments(person, { where: { ...UNPAID_CONDITION, OR: owners }, order: "asc", take: MAX_MARKED }),
   ]);
   const families = shown.map(([userId, sums]) => ({
     userId,
@@ -55,7 +55,7 @@ async function sumByFamily(): Promise<Map<number | null, Sums>> {
   const of = (appointmentDate: { lte: Date } | { gt: Date }) =>
     db.appointment.groupBy({
       by: ["userId"],
-      where: { ...UNPAID, appointmentDate },
+      where: { ...UNPAID_CONDITION, appointmentDate },
       _sum: { paymentAmountCents: true },
       _count: true,
     });

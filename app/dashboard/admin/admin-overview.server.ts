@@ -3,7 +3,11 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import { notOver, UNPAID, withoutOutcome } from "../../booking/appointment-list/past-visits.server.ts";
+import {
+  notOverCondition,
+  UNPAID_CONDITION,
+  withoutOutcomeCondition,
+} from "../../booking/appointment-list/past-visits.server.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
@@ -137,8 +141,8 @@ function matchesTerm(term: string): Prisma.AppointmentWhereInput {
 /** Finds what a row's badge says. */
 async function statusCondition(status: Filters["status"]): Promise<Prisma.AppointmentWhereInput[]> {
   if (status === "any") return [];
-  if (status === "open") return [await withoutOutcome(now())];
-  if (status === "unpaid") return [UNPAID];
-  if (status === "scheduled" || status === "rescheduled") return [await notOver(status, now())];
+  if (status === "open") return [await withoutOutcomeCondition(now())];
+  if (status === "unpaid") return [UNPAID_CONDITION];
+  if (status === "scheduled" || status === "rescheduled") return [await notOverCondition(status, now())];
   return [{ status }];
 }

@@ -10,7 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import type { TodayVisit } from "./today.server.ts";
 import { formatCount } from "../../format-count.ts";
@@ -88,7 +88,7 @@ function NextDay({ visit, query }: { visit: NonNullable<Today["nextDay"]>; query
   return (
     <p>
       Next visit: <Link to={`${appointmentDetailsPath(visit.id)}${query}`}>{visit.client.name}</Link>,{" "}
-      <When instant={visit.start} zone={timeZone} inSentence />
+      <ZonedTime instant={visit.start} zone={timeZone} inSentence />
     </p>
   );
 }

@@ -22,8 +22,8 @@ import { formatCents } from "../../ui/money.ts";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { When } from "../../ui/when.tsx";
-import { dashboardPath, filterQuery } from "../filters.ts";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
+import { dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema } from "./finish-visit-schema.ts";
@@ -67,7 +67,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok) return formError(context, submission, result, NOT_SAVED);
   const { userId, title, status } = result.value;
   const isBooking = form.has("next") && userId !== null;
-  const backTo = dashboardPath(url.search);
+  const backTo = dialogReturnPath(url.search);
   return redirectWithFlash(
     context,
     isBooking ? `/families/${userId}/appointments/new${filterQuery(url.search)}` : backTo,
@@ -91,11 +91,11 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
   const field = (name: string) => (fields as Record<string, AnyField>)[name] as AnyField;
   const description = (
     <>
-      {subject}, <When instant={start} zone={timeZone} inSentence />
+      {subject}, <ZonedTime instant={start} zone={timeZone} inSentence />
     </>
   );
   return (
-    <Dialog title={TITLE} description={description} closeTo={dashboardPath(search)} size="lg">
+    <Dialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle
         hasError={form.status === "error"}
       >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>

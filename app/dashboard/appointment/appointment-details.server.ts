@@ -4,7 +4,7 @@ import { type Appointment, findAppointment, recordAppointmentRead } from "../../
 import { findFamilyPhone } from "../../booking/family-phone.server.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
-import { findScheduledRequest } from "../../consultations/requests.server.ts";
+import { findRequest } from "../../consultations/requests.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -29,7 +29,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
   const select = { email: true, intakeForm: { select: { id: true } } };
   const [account, request] = await Promise.all([
     userId === null ? null : db.user.findUnique({ where: { id: userId }, select }),
-    findScheduledRequest(person, appointment.consultationRequestId),
+    findRequest(person, appointment.consultationRequestId),
   ]);
   return {
     ...toAdminRow(appointment, now()),

@@ -23,7 +23,7 @@ import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
 import { VisitNotes } from "./visit-notes.tsx";
-import { dashboardPath, filterQuery } from "../filters.ts";
+import { dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { statusSchema } from "../schemas.ts";
 
@@ -72,7 +72,7 @@ export default function AppointmentDetailsDialog({
     defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
   });
   return (
-    <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
+    <Dialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <AppointmentFacts details={details} />

@@ -6,7 +6,7 @@ import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
 /** The details of one appointment: client, service, time, place and notes. */
@@ -56,7 +56,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           {details.isCustomTitle && " (Other)"}
         </Fact>
         <Fact term="When">
-          <When instant={details.start} zone={timeZone} />
+          <ZonedTime instant={details.start} zone={timeZone} />
         </Fact>
         <Fact term="Reference">{details.id}</Fact>
         <Fact term="Length">

@@ -23,9 +23,9 @@ import { formatCents } from "../../ui/money.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/appointment-payment";
-import { dashboardPath } from "../filters.ts";
+import { dialogReturnPath } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 
@@ -66,7 +66,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
     const recorded = await recordInPersonPayment(person, id, submission.value);
     if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
-    return redirectWithFlash(context, dashboardPath(url.search), {
+    return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
       description: `${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
     });
@@ -109,10 +109,10 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       title={TITLE}
       description={
         <>
-          {loaderData.subject}, <When instant={loaderData.start} zone={timeZone} inSentence />
+          {loaderData.subject}, <ZonedTime instant={loaderData.start} zone={timeZone} inSentence />
         </>
       }
-      closeTo={dashboardPath(search)}
+      closeTo={dialogReturnPath(search)}
     >
       <PageTitle hasError={form.status === "error"}>
         {`${TITLE}: ${loaderData.subject}, ${formatDateTime(loaderData.start, timeZone)}`}

@@ -6,9 +6,9 @@ import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { cancelByPractice, practiceRefundCents } from "../../checkout/cancel.server.ts";
+import { cancelByPractice, practiceRefundCents } from "../../checkout/cancel-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
-import { refundMessage } from "../../checkout/cancellation-messages.ts";
+import { refundNoticeEnding } from "../../checkout/cancellation-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -21,9 +21,9 @@ import { formatCents } from "../../ui/money.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/cancel-appointment";
-import { dashboardPath, filterQuery } from "../filters.ts";
+import { dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { cancellationSchema } from "../schemas.ts";
 
@@ -51,9 +51,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const result = await cancelByPractice(requirePerson(context), parseId(params.id), submission.value.reason);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
   if (!result.ok) return formError(context, submission, result, NOT_CANCELLED);
-  return redirectWithFlash(context, dashboardPath(url.search), {
+  return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Visit cancelled",
-    description: `${result.value.appointment.title}. The time is open again${refundMessage(result.value) || "."}`,
+    description: `${result.value.appointment.title}. The time is open again${refundNoticeEnding(result.value) || "."}`,
   });
 }
 
@@ -64,11 +64,11 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
   const [form, fields] = usePageForm<{ reason: string }>({ lastResult: actionData?.result });
   const description = (
     <>
-      {subject}, <When instant={start} zone={timeZone} inSentence />
+      {subject}, <ZonedTime instant={start} zone={timeZone} inSentence />
     </>
   );
   return (
-    <Dialog title={TITLE} description={description} closeTo={dashboardPath(search)}>
+    <Dialog title={TITLE} description={description} closeTo={dialogReturnPath(search)}>
       <PageTitle
         hasError={form.status === "error"}
       >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>

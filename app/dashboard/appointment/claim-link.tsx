@@ -8,7 +8,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/claim-link";
 import { filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
@@ -51,8 +51,8 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
           </p>
           {linkEndsAt && (
             <p>
-              A link made earlier works until <When instant={linkEndsAt} zone={timeZone} inSentence />. A new one ends
-              it.
+              A link made earlier works until <ZonedTime instant={linkEndsAt} zone={timeZone} inSentence />. A new one
+              ends it.
             </p>
           )}
           <Form method="post" preventScrollReset>

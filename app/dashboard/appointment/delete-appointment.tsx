@@ -3,9 +3,9 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
-import { practiceRefundCents, deleteAppointment } from "../../checkout/cancel.server.ts";
+import { practiceRefundCents, deleteAppointment } from "../../checkout/cancel-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
-import { refundMessage } from "../../checkout/cancellation-messages.ts";
+import { refundNoticeEnding } from "../../checkout/cancellation-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { useSite } from "../../practice/site.ts";
@@ -13,9 +13,9 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/delete-appointment";
-import { dashboardPath } from "../filters.ts";
+import { dialogReturnPath } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 
 const TITLE = "Delete this appointment?";
@@ -42,11 +42,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, url }: Route.ActionArgs) {
   const result = await deleteAppointment(requirePerson(context), parseId(params.id));
-  const backTo = dashboardPath(url.search);
+  const backTo = dialogReturnPath(url.search);
   if (result.ok) {
     return redirectWithFlash(context, backTo, {
       title: "Appointment Deleted",
-      description: `${result.value.appointment.title}${refundMessage(result.value) || "."}`,
+      description: `${result.value.appointment.title}${refundNoticeEnding(result.value) || "."}`,
     });
   }
   return redirectWithFlash(context, backTo, {
@@ -66,14 +66,14 @@ export default function DeleteAppointment({ loaderData: { subject, start, conseq
         title={TITLE}
         subject={
           <>
-            {subject}, <When instant={start} zone={timeZone} inSentence />
+            {subject}, <ZonedTime instant={start} zone={timeZone} inSentence />
           </>
         }
         consequence={consequence}
         confirmText="Delete appointment"
         busyText="Deleting…"
         cancelText="Keep appointment"
-        closeTo={dashboardPath(search)}
+        closeTo={dialogReturnPath(search)}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import { useSite } from "../../practice/site.ts";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 type VisitNotesProps = { notes: readonly { id: number; text: string; createdAt: string }[] };
 
@@ -14,7 +14,7 @@ export function VisitNotes({ notes }: VisitNotesProps) {
         {notes.map(({ id, text, createdAt }) => (
           <li key={id} className="py-2">
             <p className="text-muted">
-              <When instant={createdAt} zone={timeZone} />
+              <ZonedTime instant={createdAt} zone={timeZone} />
             </p>
             <p className="whitespace-pre-line wrap-anywhere">{text}</p>
           </li>

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "react-router";
-import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatTime } from "../../ui/dates.ts";
@@ -37,7 +37,7 @@ export function CalendarDayCell({ day }: { day: CalendarDayData }) {
         {day.rows.map((row) => (
           <li key={row.id}>
             <Link
-              to={`${appointmentDetailsPath(row.id)}${returnTo(pathname + search)}`}
+              to={`${appointmentDetailsPath(row.id)}${returnQuery(pathname + search)}`}
               className={`block rounded-sm border-l-4 px-2 py-1.5 text-sm wrap-anywhere hover:underline ${row.isCancelled ? "border-edge bg-quiet-soft text-quiet" : "border-pine bg-pine-soft text-ink"}`}
             >
               <span className={row.isCancelled ? "line-through" : ""}>

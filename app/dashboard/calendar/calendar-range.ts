@@ -33,7 +33,7 @@ export function movePath(view: View, day: string, id: number): string {
 }
 
 /** Where an appointment is made for `day` at `time` ("14:30"), with the way back to the calendar. */
-export function newAppointmentPath(view: View, day: string, time?: string): string {
+export function adminNewAppointmentPath(view: View, day: string, time?: string): string {
   return `/calendar/new?${new URLSearchParams({ view, day, ...(time ? { time } : {}) })}`;
 }
 

@@ -22,7 +22,7 @@ const MAX_APPOINTMENTS = 1000;
  * The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. With `?move=`
  * a visit, its empty times move that visit. For the administrator; throws for anyone else.
  */
-export async function calendarPage(person: Person, query: URLSearchParams) {
+export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const { view, day } = parseCalendarQuery(query, today);

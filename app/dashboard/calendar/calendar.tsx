@@ -9,15 +9,15 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
 import "./calendar.css";
 import { CalendarDayCell } from "./calendar-day-cell.tsx";
-import { calendarPath, newAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
-import { calendarPage } from "./calendar.server.ts";
+import { calendarPath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
+import { loadCalendarPage } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
 import { TimeGrid } from "./time-grid-view.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await recordListRead();
-  return calendarPage(requirePerson(context), url.searchParams);
+  return loadCalendarPage(requirePerson(context), url.searchParams);
 }
 
 /** A month, a week or a day of the practice, with its closed days. */
@@ -31,7 +31,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
-        <LinkButton to={newAppointmentPath(view, day)} variant="primary">
+        <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">
           <PlusIcon /> New appointment
         </LinkButton>
       </div>

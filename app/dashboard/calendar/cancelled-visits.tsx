@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
 import { calendarPath, type View } from "./calendar-range.ts";
@@ -19,7 +19,7 @@ export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {
         {rows.map(({ id, start, client, title }) => (
           <li key={id} className="row">
             <Link
-              to={`${appointmentDetailsPath(id)}${returnTo(calendarPath(view, day))}`}
+              to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(view, day))}`}
               className="inline-flex min-h-11 items-center font-bold"
             >
               {formatShortDateTime(start, timeZone)}, {client.name}

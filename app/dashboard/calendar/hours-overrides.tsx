@@ -15,7 +15,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/hours-overrides";
-import { hoursSchema } from "./hours-schema.ts";
+import { hoursOverrideSchema } from "./hours-override-schema.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const TITLE = "Closed days and special hours";
@@ -38,7 +38,7 @@ export async function loader({ url }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, [...fieldNames(hoursSchema), "clear"]);
+  const form = await readFormData(request, [...fieldNames(hoursOverrideSchema), "clear"]);
   const clearedDay = form.get("clear");
   if (typeof clearedDay === "string") {
     await clearOverride(person, clearedDay);
@@ -47,7 +47,7 @@ export async function action({ context, request }: Route.ActionArgs) {
       description: "The day has its usual hours back.",
     });
   }
-  const submission = parseForm(form, hoursSchema);
+  const submission = parseForm(form, hoursOverrideSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const result = await setOverrides(person, submission.value);
   if (!result.ok) return formError(context, submission, result, NOT_CHANGED);

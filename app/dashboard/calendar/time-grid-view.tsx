@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import { calendarPath, newAppointmentPath, type View } from "./calendar-range.ts";
+import { calendarPath, adminNewAppointmentPath, type View } from "./calendar-range.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { reschedulePath } from "./reschedule-path.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
@@ -129,7 +129,7 @@ function Hour({ cell, day, origin, moved, currentTime, place, isStop }: HourProp
           to={
             moved
               ? reschedulePath(moved.id, day.day, cell.time, origin)
-              : newAppointmentPath(origin.view, day.day, cell.time)
+              : adminNewAppointmentPath(origin.view, day.day, cell.time)
           }
           name={`${moved ? `Move ${moved.name} here` : "New appointment"}: ${day.name}, ${slotTime(cell)}`}
           time={slotTime(cell)}

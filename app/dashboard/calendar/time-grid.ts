@@ -1,5 +1,5 @@
 import { addMinutes } from "date-fns/addMinutes";
-import type { OverrideHours } from "../../booking/rules.ts";
+import type { DayHours } from "../../booking/rules.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 
@@ -15,7 +15,7 @@ const UNITS_PER_HOUR = HOUR / UNIT_MINUTES;
 const MIN_UNITS = 3;
 
 type Visit = { start: string; end: string; isCancelled: boolean };
-export type GridDay<V extends Visit> = { day: string; hours: OverrideHours; visits: readonly V[] };
+export type GridDay<V extends Visit> = { day: string; hours: DayHours; visits: readonly V[] };
 type GridOptions = { zone: string; now: Date; lastDay: string };
 
 /** An hour of the clock; the hour that a clock change in autumn repeats has a second row. */

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-rows.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnTo } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
 import { MoveIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
@@ -17,7 +17,7 @@ export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps)
   const Mark = place === "video" ? VideoIcon : PersonIcon;
   return (
     <div className={`time-visit ${className} ${isOngoing ? "is-now" : isMovable(row) ? "" : "is-over"}`}>
-      <Link to={`${appointmentDetailsPath(id)}${returnTo(calendarPath(origin.view, origin.day))}`}>
+      <Link to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}>
         <span className="time-visit-name">
           <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
         </span>

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Card } from "../../ui/card.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 type WaitingFamiliesProps = { waiting: Awaited<ReturnType<typeof listWaiting>> };
 
@@ -28,7 +28,7 @@ export function WaitingListCard({ waiting }: WaitingFamiliesProps) {
                 <span className="text-muted">{duration} minutes</span>
                 {offered && (
                   <span>
-                    <When instant={offered} zone={timeZone} inSentence /> is offered now
+                    <ZonedTime instant={offered} zone={timeZone} inSentence /> is offered now
                   </span>
                 )}
               </li>

@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { NextVisit } from "./next-visit.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
 import type { clientOverview } from "./client-overview.server.ts";
@@ -103,7 +103,7 @@ function JoinableAppointment({
       <p className="min-w-0 wrap-anywhere">
         <strong>{heading}:</strong> {title}
         <br />
-        <When instant={start} zone={timeZone} />
+        <ZonedTime instant={start} zone={timeZone} />
       </p>
       <p>
         <LinkButton variant="primary" to={`/video-call/${id}`}>
@@ -154,7 +154,7 @@ function RecentAppointments({
           <li key={appointment.id} className="row">
             <strong>{appointment.title}</strong>
             <span>
-              <When instant={appointment.start} zone={timeZone} />
+              <ZonedTime instant={appointment.start} zone={timeZone} />
             </span>
             <span>
               <SeparatedList items={[appointment.kindLabel, `${appointment.duration} minutes`]} />
@@ -197,7 +197,7 @@ function RecentDocuments({ documents }: { documents: ClientOverview["recentDocum
             </strong>
             <span className="min-w-0 flex-1 basis-64">
               <SeparatedList
-                items={[document.description, <When key="when" instant={document.uploadedAt} zone={timeZone} />]}
+                items={[document.description, <ZonedTime key="when" instant={document.uploadedAt} zone={timeZone} />]}
               />
             </span>
             <span className="row-actions md:ml-auto">

@@ -8,7 +8,7 @@ import {
   offeredRoomLink,
   rowBadge,
 } from "../../booking/appointment-status.ts";
-import { countSharedFollowUps, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
@@ -92,7 +92,7 @@ function findNearbyAppointments(
     SELECT around.*,
       (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
       (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
-      (${countSharedFollowUps(person)}) AS "followUps"
+      (${sharedFollowUpCountSql(person)}) AS "followUps"
     FROM (
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION

@@ -1,7 +1,7 @@
 import { data, Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { invitationSchema, openInvitationSchema } from "../../accounts/schemas.ts";
+import { invitationSchema, invitationChangeSchema } from "../../accounts/schemas.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import {
   findInvitee,
@@ -46,7 +46,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** Invites a family; with `change`, sends an open invitation again or withdraws it. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const names = [invitationSchema, openInvitationSchema].flatMap(fieldNames);
+  const names = [invitationSchema, invitationChangeSchema].flatMap(fieldNames);
   const form = await readFormData(request, names);
   if (form.has("change")) return changeOpen(context, form);
   const submission = parseForm(form, invitationSchema);
@@ -56,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 async function changeOpen(context: Route.ActionArgs["context"], form: FormData) {
-  const submission = parseForm(form, openInvitationSchema);
+  const submission = parseForm(form, invitationChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const { id, change } = submission.value;
   if (change === "resend") {

@@ -3,7 +3,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 export type InviteFields = { firstName: string; lastName: string; email: string };
 
@@ -24,8 +24,8 @@ export function InviteForm({ fields, visit }: InviteFormProps) {
       </p>
       {visit && (
         <p className="notice">
-          The visit on <When instant={visit.visitAt} zone={timeZone} inSentence /> will be in the account. A link for it
-          that you made earlier ends.
+          The visit on <ZonedTime instant={visit.visitAt} zone={timeZone} inSentence /> will be in the account. A link
+          for it that you made earlier ends.
           <input type="hidden" name="appointmentId" value={visit.appointmentId} />
         </p>
       )}

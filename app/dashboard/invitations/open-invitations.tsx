@@ -4,7 +4,7 @@ import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { listInvitations } from "../../booking/invitations/invitations.server.ts";
 
 type OpenInvitationsProps = { invitations: Awaited<ReturnType<typeof listInvitations>> };
@@ -26,8 +26,8 @@ export function OpenInvitations({ invitations }: OpenInvitationsProps) {
               </p>
               <p className="wrap-anywhere text-muted">{email}</p>
               <p className="text-sm text-muted">
-                Invited <When instant={sentAt} zone={timeZone} inSentence />, open until{" "}
-                <When instant={expiresAt} zone={timeZone} inSentence />
+                Invited <ZonedTime instant={sentAt} zone={timeZone} inSentence />, open until{" "}
+                <ZonedTime instant={expiresAt} zone={timeZone} inSentence />
               </p>
             </div>
             <Form method="post" action={invitationsPath()} preventScrollReset className="flex flex-wrap gap-2">

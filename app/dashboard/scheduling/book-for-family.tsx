@@ -6,8 +6,8 @@ import { fullName } from "../../accounts/person.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
-import { bookInPerson } from "../../booking/book.server.ts";
-import { BOOKABLE_SERVICES } from "../../booking/prices/prices.ts";
+import { bookToPayInPerson } from "../../booking/book.server.ts";
+import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
 import { env } from "../../env.server.ts";
@@ -71,7 +71,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
   const origin = { address: context.get(clientIpContext), anyHour: true };
-  const booked = await bookInPerson(requirePerson(context), bookingFields, origin);
+  const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin);
   if (!booked.ok)
     return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), {
       title: BOOKING_FAILED.title,

@@ -20,11 +20,11 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { When } from "../../ui/when.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/reschedule";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { calendarReturnPath, hiddenFilterFields, dashboardPath, filterQuery } from "../filters.ts";
+import { calendarReturnPath, hiddenFilterFields, dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
@@ -92,11 +92,11 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   const description = (
     <>
-      {subject}, now <When instant={start} zone={timeZone} inSentence />, {duration} minutes
+      {subject}, now <ZonedTime instant={start} zone={timeZone} inSentence />, {duration} minutes
     </>
   );
   return (
-    <Dialog title={TITLE} description={description} closeTo={dashboardPath(search)} size="lg">
+    <Dialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle
         hasError={form.status === "error"}
       >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>

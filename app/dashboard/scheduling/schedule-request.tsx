@@ -6,7 +6,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { DEFAULT_MINUTES } from "../../booking/rules.ts";
-import { accountOf, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
+import { accountOfRequest, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { findPendingRequest } from "../../consultations/requests.server.ts";
@@ -26,7 +26,7 @@ import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, dashboardPath, filterQuery } from "../filters.ts";
+import { hiddenFilterFields, dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
 import { errorOnTimeField, SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
@@ -43,7 +43,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const query = await prefillQuery(context, request, url);
   return {
     request: toRequestRow(pendingRequest, env.practice),
-    account: await accountOf(person, pendingRequest),
+    account: await accountOfRequest(person, pendingRequest),
     accounts: pendingRequest.userId === null ? await possibleAccounts(person, pendingRequest) : [],
     freeSlots: await loadFreeSlots(query, DEFAULT_MINUTES),
     values: {
@@ -76,7 +76,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { id: appointmentId, userId: owner } = result.value;
   const description = `${result.value.title}, ${formatPracticeTime(start)}.`;
   const notice = { title: "Consultation Scheduled Successfully!", description };
-  if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dashboardPath(url.search), notice);
+  if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dialogReturnPath(url.search), notice);
   // Nobody could enter the room: the way to an account goes with the visit.
   return redirectWithFlash(context, `${appointmentDetailsPath(appointmentId)}/claim-link${filterQuery(url.search)}`, {
     ...notice,
@@ -105,7 +105,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
-    <Dialog title={TITLE} closeTo={dashboardPath(search)} size="lg">
+    <Dialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <RequestFacts request={request} titleAs="h3" />

@@ -19,7 +19,7 @@ let open = 0;
  * Counts a download until its response closes. Refuses with tooMany (429) above the limit of the session or the person,
  * which RATE_LIMITS=off lifts, and with unavailable (503) above that of the process. Null when it may start.
  */
-export function acquireDownloadSlot(context: Readonly<RouterContextProvider>): Refusal | null {
+export function admitDownload(context: Readonly<RouterContextProvider>): Refusal | null {
   const session = getSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;

@@ -12,7 +12,7 @@ import { accepted, type Outcome } from "../../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { canShowInline } from "../content-type.server.ts";
 import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
-import { acquireDownloadSlot } from "./download-limits.server.ts";
+import { admitDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
@@ -36,7 +36,7 @@ export async function documentResponse(
   request: Request,
   context: Readonly<RouterContextProvider>,
 ): Promise<Outcome<Response>> {
-  if (isIntakeId(idText)) return intakeResponse(person, kind, request);
+  if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
   const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true };
   const document = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
@@ -53,7 +53,7 @@ export async function documentResponse(
   if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
-  const tooMany = isHead ? null : acquireDownloadSlot(context);
+  const tooMany = isHead ? null : admitDownload(context);
   if (tooMany) return tooMany;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;
@@ -86,7 +86,7 @@ function rangeNotSatisfiable(size: number): Response {
   return jsonResponse({ message: `There is no such part of this document. It has ${size} bytes.` }, 416, headers);
 }
 
-export function isIntakeId(id: string | undefined): boolean {
+export function isIntakeDocumentId(id: string | undefined): boolean {
   return id === String(INTAKE_DOCUMENT_ID);
 }
 

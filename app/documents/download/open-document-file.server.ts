@@ -4,7 +4,7 @@ import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { unwrapDataKey } from "../../files/file-keys.server.ts";
 import { recordOpenResult } from "../damaged-documents.server.ts";
 import { readEncrypted } from "../../files/encrypted-files.server.ts";
-import { fileMissing, storageRefusal } from "../storage-refusals.server.ts";
+import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";
 
 /** The columns that are needed to open a document's file. */
 export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
@@ -35,10 +35,10 @@ export async function openDocumentFile(
   try {
     const encryptedFile = { key: record.filePath, dataKey: unwrapDataKey(record), size: record.fileSize };
     const stream = await readEncrypted(encryptedFile, from, to);
-    recordOpenResult(record.id, stream ? null : fileMissing());
+    recordOpenResult(record.id, stream ? null : missingFileRefusal());
     if (stream) return accepted(stream);
     logError(`The file of document ${record.id} is missing.`, "alert: document missing");
-    return fileMissing();
+    return missingFileRefusal();
   } catch (error) {
     const refusal = storageRefusal(error);
     if (!refusal) throw error;

@@ -4,7 +4,7 @@ import { closableStream, type ClosableStream } from "../../files/closable-stream
 
 /** One file of an archive; `content` is read when the archive reaches it, and closed if its reader leaves. */
 export type ArchiveEntry = {
-  /** Safe as a path in an archive: see archive-path.ts. */
+  /** Safe as a path in an archive: see archive-entry-names.ts. */
   name: string;
   content: AsyncIterable<Uint8Array | string>;
   modifiedAt: Date;

@@ -3,12 +3,12 @@ import { fullName, type Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { archiveName, uniqueArchiveNames } from "./archive-path.ts";
+import { safeEntryName, createEntryNamer } from "./archive-entry-names.ts";
 import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
 import { copyChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
-import { isIntakeId } from "./download.server.ts";
+import { isIntakeDocumentId } from "./download.server.ts";
 
 const MAX_DOCUMENTS = 200;
 
@@ -23,13 +23,13 @@ export async function zipDocuments(
 ): Promise<Outcome<ClosableStream>> {
   const chosenIds = [...new Set(idTexts)];
   if (chosenIds.length > MAX_DOCUMENTS) return refused("tooLarge", `Choose at most ${MAX_DOCUMENTS} documents.`);
-  const ids = chosenIds.filter((text) => !isIntakeId(text)).map((text) => parseId(text));
+  const ids = chosenIds.filter((text) => !isIntakeDocumentId(text)).map((text) => parseId(text));
   const rows = await db.document.findMany({
     where: { ...visibleTo(person), id: { in: ids.filter((id) => id !== null) } },
     orderBy: { id: "asc" },
     select: { ...DOCUMENT_SELECT, ...FILE_COLUMNS, user: { select: { firstName: true, lastName: true } } },
   });
-  const intake = chosenIds.some(isIntakeId) ? await findIntakeDocument(person) : null;
+  const intake = chosenIds.some(isIntakeDocumentId) ? await findIntakeDocument(person) : null;
   if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();
 
   if (isRead) {
@@ -43,14 +43,14 @@ export async function zipDocuments(
       ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []),
     );
   }
-  const nameOf = uniqueArchiveNames();
+  const nameOf = createEntryNamer();
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     if (intake?.ok) {
       const { text, document } = intake.value;
       yield { name: nameOf(document.fileName), content: once(text), modifiedAt: document.uploadedAt, isText: true };
     }
     for (const { user, ...document } of rows) {
-      const folder = person.isAdmin ? `${archiveName(fullName(user))} (${document.userId})/` : "";
+      const folder = person.isAdmin ? `${safeEntryName(fullName(user))} (${document.userId})/` : "";
       const opened = await openDocumentFile(document);
       if (!opened.ok) throw new Error(opened.message);
       const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;

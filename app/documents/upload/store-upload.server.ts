@@ -5,17 +5,17 @@ import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { logError } from "../../http/errors.server.ts";
-import { accepted, invalid, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
 import { notifyDocumentAdded } from "../document-notifications.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
 import { createDataKey } from "../../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
-import { type Quota, quotaExceededRefusal, quotaOf, precheckUpload, reserveQuota } from "../upload-limits.server.ts";
+import { type Quota, quotaExceededRefusal, quotaOf, precheckUpload, recheckQuota } from "../upload-limits.server.ts";
 import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
 import { type UploadFields, uploadSchema } from "../schemas.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
-import { newStorageKey, fileStore } from "../../files/store.server.ts";
+import { newStorageKey, fileStore } from "../../files/configured-store.server.ts";
 import { writeEncrypted } from "../../files/encrypted-files.server.ts";
 
 /** A stored file without a document record yet. */
@@ -75,7 +75,7 @@ function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean):
   if (!checked.ok)
     return hasFile ? checked : { ...checked, message: MESSAGES.noFile, errors: { ...noFile, ...checked.errors } };
   if (!hasFile) return refused("invalid", MESSAGES.noFile, noFile);
-  if (person.isAdmin && checked.value.userId === undefined) return invalid("userId", "Choose a family.");
+  if (person.isAdmin && checked.value.userId === undefined) return invalidField("userId", "Choose a family.");
   return checked;
 }
 
@@ -117,7 +117,7 @@ async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
     head.push(value);
     length += value.length;
   }
-  if (length === 0) throw new UploadRejected(invalid("file", MESSAGES.empty));
+  if (length === 0) throw new UploadRejected(invalidField("file", MESSAGES.empty));
   const type = await detectType(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
   if (!type.ok) throw new UploadRejected(type);
   async function* content() {
@@ -139,7 +139,7 @@ async function insertDocument(
   if (refusal) return refusal;
   if (!(await isStillSignedIn())) return refused("unauthorized", "Unauthorized");
   return inTransaction(async (transaction) => {
-    const quotaRefusal = await reserveQuota(transaction, person, { userId, bytes: stored.fileSize });
+    const quotaRefusal = await recheckQuota(transaction, person, { userId, bytes: stored.fileSize });
     if (quotaRefusal) return quotaRefusal;
     const document = await transaction.document.create({
       data: {

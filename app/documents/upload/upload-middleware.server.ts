@@ -81,7 +81,7 @@ export function uploadOutcome(context: Readonly<RouterContextProvider>): Outcome
 }
 
 /** The text fields of this request's upload, as far as they were parsed. */
-export function uploadFields(context: Readonly<RouterContextProvider>): RawUploadFields {
+export function rawUploadFields(context: Readonly<RouterContextProvider>): RawUploadFields {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.fields ?? {};
 }
 

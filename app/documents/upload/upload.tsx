@@ -7,7 +7,7 @@ import { type Refusal, refused } from "../../http/outcome.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
-import { uploadFields, uploadOutcome } from "./upload-middleware.server.ts";
+import { rawUploadFields, uploadOutcome } from "./upload-middleware.server.ts";
 import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { uploadChoices } from "../document-list.server.ts";
 import { uploadSchema } from "../schemas.ts";
@@ -35,7 +35,7 @@ export function action({ context }: Route.ActionArgs) {
 
 function uploadErrorResponse(context: Route.ActionArgs["context"], refusal: Refusal) {
   const formData = new FormData();
-  for (const [name, value] of Object.entries(uploadFields(context))) formData.set(name, value);
+  for (const [name, value] of Object.entries(rawUploadFields(context))) formData.set(name, value);
   const { title, description } = uploadFailureNotice(refusal);
   return formError(context, parseForm(formData, uploadSchema), { ...refusal, message: description }, { title });
 }

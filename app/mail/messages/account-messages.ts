@@ -17,7 +17,7 @@ export function accountMade(): MessageContent {
   };
 }
 
-export function confirmEmail(): MessageContent {
+export function confirmEmailContent(): MessageContent {
   return {
     subject: "Please confirm your email address",
     preview: "Then our messages come to this address.",
@@ -75,7 +75,7 @@ export function newDevice({ firstName }: Named, at: string, device: string): Mes
 }
 
 /** The consultant typed the address and the name, and nobody has proven either, so it has no name. */
-export function invitation(
+export function invitationContent(
   practiceName: string,
   { hasVisit, until }: { hasVisit: boolean; until: string },
 ): MessageContent {

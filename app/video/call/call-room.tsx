@@ -5,7 +5,7 @@ import { PhoneFallback } from "../phone-fallback.tsx";
 import type { Role } from "../signals.ts";
 import type { CallClient } from "./call.client.ts";
 import "./call-room.css";
-import { type CallInfo, type CallState, needsAttention, connectionStatusText } from "./call-state.ts";
+import { type CallInfo, type CallState, hasConnectionProblem, connectionStatusText } from "./call-state.ts";
 import { CallClock } from "./call-clock.tsx";
 import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
 import { DeviceControls } from "./device-controls.tsx";
@@ -35,7 +35,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
           Video visit with {otherName}
         </h1>
         <div className="call-status">
-          <p role="status" data-warning={needsAttention(state) || undefined}>
+          <p role="status" data-warning={hasConnectionProblem(state) || undefined}>
             {connectionStatusText(state, otherName)}
           </p>
           <CallClock callInfo={callInfo} connectedSince={state.connectedSince} />

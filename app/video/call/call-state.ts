@@ -98,7 +98,7 @@ export function connectionStatusText(state: CallState, otherName: string): strin
 }
 
 /** Whether `statusText` reports a problem. */
-export function needsAttention({
+export function hasConnectionProblem({
   isOnline,
   connectionState,
   quality,

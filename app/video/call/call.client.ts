@@ -13,7 +13,7 @@ import { ConnectionQualityController } from "./connection-quality-controller.cli
 import { type DeviceKind, LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
-import { CLOSE_CODES, type RelayedSignal, type ServerSignal } from "../signals.ts";
+import { CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
 import { SignallingSocket } from "./signalling-socket.client.ts";
 
 const RECONNECT_DELAY_MS = 1500;
@@ -122,7 +122,7 @@ export class CallClient {
     } else if (stage === "room") this.onRelayedSignal(signal);
   }
 
-  private onRelayedSignal(signal: RelayedSignal) {
+  private onRelayedSignal(signal: ForwardedSignal) {
     if (signal.type === "chat")
       return this.addMessage({ isOwn: false, text: signal.payload.text, isUndelivered: false });
     if (signal.type === "ice-candidate")

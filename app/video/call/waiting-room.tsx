@@ -10,14 +10,14 @@ import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { VideoPane } from "./video-pane.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
-import { WaitingVisitsContext } from "../waiting-visits-context.ts";
+import { WaitingRoomVisitsContext } from "../waiting-room-visits-context.ts";
 import { VisitHead } from "../visit-head.tsx";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
 /** The waiting room: a preview of one's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
-  const isFamilyWaiting = useContext(WaitingVisitsContext).includes(callInfo.id);
+  const isFamilyWaiting = useContext(WaitingRoomVisitsContext).includes(callInfo.id);
   const { media, localStream } = state;
   return (
     <>

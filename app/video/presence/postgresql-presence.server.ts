@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import type { Role } from "../signals.ts";
-import type { BusMessage, LocatedSeat, Presence, RemoteSeat } from "./messages.server.ts";
+import type { BusMessage, LocatedSeat, Presence, RemoteSeat } from "./presence-types.server.ts";
 import { ProcessBus } from "./process-bus.server.ts";
 
 /** First key of the advisory lock around joining a room; the second is the appointment's id. */

@@ -1,6 +1,6 @@
 import { env } from "../../env.server.ts";
 import type { Role } from "../signals.ts";
-import type { BusMessage, LocatedSeat, Presence, RemoteSeat } from "./messages.server.ts";
+import type { BusMessage, LocatedSeat, Presence, RemoteSeat } from "./presence-types.server.ts";
 import { PostgresqlPresence } from "./postgresql-presence.server.ts";
 
 export type { BusMessage, Presence, RemoteSeat };

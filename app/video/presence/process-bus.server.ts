@@ -5,7 +5,7 @@ import { logError } from "../../http/errors.server.ts";
 import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { NotificationListener } from "./notification-listener.server.ts";
-import type { BusMessage } from "./messages.server.ts";
+import type { BusMessage } from "./presence-types.server.ts";
 
 type Client = Prisma.TransactionClient;
 

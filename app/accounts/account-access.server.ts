@@ -1,0 +1,119 @@
+import { recordAudit } from "../audit/record.server.ts";
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import { now } from "../clock.ts";
+import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+import { closeEndedSockets } from "./ended-sockets.server.ts";
+import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
+import type { Person } from "./person.ts";
+
+type AccountState = {
+  /** The current password hash of the account. */
+  hash?: string;
+  /** The account is not closed. */
+  isOpen?: true;
+  /** The family has not asked for its erasure. */
+  hasNoErasureRequest?: true;
+};
+
+/** The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has run. */
+export function notDueForErasure() {
+  return { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
+}
+
+/** The refusal for a person without permission. */
+export function accessDeniedRefusal(): Refusal {
+  return refused("forbidden", "You don't have access to this.");
+}
+
+/** Returns null for an administrator, a refusal for anyone else. */
+export function refusalUnlessAdmin(person: Person): Refusal | null {
+  return person.isAdmin ? null : accessDeniedRefusal();
+}
+
+/**
+ * Locks an account's row. Runs first in every transaction that grants or ends access to the account or books for it, so
+ * that concurrent ones run one after the other. False when there is no account in that state.
+ */
+export async function lockAccountRow(
+  transaction: Transaction,
+  userId: number,
+  { hash, isOpen, hasNoErasureRequest: isStaying }: AccountState = {},
+): Promise<boolean> {
+  const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
+  const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
+  const hasNotAsked = isStaying ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
+  const count = await transaction.$executeRaw(
+    sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${hasNotAsked}`,
+  );
+  return count === 1;
+}
+
+/**
+ * Deletes all sessions of an account except `exceptSid`, and its reset links. After the commit the caller calls
+ * `closeEndedSockets`, which closes their sockets.
+ */
+export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
+  await transaction.passwordReset.deleteMany({ where: { userId } });
+  await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
+}
+
+/** Deletes an account's second factor and its recovery codes. */
+export async function deleteSecondFactor(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.recoveryCode.deleteMany({ where: { userId } });
+  const { count } = await transaction.secondFactor.deleteMany({ where: { userId } });
+  if (count > 0) recordAudit(transaction, { action: "second-factor-turned-off", familyId: userId, objectId: userId });
+}
+
+type PasswordResetHandler = (transaction: Transaction, userId: number) => Promise<unknown>;
+const passwordResetHandlers: PasswordResetHandler[] = [];
+
+/** Runs `handler` in the transaction that resets a password, for what else opens the account. */
+export function registerPasswordResetHandler(handler: PasswordResetHandler): void {
+  passwordResetHandlers.push(handler);
+}
+
+type ReplacePasswordOptions = {
+  /** The hash that the account must still have. */
+  expected?: string;
+  /** The reset link that is used up; without it nothing changes. */
+  resetTokenHash?: string;
+  exceptSid?: string;
+  /** For whoever lost the second factor. */
+  endsSecondFactor?: true;
+};
+
+/**
+ * Sets an account's password and ends all other access to it in one transaction. False when the account's hash or link
+ * has changed meanwhile.
+ */
+export async function replacePassword(
+  userId: number,
+  hash: string,
+  { expected, resetTokenHash, exceptSid, endsSecondFactor }: ReplacePasswordOptions = {},
+): Promise<boolean> {
+  const isReplaced = await inTransaction(async (transaction) => {
+    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
+    if (!(await lockAccountRow(transaction, userId, state))) return false;
+    if (resetTokenHash) {
+      const used = await transaction.passwordReset.deleteMany({ where: { tokenHash: resetTokenHash, userId } });
+      if (used.count === 0) return false;
+    }
+    // Whoever has the link is the account's owner.
+    const actor = resetTokenHash ? { actorId: userId } : {};
+    recordAudit(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
+    const { emailConfirmedAt } = await transaction.user.update({
+      where: { id: userId },
+      data: { password: hash },
+      select: { emailConfirmedAt: true },
+    });
+    await endAccess(transaction, userId, exceptSid);
+    if (resetTokenHash) for (const handle of passwordResetHandlers) await handle(transaction, userId);
+    // Whoever made an account with somebody else's address must not lock its owner out.
+    if (endsSecondFactor || (resetTokenHash && !emailConfirmedAt)) await deleteSecondFactor(transaction, userId);
+    await notifyPasswordChanged(transaction, userId);
+    return true;
+  });
+  if (isReplaced) await closeEndedSockets(userId);
+  return isReplaced;
+}

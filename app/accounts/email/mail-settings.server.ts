@@ -1,0 +1,71 @@
+import { recordAudit } from "../../audit/record.server.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { listOptOuts, readUnsubscribeToken, setMailTopic } from "../../mail/preferences.server.ts";
+import { MAIL_TOPICS, type MailTopic } from "../../mail/events.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
+import { enqueueMessage } from "../../mail/outbox.server.ts";
+import { rateLimit } from "../../http/rate-limit.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
+import { lockAccountRow } from "../account-access.server.ts";
+import { familyIdOf, type Person } from "../person.ts";
+import { createConfirmationLink } from "./confirm-email.server.ts";
+
+const confirmationMails = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
+const dailyConfirmationMails = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
+const linkUnknown = refused("notFound", "This link is not complete. Please open it from the mail again, or call us.");
+
+/** The topic that an unsubscribe link is about. Refusal: notFound. */
+export function findUnsubscribeTopic(token: string): Outcome<{ topic: MailTopic }> {
+  const link = readUnsubscribeToken(token);
+  return link ? accepted({ topic: link.topic }) : linkUnknown;
+}
+
+/** Turns off the topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
+export async function unsubscribe(token: string): Promise<Outcome<{ topic: MailTopic }>> {
+  const link = readUnsubscribeToken(token);
+  if (!link) return linkUnknown;
+  const { userId, topic } = link;
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, userId))) return linkUnknown;
+    await setMailTopic(transaction, userId, topic, false);
+    recordAudit(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
+    return accepted({ topic });
+  });
+}
+
+/** Sets which topics a person wants by mail; the others are turned off. */
+export async function saveMailTopics(person: Person, wanted: readonly string[]): Promise<void> {
+  await inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, person.id);
+    for (const topic of Object.keys(MAIL_TOPICS) as MailTopic[])
+      await setMailTopic(transaction, person.id, topic, wanted.includes(topic));
+    recordAudit(transaction, { action: "settings-changed", familyId: familyIdOf(person), objectId: person.id });
+  });
+}
+
+/** What a person has chosen about mail, and whether the address is confirmed. */
+export async function findMailSettings(person: Person): Promise<{ optOuts: string[]; isConfirmed: boolean }> {
+  const [optOuts, account] = await Promise.all([
+    listOptOuts(person.id),
+    db.user.findUniqueOrThrow({ where: { id: person.id }, select: { emailConfirmedAt: true } }),
+  ]);
+  return { optOuts, isConfirmed: account.emailConfirmedAt !== null };
+}
+
+/** Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour or 6 a day. */
+export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
+  const key = String(person.id);
+  const tooMany = (await confirmationMails.consume(key)) ?? (await dailyConfirmationMails.consume(key));
+  if (tooMany) return tooMany;
+  await inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, person.id);
+    const { email } = await transaction.user.findUniqueOrThrow({ where: { id: person.id }, select: { email: true } });
+    const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email);
+    const content = confirmEmailContent();
+    const about = `link until ${expiresAt.toISOString()}`;
+    const message = { event: "confirm-email" as const, about, content, secretPath, expiresAt };
+    await enqueueMessage(transaction, { userId: person.id, address: email }, message);
+  });
+  return accepted(null);
+}

@@ -1,0 +1,44 @@
+import { DAY_MS } from "../duration.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { DRAFT_DAYS } from "../practice/site-content.ts";
+import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
+
+/** Days for which consultation requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
+const NETWORK_DAYS = 30;
+
+const NO_NETWORK = { network: null, wideNetwork: null };
+const CONCLUDED = ["cancelled", "completed", "no-show"];
+
+/** Drafts last saved before this instant count as deleted, even before the cleanup has run. */
+export function draftCutoff(): Date {
+  return new Date(now().getTime() - DRAFT_DAYS * DAY_MS);
+}
+
+/** Deletes drafts, links and sessions that have expired, and the networks of old requests and of settled bookings. */
+export async function deleteExpiredRows(): Promise<void> {
+  const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
+
+  await db.draft.deleteMany({ where: { updatedAt: { lt: draftCutoff() } } });
+  await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.consultationRequest.updateMany({
+    where: { createdAt: { lt: networksUntil }, network: { not: null } },
+    data: NO_NETWORK,
+  });
+  await db.appointment.updateMany({
+    where: {
+      wideNetwork: { not: null },
+      OR: [
+        { updatedAt: { lt: networksUntil } },
+        { appointmentDate: { lte: now() } },
+        { paymentStatus: { not: "pending" } },
+        { status: { in: CONCLUDED } },
+      ],
+    },
+    data: NO_NETWORK,
+  });
+  await purgeExpiredSessions();
+}

@@ -1,0 +1,32 @@
+import { Authenticator } from "remix-auth";
+import { FormStrategy } from "remix-auth-form";
+import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
+import { readKnownDevice } from "./known-device.server.ts";
+import { verifySignIn } from "./authentication.server.ts";
+import { signInSchema } from "./schemas.ts";
+
+const CLIENT_IP_HEADER = "visitor-address";
+
+type SignInAttempt = {
+  submission: FormSubmission<typeof signInSchema>;
+  outcome: Awaited<ReturnType<typeof verifySignIn>> | null;
+};
+
+const authenticator = new Authenticator<SignInAttempt>().use(
+  new FormStrategy(async ({ form, request }) => {
+    const submission = parseForm(form, signInSchema);
+    if (submission.status !== "success") return { submission, outcome: null };
+    const device = await readKnownDevice(request.headers.get("cookie"));
+    const ip = request.headers.get(CLIENT_IP_HEADER) ?? "";
+    return { submission, outcome: await verifySignIn(submission.value, { ip, device }) };
+  }),
+  "form",
+);
+
+/** Signs in with a posted form. `outcome` is null when the fields are invalid. */
+export async function verifySignInForm(request: Request, ip: string): Promise<SignInAttempt> {
+  // The strategy itself reads bodies of any size.
+  const body = await readFormData(request, fieldNames(signInSchema));
+  const headers = { [CLIENT_IP_HEADER]: ip, Cookie: request.headers.get("cookie") ?? "" };
+  return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));
+}

@@ -1,0 +1,71 @@
+import { type FormEvent, useMemo, useState } from "react";
+import { useSite } from "../../practice/site.ts";
+import { formatDate, formatTime } from "../../ui/dates.ts";
+import { formatCents } from "../../ui/money.ts";
+import { createPriceList } from "../prices/price-list.ts";
+import { lateCancellationNote } from "../prices/refund-rule.ts";
+import type { BookingDialogFields } from "./booking-dialog.tsx";
+import type { BookingDialogData } from "./booking-dialog-data.server.ts";
+
+type Typed = { title: string; slot: string; appointmentDate: string; duration: string; paymentMethod: string };
+
+export type BookingSummary = ReturnType<typeof useBookingSummary>["choices"];
+
+/** What was chosen so far, in words, for the groups that come after; read from the form whenever it changes. */
+export function useBookingSummary(
+  fields: BookingDialogFields,
+  { services, freeDays, asOf, acceptsCards }: BookingDialogData,
+) {
+  const { timeZone } = useSite().practice;
+  const prices = useMemo(() => createPriceList(services), [services]);
+  const initialText = (name: keyof Typed) => String(fields[name].initialValue ?? "");
+  const [typed, setTyped] = useState<Typed>({
+    title: initialText("title"),
+    slot: initialText("slot"),
+    appointmentDate: initialText("appointmentDate"),
+    duration: initialText("duration"),
+    paymentMethod: initialText("paymentMethod"),
+  });
+  function readChoices({ currentTarget }: Pick<FormEvent<HTMLFormElement>, "currentTarget">) {
+    const form = new FormData(currentTarget);
+    const text = (name: string) => String(form.get(name) ?? "");
+    const { title, slot, appointmentDate, duration, paymentMethod } = fields;
+    setTyped({
+      title: text(title.name) || text(fields.ownTitle.name),
+      slot: text(slot.name),
+      appointmentDate: text(appointmentDate.name),
+      duration: text(duration.name),
+      paymentMethod: text(paymentMethod.name),
+    });
+  }
+  const { title, slot, appointmentDate, duration, paymentMethod } = typed;
+  const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
+  return {
+    readChoices,
+    choices: {
+      service: title && `${title}, ${duration || soldMinutes} minutes`,
+      price: title && formatCents(prices.priceInCents(title)),
+      covers: title && prices.covers(title),
+      lateNote: slot
+        ? lateCancellationNote(
+            {
+              start: new Date(slot),
+              priceCents: prices.priceInCents(title),
+              isPaidOnline: acceptsCards && paymentMethod !== "in-person",
+            },
+            new Date(asOf),
+          )
+        : null,
+      time: timeText({ slot, appointmentDate }, timeZone, freeDays.zone),
+      isLongerThanSold: Number(duration) > soldMinutes,
+    },
+  };
+}
+
+/** A typed time is wall time of the practice already, so it is formatted as if it were UTC. */
+function timeText({ slot, appointmentDate }: Pick<Typed, "slot" | "appointmentDate">, zone: string, zoneName: string) {
+  const instant = slot || (appointmentDate && `${appointmentDate}Z`);
+  if (!instant || Number.isNaN(Date.parse(instant))) return "";
+  const shownZone = slot ? zone : "UTC";
+  return `${formatDate(instant, shownZone)} at ${formatTime(instant, shownZone)} ${zoneName}`;
+}

@@ -1,0 +1,43 @@
+import { redirect } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { clearChosenService } from "../accounts/sessions/chosen-service.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
+import type { Route } from "./+types/new-booking";
+import { otherTimesPath, readBookingForm, chooseNearestTime } from "./booking-form.server.ts";
+import { continueBooking, draftErrors } from "./booking-flow.server.ts";
+import { deleteDraftAndHold, findDraft, saveDraft } from "./draft.server.ts";
+import { APPOINTMENTS_PATH } from "./paths.ts";
+import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
+import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
+
+export async function loader({ context, request, url }: Route.LoaderArgs) {
+  const data = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
+  const again = url.searchParams.get("again");
+  return { ...data, isIntakeSent: again === "intake", formError: again === null ? null : await draftErrors(context) };
+}
+
+/** The draft is saved before validation. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const sent = await readBookingForm(request);
+  clearChosenService(context);
+  if (sent.get("intent") === "discard") {
+    await deleteDraftAndHold(person);
+    return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Booking discarded" });
+  }
+  const form = sent.has("take") ? chooseNearestTime(sent, await findDraft(person)) : sent;
+  await saveDraft(person, form);
+  const timesPath = otherTimesPath(form);
+  return timesPath ? redirect(timesPath) : continueBooking(context, form);
+}
+
+export default function NewBooking({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <BookingDialog
+      data={loaderData}
+      formError={actionData ?? loaderData.formError}
+      isIntakeSent={loaderData.isIntakeSent}
+    />
+  );
+}

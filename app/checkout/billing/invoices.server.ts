@@ -1,0 +1,75 @@
+import { fullName, type Person } from "../../accounts/person.ts";
+import { recordAccess } from "../../audit/record.server.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { UNPAID_CONDITION } from "../../booking/appointment-list/past-visits.server.ts";
+import { clientName } from "../../booking/client-name.ts";
+import { balance } from "../../booking/prices/balance.ts";
+import { serviceTitle } from "../../booking/prices/service-catalog.ts";
+import { db } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { accepted, refused } from "../../http/outcome.ts";
+import { findIntakeForm } from "../../intake/intake.server.ts";
+import { consultantProfile } from "../../practice/consultant-profile.server.ts";
+
+/** Unpaid visits of a family that are listed. A family has at most 60 to come. */
+const MAX_INVOICES = 100;
+
+/** Who issues invoices and receipts. An insurer wants all of it; what is not set is left out. */
+export function billIssuer() {
+  const { name, phone, email, address, taxId } = env.practice;
+  const consultant = consultantProfile();
+  return {
+    name,
+    phone,
+    email,
+    address,
+    taxId,
+    provider: consultant?.name ?? null,
+    license: consultant?.license ?? null,
+  };
+}
+
+/**
+ * The child's name for an invoice or a receipt of `familyId`: only where `?child=shown` wants it there. `isKnown` tells
+ * whether there is one to show.
+ */
+export async function billedChild(person: Person, familyId: number | null, query: URLSearchParams) {
+  const found = familyId === null ? null : await findIntakeForm(person, familyId);
+  const name = query.get("child") === "shown" && found?.ok ? found.value.childName : null;
+  return { isKnown: found?.ok ?? false, name };
+}
+
+/**
+ * The invoice of a visit that has a price: a family's own, any for the administrator. Amounts are US cents. Refusals:
+ * notFound, also for another family's and where there is nothing to pay and nothing was paid.
+ */
+export async function findInvoice(person: Person, id: number | null) {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { userId, user, appointmentDate, status, paymentAmountCents, createdAt } = found.value;
+  const sums = balance(found.value);
+  if (!paymentAmountCents || (status === "cancelled" && sums.paidCents === 0))
+    return refused("notFound", "There is no such invoice.");
+  await recordAccess({ action: "invoice-opened", familyId: userId, objectId: found.value.id });
+  return accepted({
+    id: found.value.id,
+    userId,
+    name: user ? fullName(user) : clientName(found.value).name,
+    title: serviceTitle(found.value),
+    appointmentDate,
+    status,
+    createdAt,
+    priceCents: paymentAmountCents,
+    ...sums,
+  });
+}
+
+/** A family's own visits that are not paid, the earliest first, at most 100; amounts are US cents. */
+export function listUnpaidVisits(person: Person) {
+  return db.appointment.findMany({
+    where: { ...UNPAID_CONDITION, userId: person.id },
+    orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
+    take: MAX_INVOICES,
+    select: { id: true, title: true, appointmentDate: true, paymentAmountCents: true },
+  });
+}

@@ -1,0 +1,84 @@
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { findNames } from "../../accounts/access-log/access-log.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
+import { entriesPage } from "../../audit/list.server.ts";
+import { recordRepeatedAccess } from "../../audit/record.server.ts";
+import { nextDay, startOfDay } from "../../booking/wall-time.ts";
+import { db } from "../../db/client.server.ts";
+import { containsText } from "../../db/search.server.ts";
+import { HOUR_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { readFilter, readPage, readSearch, searchTerms } from "../../http/list-query.ts";
+
+/** They become parameters of the next query, of which SQLite allows 999. */
+const MAX_FAMILIES = 400;
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/**
+ * One page of all that was recorded, newest first, for the administrator: by family (`?q=` a name, an address or a
+ * number; `?family=` its number), kind of action (`?kind=`) and day of the practice's zone (`?day=2026-11-22`).
+ */
+export async function activityPage(person: Person, query: URLSearchParams) {
+  if (!person.isAdmin) throw new Error("Only the administrator reads what everybody did.");
+  const search = readSearch(query);
+  const kind = readFilter(query, "kind", ACTION_KINDS);
+  const day = readDay(query.get("day"));
+  const familyId = parseId(query.get("family") ?? "");
+  await recordRepeatedAccess({ action: "audit-opened", familyId, objectId: familyId }, HOUR_MS);
+  const where: Prisma.AuditEntryWhereInput = {
+    AND: [
+      familyId === null ? {} : { familyId },
+      await familyCondition(search),
+      kind === "any" ? {} : { action: { in: actionsOfKind(kind) } },
+      day === "" ? {} : { at: dayRange(day) },
+    ],
+  };
+  const { entries, ...rest } = await entriesPage(where, readPage(query));
+  const names = await findNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
+  return {
+    ...rest,
+    search,
+    kind,
+    day,
+    familyId,
+    familyName: names.get(familyId) ?? null,
+    entries: entries.map((entry) => ({
+      sequence: entry.sequence,
+      at: entry.at,
+      who: names.get(entry.actorId) ?? unknownActorWords(entry.action),
+      what: actionWords(entry.action),
+      object: entry.objectId === null ? null : `${entry.objectType ?? "number"} ${entry.objectId}`,
+      family: entry.familyId === null ? null : { id: entry.familyId, name: names.get(entry.familyId) ?? "" },
+    })),
+  };
+}
+
+async function familyCondition(search: string): Promise<Prisma.AuditEntryWhereInput> {
+  if (search === "") return {};
+  const number = parseId(search);
+  if (number !== null) return { familyId: number };
+  const matches = searchTerms(search).map((term) => {
+    const contains = containsText(term);
+    return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }] };
+  });
+  const families = await db.user.findMany({
+    where: { isAdmin: false, AND: matches },
+    orderBy: { id: "desc" },
+    take: MAX_FAMILIES,
+    select: { id: true },
+  });
+  return { familyId: { in: families.map(({ id }) => id) } };
+}
+
+/** A day that exists, else "". */
+function readDay(text: string | null): string {
+  const day = text ?? "";
+  return DAY.test(day) && new Date(`${day}T00:00Z`).toISOString().startsWith(day) ? day : "";
+}
+
+function dayRange(day: string) {
+  const { timeZone } = env.practice;
+  return { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };
+}

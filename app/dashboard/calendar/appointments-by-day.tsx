@@ -1,0 +1,87 @@
+import { useLocation } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { AdminRows } from "../../booking/appointment-list/admin-row.tsx";
+import type { AdminRow as Row } from "../../booking/appointment-list/admin-rows.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
+import { env } from "../../env.server.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatLongDate } from "../../ui/dates.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/appointments-by-day";
+import { dialogReturnPath, filterQuery } from "../filters.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
+
+const TITLE = "Appointment Calendar";
+const APPOINTMENTS_PER_PART = 200;
+const MAX_PARTS = 100;
+
+/** Appointments from today on by day; with `?before`, those before today, the latest first. `?part=2` has the next 200. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { timeZone } = env.practice;
+  const today = startOfDay(practiceToday(), timeZone);
+  const isBefore = url.searchParams.has("before");
+  const [, part = "1"] = /^([1-9]\d?)$/.exec(url.searchParams.get("part") ?? "") ?? [];
+  const rows = await listAllAppointments(requirePerson(context), {
+    where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
+    order: isBefore ? "desc" : "asc",
+    skip: (Number(part) - 1) * APPOINTMENTS_PER_PART,
+    take: APPOINTMENTS_PER_PART + 1,
+  });
+  const visible = rows.slice(0, APPOINTMENTS_PER_PART);
+  return {
+    isBefore,
+    part: Number(part),
+    hasMore: rows.length > APPOINTMENTS_PER_PART && Number(part) < MAX_PARTS,
+    days: groupByDay(isBefore ? visible.toReversed() : visible, timeZone),
+  };
+}
+
+/** Groups rows, which are sorted by start, by local day of `zone`; the order is preserved. */
+function groupByDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
+  const days = new Map<string, Row[]>();
+  for (const row of rows) {
+    const { day } = toWallTime(new Date(row.start), zone);
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return [...days].map(([day, dayRows]) => ({
+    day,
+    name: formatLongDate(dayRows[0]?.start ?? "", zone),
+    rows: dayRows,
+  }));
+}
+
+export default function AppointmentsByDay({ loaderData: { days, isBefore, part, hasMore } }: Route.ComponentProps) {
+  const { search } = useLocation();
+  const filters = filterQuery(search);
+  const partPath = (each: number) =>
+    `/dashboard/calendar${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
+  return (
+    <Dialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
+      <PageTitle>{TITLE}</PageTitle>
+      <div className="actions">
+        <LinkButton to={`/dashboard/calendar${isBefore ? filters : `${filters || "?"}&before`}`}>
+          {isBefore ? "From today on" : "Earlier days"}
+        </LinkButton>
+        <LinkButton to="/calendar">Month, week and day</LinkButton>
+      </div>
+      {days.length === 0 && (
+        <EmptyState
+          illustration="calendar"
+          title={isBefore ? "Nothing before today" : "Nothing is booked from today on"}
+        />
+      )}
+      {days.map(({ day, name, rows }) => (
+        <AdminRows key={day} heading={name} rows={rows} filterQuery={filters} timeOnly detailsText="View" />
+      ))}
+      {(part > 1 || hasMore) && (
+        <nav aria-label="More appointments" className="actions">
+          {part > 1 && <LinkButton to={partPath(part - 1)}>{isBefore ? "Later days" : "Sooner days"}</LinkButton>}
+          {hasMore && <LinkButton to={partPath(part + 1)}>{isBefore ? "Still earlier days" : "Later days"}</LinkButton>}
+        </nav>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { Form, Link } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/choose-client";
+import { calendarPath } from "./calendar-range.ts";
+import { loadClientChoices } from "./client-choices.server.ts";
+
+const TITLE = "New appointment";
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  return loadClientChoices(requirePerson(context), url.searchParams);
+}
+
+/** For whom an appointment is made: a family with an account, or an open request. */
+export default function ChooseClient({ loaderData }: Route.ComponentProps) {
+  const { origin, day, time, when, search, families, hasMoreFamilies, requests, requestCount } = loaderData;
+  const backTo = calendarPath(origin.view, origin.day);
+  const query = new URLSearchParams({ ...(day ? { date: day } : {}), ...(time ? { time } : {}), from: backTo });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{when ? `${TITLE}: ${when}` : TITLE}</PageTitle>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div>
+          <h1>{TITLE}</h1>
+          {when && <p className="mt-1 text-lg font-bold">{when}</p>}
+        </div>
+        <LinkButton to={backTo}>Back to the calendar</LinkButton>
+      </div>
+      <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
+        <Card title="Book for a family">
+          <Form method="get" role="search" className="flex flex-wrap items-end gap-3">
+            <input type="hidden" name="view" value={origin.view} />
+            <input type="hidden" name="day" value={origin.day} />
+            {time && <input type="hidden" name="time" value={time} />}
+            <div className="field min-w-0 flex-1 basis-56">
+              <label className="label" htmlFor="family-search">
+                Find a family
+              </label>
+              <input
+                key={search}
+                id="family-search"
+                type="search"
+                name="q"
+                className="input"
+                defaultValue={search}
+                maxLength={100}
+                autoComplete="off"
+              />
+            </div>
+            <Button>Search</Button>
+          </Form>
+          <p role="status" className="hint">
+            {describeFamilies(families.length, hasMoreFamilies, search)}
+          </p>
+          <ul className="rows">
+            {families.map(({ id, name, email }) => (
+              <li key={id} className="row relative">
+                <div className="min-w-0">
+                  <Choice to={`/families/${id}/appointments/new?${query}`} purpose="Book for ">
+                    {name}
+                  </Choice>
+                  <p className="text-muted wrap-anywhere">{email}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Card>
+        <Card
+          title="Schedule a request"
+          action={requestCount > requests.length && <Link to="/requests">All {requestCount} requests</Link>}
+        >
+          {requests.length === 0 && <p>No request is open.</p>}
+          <ul className="rows">
+            {requests.map(({ id, name, badge, serviceNeeds }) => (
+              <li key={id} className="row relative">
+                <Badge tone={badge.tone}>{badge.label}</Badge>
+                <div className="min-w-0 flex-1 basis-40">
+                  <Choice to={`/dashboard/requests/${id}/schedule?${query}`} purpose="Schedule the request of ">
+                    {name}
+                  </Choice>
+                  <p className="clip text-muted">{serviceNeeds}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+    </main>
+  );
+}
+
+function Choice({ to, purpose, children }: { to: string; purpose: string; children: string }) {
+  return (
+    <Link
+      to={to}
+      className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
+    >
+      <span className="sr-only">{purpose}</span>
+      {children}
+    </Link>
+  );
+}
+
+function describeFamilies(count: number, hasMore: boolean, search: string): string {
+  if (search === "") return count === 0 ? "No family has an account yet." : "The newest accounts:";
+  if (count === 0) return `No family was found for “${search}”.`;
+  return hasMore
+    ? `The first ${count} found for “${search}”. Type more of the name.`
+    : `${count} found for “${search}”.`;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { parseDay, parseTime } from "../../booking/wall-time.ts";
+import { optionalLine, optionalText, requiredText } from "../../http/field-schemas.ts";
+
+const INVALID_DAY = "Enter a day that exists, such as 12/25/2026.";
+const INVALID_HOURS = "Enter when you open and when you close, the later time second.";
+const MAX_NOTE_LENGTH = 200;
+
+const isDay = (text: string | undefined) => text === undefined || parseDay(text) !== null;
+
+/** Days that are closed or have unusual hours; times are local to the practice. */
+export const hoursOverrideSchema = z
+  .object({
+    from: requiredText("The first day", undefined, "Choose the first day.").refine(isDay, INVALID_DAY),
+    to: optionalText("The last day").refine(isDay, INVALID_DAY),
+    kind: z.enum(["closed", "open"], "Choose what happens on these days."),
+    opens: optionalText("The opening time"),
+    closes: optionalText("The closing time"),
+    note: optionalLine("The note", MAX_NOTE_LENGTH),
+  })
+  .transform(({ from, to, kind, opens, closes, note }, context) => {
+    if (kind === "closed") return { from, to, note, hours: null };
+    const hours = { opens: parseTime(opens ?? "") ?? -1, closes: parseTime(closes ?? "") ?? -1 };
+    if (hours.opens >= 0 && hours.opens < hours.closes) return { from, to, note, hours };
+    context.addIssue({ code: "custom", path: ["opens"], message: INVALID_HOURS });
+    return z.NEVER;
+  });

@@ -1,0 +1,44 @@
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { uploadPathFor } from "../../documents/paths.ts";
+import { listAppointmentDocuments } from "../../documents/documents.server.ts";
+import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
+import { parseId } from "../../http/field-schemas.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { useSite } from "../../practice/site.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
+import type { Route } from "./+types/appointment-documents";
+
+const APPOINTMENTS_PATH = "/appointments";
+
+/** The documents of one appointment, from the family and from the administrator. */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const outcome = await findAppointment(person, parseId(params.id));
+  if (!outcome.ok) throw new Response(outcome.message, { status: HTTP_STATUS[outcome.reason] });
+  const { id, title, appointmentDate } = outcome.value;
+  const documents = await listAppointmentDocuments(person, id);
+  return { id, title, start: appointmentDate.toISOString(), documents };
+}
+
+export default function AppointmentDocuments({ loaderData }: Route.ComponentProps) {
+  const { id, title, start, documents } = loaderData;
+  const { timeZone } = useSite().practice;
+  return (
+    <Dialog
+      title={`Documents for ${title}`}
+      description={<ZonedTime instant={start} zone={timeZone} />}
+      closeTo={APPOINTMENTS_PATH}
+    >
+      <PageTitle>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      {documents.length === 0 ? <p>No documents for this visit yet.</p> : <CompactDocumentList documents={documents} />}
+      <LinkButton to={uploadPathFor(id)} variant="primary">
+        Add a document
+      </LinkButton>
+    </Dialog>
+  );
+}

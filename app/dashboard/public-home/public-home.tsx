@@ -1,0 +1,26 @@
+import { nextFreeTime } from "../../booking/availability/next-free-time.server.ts";
+import { defaultMinutes } from "../../booking/prices/service-catalog.ts";
+import { HomePage } from "../../practice/home-page.tsx";
+import { SERVICES } from "../../practice/site-content.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import type { Route } from "./+types/public-home";
+import { WelcomeBanner } from "./welcome-banner.tsx";
+import { loadWelcome } from "./welcome.server.ts";
+
+export const handle: PageHandle = { unhydrated: true, cache: "minute" };
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const [welcome, { week }, nextFree] = await Promise.all([
+    loadWelcome(context),
+    schedulingRules(),
+    nextFreeTime(defaultMinutes(SERVICES[0]?.title ?? "")),
+  ]);
+  return { welcome, week, nextFree };
+}
+
+/** The public page, with a greeting and the next step for whoever is signed in. */
+export default function Home({ loaderData: { welcome, ...data } }: Route.ComponentProps) {
+  const hasNextStep = welcome !== null && (welcome.role === "administrator" || welcome.booking !== null);
+  return <HomePage welcome={welcome && <WelcomeBanner welcome={welcome} />} hasNextStep={hasNextStep} {...data} />;
+}

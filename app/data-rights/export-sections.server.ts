@@ -1,0 +1,193 @@
+import type { Person } from "../accounts/person.ts";
+import { listDevices } from "../accounts/sessions/devices.server.ts";
+import { findIntakeForm } from "../intake/intake.server.ts";
+import type { ExportedDocument } from "./exported-documents.server.ts";
+import {
+  consentRows,
+  legalRequestRows,
+  exportedAppointments,
+  findAccountRow,
+  draftRows,
+  earlierFormRows,
+  followUpRows,
+  messageRows,
+  noteRows,
+  paymentRows,
+  requestRows,
+  waitingListRows,
+} from "./exported-rows.server.ts";
+import {
+  describeAccount,
+  describeAppointment,
+  describeConsent,
+  describeLegalRequest,
+  describeDevice,
+  describeDocument,
+  describeDraft,
+  describeEarlierForm,
+  describeFollowUp,
+  describeIntakeForm,
+  describeMessage,
+  describeNote,
+  describePayment,
+  describeRequest,
+  describeWaitingListEntry,
+  type Description,
+} from "./describe-rows.server.ts";
+
+/** One kind of records in an export. `rows` reads them from the database each time. */
+export type ExportSection = {
+  /** The name in data.json. */
+  key: string;
+  title: string;
+  /** Shown where there is no row. */
+  emptyText: string;
+  /** One record, which data.json has without a list. */
+  isSingle?: true;
+  rows: () => AsyncIterable<object> | Iterable<object>;
+  describe: (row: object) => Description;
+};
+
+function section<Row extends object>(
+  definition: Omit<ExportSection, "rows" | "describe"> & {
+    rows: () => AsyncIterable<Row> | Iterable<Row>;
+    describe: (row: Row) => Description;
+  },
+): ExportSection {
+  return definition as unknown as ExportSection;
+}
+
+/** All sections of a family's export; with the consultant's notes where `withNotes` is set. */
+export function exportSections(
+  family: Person,
+  { documents, withNotes }: { documents: readonly ExportedDocument[]; withNotes: boolean },
+): ExportSection[] {
+  const sections = [
+    section({
+      key: "account",
+      title: "Your account",
+      emptyText: "",
+      isSingle: true,
+      rows: () => accountOf(family),
+      describe: describeAccount,
+    }),
+    section({
+      key: "intakeForm",
+      title: "Intake form",
+      emptyText: "No intake form was sent in.",
+      isSingle: true,
+      rows: () => intakeFormOf(family),
+      describe: describeIntakeForm,
+    }),
+    section({
+      key: "earlierIntakeForms",
+      title: "Earlier intake forms",
+      emptyText: "There are no earlier intake forms.",
+      rows: () => earlierFormRows(family),
+      describe: describeEarlierForm,
+    }),
+    section({
+      key: "unsentForms",
+      title: "Forms begun and not sent",
+      emptyText: "There is no form that was begun and not sent.",
+      rows: () => draftRows(family),
+      describe: describeDraft,
+    }),
+    section({
+      key: "consultationRequests",
+      title: "Consultation requests",
+      emptyText: "There are no consultation requests.",
+      rows: () => requestRows(family),
+      describe: describeRequest,
+    }),
+    section({
+      key: "appointments",
+      title: "Appointments",
+      emptyText: "There are no appointments.",
+      rows: () => exportedAppointments(family),
+      describe: describeAppointment,
+    }),
+    section({
+      key: "followUps",
+      title: "Follow-ups",
+      emptyText: "There are no follow-ups.",
+      rows: () => followUpRows(family, { withUnshared: withNotes }),
+      describe: describeFollowUp,
+    }),
+    section({
+      key: "waitingList",
+      title: "Waiting list",
+      emptyText: "You wait for no day.",
+      rows: () => waitingListRows(family),
+      describe: describeWaitingListEntry,
+    }),
+    section({
+      key: "payments",
+      title: "Payments and receipts",
+      emptyText: "There are no payments.",
+      rows: () => paymentRows(family, { withNotes }),
+      describe: describePayment,
+    }),
+    section({
+      key: "documents",
+      title: "Documents",
+      emptyText: "There are no documents.",
+      rows: () => documents,
+      describe: describeDocument,
+    }),
+    section({
+      key: "agreements",
+      title: "Agreements",
+      emptyText: "Nothing was signed.",
+      rows: () => agreementsOf(family),
+      describe: describeConsent,
+    }),
+    section({
+      key: "legalRequests",
+      title: "Requests about privacy and accessibility",
+      emptyText: "There are no such requests.",
+      rows: () => legalRequestRows(family),
+      describe: describeLegalRequest,
+    }),
+    section({
+      key: "messages",
+      title: "Messages from us",
+      emptyText: "There are no messages. We keep them for 180 days.",
+      rows: () => messageRows(family),
+      describe: describeMessage,
+    }),
+    section({
+      key: "devices",
+      title: "Signed-in devices",
+      emptyText: "No device is signed in.",
+      rows: () => devicesOf(family),
+      describe: describeDevice,
+    }),
+  ];
+  if (!withNotes) return sections;
+  const notes = section({
+    key: "consultantNotes",
+    title: "Notes of the consultant",
+    emptyText: "There are no notes.",
+    rows: () => noteRows(family),
+    describe: describeNote,
+  });
+  return [...sections, notes];
+}
+
+async function* accountOf(family: Person) {
+  yield await findAccountRow(family);
+}
+
+async function* agreementsOf(family: Person) {
+  yield* consentRows(family);
+}
+
+async function* intakeFormOf(family: Person) {
+  const form = await findIntakeForm(family, family.id);
+  if (form.ok) yield form.value;
+}
+
+async function* devicesOf(family: Person) {
+  for (const { id: _, current: __, ...device } of await listDevices(family, "")) yield device;
+}

@@ -1,0 +1,112 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
+import { useEffect, useRef } from "react";
+import { Outlet, useNavigation, useOutlet } from "react-router";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { readPage, readSearch } from "../http/list-query.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card, Stat } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { UploadIcon } from "../ui/icons.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { Pagination } from "../ui/pagination.tsx";
+import type { Route } from "./+types/documents-page";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./paths.ts";
+import { DocumentList } from "./document-list.tsx";
+import { listDocumentGroups, type Sort, SORTS } from "./document-list.server.ts";
+import { SortForm } from "./sort-form.tsx";
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const requestedSort = url.searchParams.get("sort");
+  const sort: Sort = SORTS.find((each) => each === requestedSort) ?? "newest";
+  const search = person.isAdmin ? readSearch(url.searchParams) : "";
+  const page = readPage(url.searchParams);
+  if (person.isAdmin) await recordListRead();
+  const list = await listDocumentGroups(person, { sort, search, page });
+  return { ...list, sort, search, isAdmin: person.isAdmin };
+}
+
+/** A family's documents; for the administrator all documents, grouped by family. */
+export default function Documents({ loaderData }: Route.ComponentProps) {
+  const { groups, counts, total: count, page, pages, sort, search, isAdmin } = loaderData;
+  const dialog = useOutlet();
+  const list = useFocusListAfterDelete(count);
+  const isLoading = useIsLoading();
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle>Documents</PageTitle>}
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1>Documents</h1>
+        <LinkButton to={NEW_DOCUMENT_PATH} variant="primary" preventScrollReset>
+          <UploadIcon /> Upload Document
+        </LinkButton>
+      </div>
+      {counts.length > 0 && (
+        <div className="stats">
+          {counts.map(({ label, count: number }) => (
+            <Stat key={label} label={label} value={number} />
+          ))}
+        </div>
+      )}
+      <p role="status" className={isLoading ? "text-muted" : "sr-only"}>
+        {isLoading ? "Loading the documents…" : ""}
+      </p>
+      {isAdmin && (count > 0 || search !== "") && (
+        <ListSearch
+          action={DOCUMENTS_PATH}
+          label="Search documents"
+          hint="A file's name, its description, or a family."
+          search={search}
+          isFiltered={search !== ""}
+        />
+      )}
+      {search !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
+      <div ref={list} aria-busy={isLoading}>
+        <Card
+          title={isAdmin ? "All Documents" : "Your Documents"}
+          action={count > 1 && <SortForm sort={sort} search={search} />}
+        >
+          {count === 0 && search === "" ? (
+            <NoDocuments isAdmin={isAdmin} />
+          ) : (
+            <DocumentList groups={groups} isAdmin={isAdmin} />
+          )}
+          <Pagination page={page} pageCount={pages} label="Pages of documents" />
+        </Card>
+      </div>
+      <Outlet />
+    </main>
+  );
+}
+
+function NoDocuments({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <EmptyState
+      illustration="document"
+      title="No documents yet"
+      text={
+        isAdmin
+          ? "What families send, and what you send them, shows up here."
+          : "School letters, evaluations and plans can wait here, private, until we meet."
+      }
+      action={!isAdmin && <LinkButton to={NEW_DOCUMENT_PATH}>Upload Your First Document</LinkButton>}
+    />
+  );
+}
+
+function useIsLoading() {
+  const { state, location } = useNavigation();
+  return state === "loading" && location.pathname === DOCUMENTS_PATH;
+}
+
+/** Moves the focus to the list's heading after a row was deleted. */
+function useFocusListAfterDelete(count: number) {
+  const list = useRef<HTMLDivElement>(null);
+  const previousCount = useRef(count);
+  useEffect(() => {
+    if (count < previousCount.current) list.current?.querySelector("h2")?.focus();
+    previousCount.current = count;
+  }, [count]);
+  return list;
+}

@@ -1,0 +1,51 @@
+import { normalizeSingleLine } from "../../http/normalize-text.ts";
+import { fileExtension } from "../rules.ts";
+import { normalizeUnicode } from "../../normalize-unicode.ts";
+
+/** File systems allow 255 bytes per name; the rest is for a number in front of the extension. */
+const MAX_NAME_BYTES = 240;
+/** Device names of Windows, with any extension. */
+const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³])(?=\s*(\.|$))/i;
+
+/** Makes a file name safe as one path segment in an archive, on every common file system. Never empty. */
+export function safeEntryName(name: string): string {
+  const segment = normalizeSingleLine(name.toWellFormed())
+    .replace(/[/\\:*?"<>|]/g, "-")
+    .replace(/\.{2,}(?=.)/g, (dots, at: number) => (at === 0 ? dots : "."))
+    .replace(/^[.\s]+/, "_")
+    .replace(/[.\s]+$/, "")
+    .replace(DEVICE_NAME, "_$&");
+  return shorten(segment) || "_";
+}
+
+/** Returns a function that gives each file of one archive a unique path, case-insensitively, by adding a number. */
+export function createEntryNamer(): (fileName: string, folder?: string) => string {
+  const taken = new Set<string>();
+  return (fileName, folder = "") => {
+    const { base, extension } = split(safeEntryName(fileName));
+    for (let number = 1; ; number += 1) {
+      const name = folder + (number === 1 ? base : `${base} (${number})`) + extension;
+      const comparable = normalizeUnicode(name, "NFKC").toLowerCase();
+      if (taken.has(comparable)) continue;
+      taken.add(comparable);
+      return name;
+    }
+  };
+}
+
+function split(name: string): { base: string; extension: string } {
+  const extension = fileExtension(name);
+  return extension
+    ? { base: name.slice(0, -extension.length - 1), extension: `.${extension}` }
+    : { base: name, extension: "" };
+}
+
+/** Shortens the part before the extension to fit 240 bytes, by whole characters. */
+function shorten(name: string): string {
+  const { base, extension } = split(name);
+  const characters = [...base];
+  const encoder = new TextEncoder();
+  let bytesLeft = MAX_NAME_BYTES - encoder.encode(extension).length;
+  const end = characters.findIndex((character) => (bytesLeft -= encoder.encode(character).length) < 0);
+  return end === -1 ? name : characters.slice(0, end).join("").trimEnd() + extension;
+}

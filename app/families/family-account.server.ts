@@ -1,0 +1,71 @@
+import { closeAccount, reopenAccount } from "../accounts/closed-accounts.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import {
+  type CancellationSummary,
+  cancelUpcomingAppointments,
+  listUpcomingAppointments,
+} from "../checkout/cancel-upcoming.server.ts";
+import { db } from "../db/client.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { formatCents } from "../ui/money.ts";
+import { familyNotFoundRefusal } from "./family.server.ts";
+import { formatCount } from "../format-count.ts";
+
+/** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */
+export async function previewAccountClosing(person: Person, param: string | undefined) {
+  const id = parseId(param);
+  const family =
+    person.isAdmin && id !== null
+      ? await db.user.findFirst({
+          where: { id, isAdmin: false },
+          select: { id: true, firstName: true, lastName: true },
+        })
+      : null;
+  if (!family) return familyNotFoundRefusal();
+  const upcoming = await listUpcomingAppointments(family.id);
+  const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
+  const refundCents = cents.reduce((sum, each) => sum + each, 0);
+  return accepted({
+    id: family.id,
+    name: fullName(family),
+    upcoming: upcoming.length,
+    refund: refundCents > 0 ? formatCents(refundCents) : null,
+  });
+}
+
+/**
+ * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked
+ * meanwhile; appointments that could not be cancelled (`left`) are cancelled by closing again.
+ */
+export async function closeFamilyAccount(
+  person: Person,
+  param: string | undefined,
+): Promise<Outcome<CancellationSummary>> {
+  const id = parseId(param);
+  if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return familyNotFoundRefusal();
+  return accepted(await cancelUpcomingAppointments(person, id));
+}
+
+/** Lets a family sign in again; what was cancelled stays cancelled. */
+export async function reopenFamilyAccount(person: Person, param: string | undefined): Promise<Outcome<null>> {
+  const id = parseId(param);
+  if (!person.isAdmin || id === null || !(await reopenAccount(person, id))) return familyNotFoundRefusal();
+  return accepted(null);
+}
+
+/** A sentence that describes the result of closing the account. */
+export function describeClosing({ cancelled, refundCents, areRefundsSent, left }: CancellationSummary): string {
+  const words = ["The family is signed out and can't sign in."];
+  if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} cancelled.`);
+  if (refundCents > 0) {
+    words.push(
+      `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
+    );
+  }
+  if (left > 0)
+    words.push(
+      `${formatCount(left, "appointment is", "appointments are")} still being paid: please close the account again in a minute.`,
+    );
+  return words.join(" ");
+}

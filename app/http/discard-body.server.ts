@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+const MAX_DRAIN_BYTES = 64 * 1024 * 1024;
+const DRAIN_TIMEOUT_MS = 10_000;
+
+/**
+ * Reads and discards the rest of a body after an early response: a client that is disconnected while sending may never
+ * read the response. Bodies that are too large or too slow are cut off.
+ */
+export function discardBodyAfterResponse(request: IncomingMessage, response: ServerResponse): void {
+  // Runs before Node's own listener, which closes a connection that is not kept alive; the response would be lost with
+  // the unread body.
+  response.prependOnceListener("finish", () => {
+    if (request.complete) return;
+    const { socket } = request;
+    const destroySocket = () => socket.destroy();
+    let closeRequested = false;
+    socket.destroySoon = () => {
+      closeRequested = true;
+      socket.end();
+    };
+    // The page adapter's listener fills a stream that nobody reads any more.
+    request.removeAllListeners("data");
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_DRAIN_BYTES) destroySocket();
+    });
+    const timer = setTimeout(destroySocket, DRAIN_TIMEOUT_MS);
+    request.once("close", () => clearTimeout(timer));
+    request.once("end", () => {
+      clearTimeout(timer);
+      if (closeRequested) destroySocket();
+    });
+    request.resume();
+  });
+}

@@ -1,0 +1,30 @@
+import type { NextFunction, Request, Response } from "express";
+import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
+import { rejectRequest } from "./request-guard.server.ts";
+import { HTTP_STATUS } from "./outcome.ts";
+
+/** Of a data request; the framework takes the longer one for a path that ends with a slash. */
+const DATA_SUFFIX = /(?:\/_)?\.data$/;
+
+/**
+ * Rejects `.data` requests for resource routes such as `/documents/archive.zip.data`: the framework would buffer the
+ * whole response to re-encode it. No page requests them. Form posts are allowed.
+ */
+export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
+  const table = childrenOf(routes, undefined);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead || !DATA_SUFFIX.test(request.path)) return next();
+    const leaf = matchRoutes(table, request.path.replace(DATA_SUFFIX, "") || "/")?.at(-1)?.route.id;
+    if (leaf === undefined || routes[leaf]?.module.default) return next();
+    rejectRequest(response, HTTP_STATUS.notFound, "Not found.");
+  };
+}
+
+function childrenOf(routes: ServerBuild["routes"], parent: string | undefined): RouteObject[] {
+  const children = Object.values(routes).filter((route) => route !== undefined && route.parentId === parent);
+  return children.map((route) => {
+    const { id, path, index, caseSensitive } = route!;
+    return index ? { id, path, index, caseSensitive } : { id, path, caseSensitive, children: childrenOf(routes, id) };
+  });
+}

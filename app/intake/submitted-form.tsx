@@ -1,0 +1,32 @@
+import { Link } from "react-router";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { DownloadIcon } from "../ui/icons.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
+import { AnswerList } from "./answer-list.tsx";
+import type { toIntakeSummary } from "./intake.server.ts";
+import "../ui/styles/print.css";
+
+/** A submitted form for reading, downloading and printing; fits a dialog or a page. */
+export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof toIntakeSummary> }) {
+  const { timeZone } = useSite().practice;
+  const { submittedAt, updatedAt } = summary;
+  return (
+    <div data-print-alone>
+      <p className="mb-5 text-muted">
+        Submitted <ZonedTime instant={submittedAt} zone={timeZone} />
+        {updatedAt > submittedAt && (
+          <span className="block">
+            Updated <ZonedTime instant={updatedAt} zone={timeZone} />.{" "}
+            <Link to={summary.changesUrl}>See what changed</Link>
+          </span>
+        )}
+      </p>
+      <AnswerList sections={summary.sections} titleAs="h3" />
+      <LinkButton variant="secondary" href={summary.textFileUrl} download="intake-form.txt" className="mt-6">
+        <DownloadIcon />
+        Download as Text File
+      </LinkButton>
+    </div>
+  );
+}

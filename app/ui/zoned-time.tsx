@@ -1,0 +1,48 @@
+import { type ReactNode, useSyncExternalStore } from "react";
+import { formatDate, formatTime, formatTimeWithZone, formatDateTime } from "./dates.ts";
+
+type WhenProps = {
+  instant: Date | string;
+  zone: string;
+  children?: ReactNode;
+  /** For use within a sentence. */
+  inSentence?: boolean;
+};
+
+/**
+ * An instant in the practice's time zone, or `children`; visitors in another zone also see their own time. Wraps
+ * between day and time.
+ */
+export function ZonedTime({ instant, zone, children, inSentence = false }: WhenProps) {
+  const localZone = useSyncExternalStore(noSubscription, browserTimeZone, () => zone);
+  const day = formatDate(instant, zone);
+  const localDay = formatDate(instant, localZone);
+  const isOtherZone = formatTime(instant, localZone) !== formatTime(instant, zone) || localDay !== day;
+  return (
+    <>
+      <time dateTime={new Date(instant).toISOString()}>
+        {children ?? <Moment day={day} time={formatTimeWithZone(instant, zone)} />}
+      </time>
+      {isOtherZone && inSentence && ` (your time: ${formatDateTime(instant, localZone)})`}
+      {isOtherZone && !inSentence && (
+        <span className="block text-sm text-muted">
+          Your time: <Moment day={localDay} time={formatTimeWithZone(instant, localZone)} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Moment({ day, time }: { day: string; time: string }) {
+  return (
+    <>
+      <span className="inline-block">{day}</span> <span className="inline-block">{`at ${time}`}</span>
+    </>
+  );
+}
+
+const noSubscription = () => () => {};
+
+function browserTimeZone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,345 @@
+// Proves forgotten passwords, confirmed addresses, the messages page and what can be turned off, against a real mail server.
+import { afterAll, describe, expect, test } from "vitest";
+import { bookOrFail, nextFreeHour, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { createPeople, signInAs } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
+const { adminEmail, consultant, db, origin, setNow, testing, visitor } = await import("../support/site.ts");
+/** Registers through the API, as families do. */
+const { family } = createPeople(origin);
+
+const NEW_PASSWORD = "three rivers and a bridge";
+let time = TEST_NOW;
+setNow(() => time);
+/** Later, when the sessions of those who signed in before have ended. */
+const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
+
+afterAll(() => smtp.stop());
+
+async function received(to?: string) {
+  await testing.finishResetLinkMails();
+  await testing.deliverDueMessages();
+  return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
+}
+
+/** The path of the link in a mail. */
+function linkIn(mail: { text: string } | undefined): string {
+  return new URL(/http:\S+/.exec(mail?.text ?? "")?.[0] ?? "", origin).pathname;
+}
+
+const tokenOf = (path: string) => path.split("/").at(-1) ?? "";
+
+const ask = (email: string) => visitor().post("/api/auth/forgot-password", { email });
+
+describe("a forgotten password", () => {
+  test("is answered alike for a known address, an unknown one and the consultant's; only the first gets a mail", async () => {
+    const maria = await family();
+    await received();
+    const answers = [];
+    for (const email of [maria.email, "nobody@example.com", adminEmail]) answers.push(await ask(email));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await received()).map(({ event, to }) => [event, to])).toEqual([["password-reset", maria.email]]);
+  });
+
+  test("takes the same rows and a connection to the mail server where there is no such account; nothing of them stays", async () => {
+    const [maria, closed] = [await family(), await family()];
+    await (await consultant()).form(`/families/${closed.id}/close`, {});
+    await received();
+    const written = async (email: string) => {
+      const [connections, links] = [smtp.connections, await db.passwordReset.count()];
+      await ask(email);
+      await testing.finishResetLinkMails();
+      const pending = await db.message.findMany({ where: { event: "password-reset", state: "pending" } });
+      await testing.closeMailConnections();
+      const mails = await received();
+      return {
+        links: (await db.passwordReset.count()) - links,
+        columns: pending.map(({ secretPath, expiresAt, content }) => [secretPath?.length, expiresAt, content.length]),
+        connections: smtp.connections - connections,
+        mails: mails.length,
+      };
+    };
+    const known = await written(maria.email);
+    expect(known).toMatchObject({ links: 1, connections: 1, mails: 1 });
+    for (const email of ["no.account@example.com", adminEmail, closed.email])
+      expect([email, await written(email)]).toEqual([email, { ...known, mails: 0 }]);
+    expect(await db.message.count({ where: { event: "password-reset", userId: null } })).toBe(0);
+    expect(await db.passwordReset.count({ where: { userId: closed.id } })).toBe(0);
+  });
+
+  test("asked for by a stranger leaves the link in force that the consultant gave, until one of the two is used", async () => {
+    const maria = await family();
+    const admin = await consultant();
+    const given = async () => {
+      const { text } = await admin.form("/dashboard/reset-link", { email: maria.email });
+      return /\/reset-password\/[\w-]+/.exec(text)?.[0] ?? "";
+    };
+    await ask(maria.email);
+    const [before] = (await received(maria.email)).slice(-1);
+    const link = await given();
+    expect((await visitor().get(linkIn(before))).status).toBe(410);
+    for (let times = 0; times < 2; times += 1) await ask(maria.email);
+    const mailed = linkIn((await received(maria.email)).at(-1));
+    expect((await visitor().get(link)).status).toBe(200);
+    const body = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    expect((await visitor().post("/api/auth/reset-password", { ...body, token: tokenOf(mailed) })).status).toBe(200);
+    expect((await visitor().get(link)).status).toBe(410);
+    const [earlier, later] = [await given(), await given()];
+    expect((await visitor().get(earlier)).status).toBe(410);
+    expect((await visitor().get(later)).status).toBe(200);
+  });
+
+  test("is replaced once, within the hour; then every session, link and token of the account ends", async () => {
+    const maria = await family();
+    await received();
+    await ask(maria.email);
+    const [first] = await received();
+    await ask(maria.email);
+    const [mail] = await received();
+    const [old, path] = [linkIn(first), linkIn(mail)];
+    expect((await visitor().get(old)).status).toBe(410);
+    expect((await visitor().get(path)).status).toBe(200);
+    const body = { token: tokenOf(path), newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    const refused = [{ confirmPassword: "another" }, { newPassword: "x", confirmPassword: "x" }, { token: "" }];
+    for (const changes of refused)
+      expect((await visitor().post("/api/auth/reset-password", { ...body, ...changes })).status).toBe(422);
+    expect((await visitor().post("/api/auth/reset-password", { ...body, token: tokenOf(old) })).status).toBe(410);
+    const answers = await Promise.all([1, 2].map(() => visitor().post("/api/auth/reset-password", body)));
+    expect(sortedStatuses(answers)).toEqual([200, 410]);
+    expect((await maria.get("/api/auth/me")).status).toBe(401);
+    expect((await received()).map(({ event }) => event)).toEqual(["password-changed"]);
+    await signInAs(origin, maria.email, NEW_PASSWORD);
+  });
+
+  test("can't be replaced with a link of more than an hour, nor after the password was changed", async () => {
+    const [maria, devon] = [await family(), await family()];
+    await received();
+    await ask(maria.email);
+    await ask(devon.email);
+    const mails = await received();
+    const change = { currentPassword: devon.password, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    expect((await devon.post("/api/auth/change-password", change)).status).toBe(200);
+    expect((await visitor().get(linkIn(mails[1]))).status).toBe(410);
+    pass(3_600_001);
+    expect((await visitor().get(linkIn(mails[0]))).status).toBe(410);
+  });
+
+  test("is asked for on a page that works without scripts", async () => {
+    const maria = await family();
+    await received();
+    expect((await visitor().get("/login")).document.querySelector('a[href="/forgot-password"]')).not.toBeNull();
+    expect((await visitor().form("/forgot-password", { email: "not an address" })).status).toBe(422);
+    const page = await visitor().form("/forgot-password", { email: maria.email.toUpperCase() });
+    expect([page.status, page.document.querySelector("h1")?.textContent]).toEqual([200, "Check your email"]);
+    expect(page.text).not.toContain(maria.email);
+    expect(await received()).toHaveLength(1);
+  });
+});
+
+describe("an address", () => {
+  test("is confirmed by the button of the link's page, once; looking at the page changes nothing", async () => {
+    const maria = await family();
+    const path = linkIn((await received(maria.email))[0]);
+    const isConfirmed = async () =>
+      (await db.user.findUniqueOrThrow({ where: { id: maria.id } })).emailConfirmedAt !== null;
+    for (const client of [visitor(), maria]) expect((await client.get(path)).status).toBe(200);
+    expect(await isConfirmed()).toBe(false);
+    const done = await maria.form(path, {});
+    expect([done.status, done.headers.location]).toEqual([302, "/dashboard"]);
+    expect(await isConfirmed()).toBe(true);
+    expect((await maria.form(path, {})).status).toBe(410);
+    expect((await visitor().get(path)).status).toBe(410);
+    expect((await visitor().post("/api/auth/confirm-email", { token: tokenOf(path) })).status).toBe(410);
+  });
+
+  test("is confirmed in the session of its account only, not for a stranger who used it", async () => {
+    const email = "owner@example.com";
+    const stranger = await family({ email });
+    const path = linkIn((await received(email))[0]);
+    const pressed = await visitor().form(path, {});
+    expect([pressed.status, pressed.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(path)}`]);
+    const other = await (await family()).form(path, {});
+    expect([other.status, other.visibleText.includes("You are signed in to another account.")]).toEqual([409, true]);
+    expect(await db.user.findUniqueOrThrow({ where: { id: stranger.id } })).toMatchObject({ emailConfirmedAt: null });
+    expect((await visitor().get(path)).visibleText).toContain("You made no account with us?");
+  });
+
+  test("that is not confirmed gets no name that somebody typed, and one mail an hour of sign-ins", async () => {
+    const eve = await family({ firstName: "Buy cheap watches" });
+    await received();
+    for (let times = 0; times < 3; times += 1) await signInAs(origin, eve.email, eve.password);
+    await ask(eve.email);
+    const mails = await received();
+    expect(mails.map(({ event }) => event).toSorted()).toEqual(["new-device", "password-reset"]);
+    for (const { text, html } of mails) expect(text + html).not.toContain("watches");
+    pass(3_600_000);
+    await signInAs(origin, eve.email, eve.password);
+    expect((await received()).map(({ event }) => event)).toEqual(["new-device"]);
+    await db.user.update({ where: { id: eve.id }, data: { emailConfirmedAt: time } });
+    for (let times = 0; times < 2; times += 1) await signInAs(origin, eve.email, eve.password);
+    expect((await received()).map(({ text }) => text.includes("Hello Buy cheap watches,"))).toEqual([true, true]);
+  });
+
+  test("is confirmed through the API, by a link of at most seven days", async () => {
+    const [maria, devon] = [await family(), await family()];
+    const mails = await received();
+    const tokens = [maria, devon].map(({ email }) => tokenOf(linkIn(mails.find(({ to }) => to === email))));
+    expect((await visitor().post("/api/auth/confirm-email", { token: tokens[0] })).status).toBe(200);
+    pass(7 * 86_400_000);
+    expect((await visitor().post("/api/auth/confirm-email", { token: tokens[1] })).status).toBe(410);
+  });
+
+  test("that is not confirmed can be mailed the link again, which ends the one before", async () => {
+    const maria = await family();
+    const first = linkIn((await received(maria.email))[0]);
+    const page = await maria.get("/messages");
+    expect(page.document.querySelector("form.notice")?.textContent).toContain(maria.email);
+    expect(page.text).not.toContain(tokenOf(first));
+    expect((await maria.form("/messages", { intent: "confirm" })).status).toBe(302);
+    const [mail] = await received();
+    expect(mail?.event).toBe("confirm-email");
+    expect((await visitor().get(first)).status).toBe(410);
+    expect((await maria.form(linkIn(mail), {})).status).toBe(302);
+    expect((await maria.get("/messages")).document.querySelector("form.notice")).toBeNull();
+  });
+
+  test("brings its owner what was asked for before the account was made, and nobody who has not shown it", async () => {
+    const email = "asks.first@example.com";
+    const request = {
+      firstName: "Maria",
+      lastName: "A.",
+      email,
+      serviceNeeds: "An IEP",
+      urgency: "routine",
+      consent: true,
+    };
+    const asked = await visitor().post("/api/consultation-requests", request);
+    const admin = await consultant();
+    const scheduled = {
+      consultationRequestId: asked.json.id,
+      title: "Initial Consultation",
+      duration: 60,
+      type: "consultation",
+    };
+    const visit = await admin.post("/api/appointments/from-consultation", {
+      ...scheduled,
+      appointmentDate: nextFreeHour(),
+    });
+    expect(visit.status).toBe(201);
+    const maria = await family({ email });
+    const list = async () => (await maria.get("/api/appointments")).json.map(({ id }: { id: number }) => id);
+    expect(await list()).toEqual([]);
+    const link = (await received(email)).find(({ event }) => event === "account-made");
+    expect((await maria.form(linkIn(link), {})).status).toBe(302);
+    expect(await list()).toEqual([visit.json.id]);
+    expect((await db.consultationRequest.findUnique({ where: { id: asked.json.id } }))?.userId).toBe(maria.id);
+    expect((await received(email)).map(({ event }) => event)).toEqual(["visit-booked"]);
+  });
+
+  test("that is confirmed and older than a request owns what is scheduled from it", async () => {
+    const [maria, devon] = [await family(), await family()];
+    const mails = await received();
+    expect((await maria.form(linkIn(mails.find(({ to }) => to === maria.email)), {})).status).toBe(302);
+    pass(60_000);
+    const admin = await consultant();
+    for (const person of [maria, devon]) {
+      const request = { firstName: "A", lastName: "B", serviceNeeds: "Help", urgency: "routine", consent: true };
+      const asked = await visitor().post("/api/consultation-requests", { ...request, email: person.email });
+      const scheduled = {
+        consultationRequestId: asked.json.id,
+        title: "Initial Consultation",
+        duration: 60,
+        type: "consultation",
+      };
+      const visit = await admin.post("/api/appointments/from-consultation", {
+        ...scheduled,
+        appointmentDate: nextFreeHour(),
+      });
+      expect([person.email, visit.json.userId]).toEqual([person.email, person === maria ? maria.id : null]);
+    }
+    await received();
+  });
+});
+
+describe("the messages page", () => {
+  test("has every message to a person, and none to another", async () => {
+    const maria = await family({ intake: true, firstName: "Maria" });
+    const devon = await family();
+    await bookOrFail(maria);
+    await received();
+    const page = await maria.get("/messages");
+    expect([...page.document.querySelectorAll("summary strong")].map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^Your visit is booked: \w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET$/) as string,
+      "Welcome! Please confirm your email address",
+    ]);
+    expect(page.visibleText).toContain("We look forward to seeing you.");
+    expect((await devon.get("/messages")).visibleText).not.toContain("visit is booked");
+    expect((await visitor().get("/messages")).headers.location).toBe("/login?redirectTo=%2Fmessages");
+    expect((await (await consultant()).get("/outbox")).status).toBe(404);
+  });
+
+  test("turns kinds of mail off and on; they stand in the portal all the same", async () => {
+    const maria = await family();
+    await received();
+    expect((await maria.form("/messages", { topic: ["documents", "receipts", "everything"] })).status).toBe(302);
+    expect(await db.mailOptOut.findMany({ where: { userId: maria.id } })).toMatchObject([{ topic: "reminders" }]);
+    await remindOfVisit(maria.id);
+    expect(await received()).toEqual([]);
+    expect((await maria.get("/messages")).visibleText).toContain("Reminder: your visit is coming up");
+    expect((await maria.form("/messages", { topic: ["reminders"] })).status).toBe(302);
+    await remindOfVisit(maria.id);
+    expect(await received()).toHaveLength(1);
+  });
+});
+
+describe("the unsubscribe link of a mail", () => {
+  test("works without signing in, from the page and by one click, and for nothing else", async () => {
+    const [maria, devon] = [await family(), await family()];
+    await received();
+    await remindOfVisit(maria.id);
+    await remindOfVisit(devon.id);
+    const mails = await received();
+    const links = [maria, devon].map(({ email }) => {
+      const headers = mails.find(({ to }) => to === email)?.headers;
+      const list = headers?.get("list") as { unsubscribe: { url: string }; "unsubscribe-post": { name: string } };
+      expect(list["unsubscribe-post"].name).toBe("List-Unsubscribe=One-Click");
+      return new URL(list.unsubscribe.url).pathname;
+    });
+    const [ofMaria = "", ofDevon = ""] = links;
+    expect((await visitor().get(ofMaria)).status).toBe(200);
+    expect(await db.mailOptOut.count({ where: { userId: { in: [maria.id, devon.id] } } })).toBe(0);
+    const done = await visitor().form(ofMaria, {});
+    expect(done.visibleText).toContain("This mail is turned off");
+    const oneClick = await visitor().request("POST", ofDevon, {
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "List-Unsubscribe=One-Click",
+    });
+    expect(oneClick.status).toBe(200);
+    expect(await db.mailOptOut.count({ where: { userId: { in: [maria.id, devon.id] }, topic: "reminders" } })).toBe(2);
+    await remindOfVisit(maria.id);
+    expect(await received()).toEqual([]);
+    const forged = ofMaria.replace(/\d+\.reminders/, `${devon.id}.documents`);
+    for (const path of [forged, "/unsubscribe/x", ofMaria.slice(0, -1)])
+      for (const answer of [await visitor().get(path), await visitor().form(path, {})]) expect(answer.status).toBe(404);
+  });
+});
+
+/** Each in a quarter of an hour of its own, between 2 and 24 hours from now. */
+let visits = 12;
+
+async function remindOfVisit(userId: number) {
+  const appointmentDate = new Date(Math.ceil(time.getTime() / 60_000) * 60_000 + (visits += 1) * 900_000);
+  const data = {
+    title: "Hourly Consulting",
+    type: "consultation",
+    duration: 15,
+    appointmentDate,
+    createdAt: new Date(0),
+  };
+  await db.appointment.create({ data: { userId, ...data } });
+  await testing.writeReminders();
+}
