@@ -19,6 +19,7 @@ const ANY_DATABASE = [
   "tests/http/{behind-proxy,common-headers,connections,form-fields,request-limits,page-responses}.test.ts",
   "tests/http/{body-memory,list-orders,metrics,raw-requests,request-bodies,request-guard,request-log}.test.ts",
   "tests/intake/answer-validation.test.ts",
+  "tests/openapi/api-description.test.ts",
   "tests/practice/{discoverability,public-pages}.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
 ];

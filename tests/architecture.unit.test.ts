@@ -16,7 +16,7 @@ const LAYERS = [
   ["server.ts"],
   ["routes.ts", "root.tsx", "entry.server.tsx", "dashboard", "families"],
   ["process"],
-  ["data-rights"],
+  ["data-rights", "openapi"],
   ["video", "consultations", "backup", "compliance"],
   ["checkout"],
   ["booking", "documents"],

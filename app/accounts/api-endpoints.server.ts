@@ -2,8 +2,15 @@ import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import type { z } from "zod";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { toErrorReply } from "../http/errors.server.ts";
-import { jsonResponse, readJson, refusalResponse } from "../http/json.server.ts";
-import { accepted, type FieldErrors, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { refusalResponse, type JsonResponse, jsonResponse, readJson } from "../http/json.server.ts";
+import {
+  accepted,
+  type FieldErrors,
+  type Outcome,
+  type Refusal,
+  type RefusalReason,
+  refused,
+} from "../http/outcome.ts";
 import { accessDeniedRefusal } from "./account-access.server.ts";
 import { getPersonPendingErasure, getPerson, getPersonSettingUp } from "./guards.server.ts";
 import type { Person } from "./person.ts";
@@ -13,9 +20,9 @@ import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authent
  * `settingUp`: signed in, also an administrator who has yet to set up the second factor. `leaving`: signed in, also a
  * family whose account is about to be erased, which may call nothing else.
  */
-type Access = "anyone" | "signedIn" | "settingUp" | "leaving" | "client" | "admin";
+export type Access = "anyone" | "signedIn" | "settingUp" | "leaving" | "client" | "admin";
 const ERASURE_PENDING = "This account is about to be deleted. To use it, keep it first.";
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiRequest<Visitor, Body> = {
   /** The signed-in person; null only with access "anyone". */
@@ -29,7 +36,26 @@ export type ApiRequest<Visitor, Body> = {
   context: Readonly<RouterContextProvider>;
 };
 
-type Endpoint = {
+/** A response that is no JSON, such as a document. */
+export type FileResponse = { contentType: string };
+/** By status, what an endpoint responds with: the schema of the JSON, or a file. */
+export type ResponseSchemas = { readonly [status: number]: z.ZodType | FileResponse };
+
+/** What the description of the API says of an endpoint, beside its path and who may call it. */
+type Description = {
+  summary: string;
+  responses: ResponseSchemas;
+  /** Why the command refuses, beyond what every endpoint of its kind is refused for. */
+  refusals?: readonly RefusalReason[];
+  /** The parameters of the query, which the command parses. */
+  query?: z.ZodObject;
+  /** The fields of a form with a file, which middleware has received. */
+  form?: z.ZodObject;
+  /** The body in full, where `body` leaves a part of it to the command, or the command reads it. */
+  describedBody?: z.ZodType;
+};
+
+export type Endpoint = Description & {
   access: Access;
   /** Only within ten minutes after the password, or the code, was given in this session. */
   needsRecentAuthentication?: true;
@@ -37,33 +63,56 @@ type Endpoint = {
   handle: (call: ApiRequest<never, never>) => Promise<Outcome<unknown>>;
 };
 
+/** What a command may return: the value of status 200, or a response with its status. */
+type Responses<R extends ResponseSchemas> = {
+  [Status in keyof R & number]: R[Status] extends z.ZodType
+    ? JsonResponse<z.output<R[Status]>, Status> | (Status extends 200 ? z.output<R[Status]> : never)
+    : Response;
+}[keyof R & number];
+
 /** An outcome with status 201 instead of 200. */
-export function createdOutcome(body: unknown): { ok: true; value: Response } {
+export function createdOutcome<T>(body: T): { ok: true; value: JsonResponse<T, 201> } {
   return accepted(jsonResponse(body, 201));
 }
 
 /** An outcome with status 405, for a record that allows fewer methods than the others of its endpoint. */
-export function methodNotAllowedOutcome(allow: string): { ok: true; value: Response } {
+export function methodNotAllowedOutcome(allow: string) {
   return accepted(jsonResponse({ message: "That method is not allowed here." }, 405, { Allow: allow }));
 }
 
-/** One method of an endpoint: who may call it, the schema of its body, and the command it calls. */
-export function endpoint<const W extends Access, S extends z.ZodType = z.ZodType<undefined>>(definition: {
-  access: W;
-  needsRecentAuthentication?: true;
-  body?: S;
-  handle: (call: ApiRequest<W extends "anyone" ? Person | null : Person, z.output<S>>) => Promise<Outcome<unknown>>;
-}): Endpoint {
+/** One method of an endpoint: who may call it, the schemas of its body and its responses, and the command it calls. */
+export function endpoint<
+  const W extends Access,
+  const R extends ResponseSchemas,
+  S extends z.ZodType = z.ZodType<undefined>,
+>(
+  definition: Omit<Endpoint, "access" | "body" | "responses" | "handle"> & {
+    access: W;
+    body?: S;
+    responses: R;
+    handle: (
+      call: ApiRequest<W extends "anyone" ? Person | null : Person, z.output<S>>,
+    ) => Promise<Outcome<Responses<R>>>;
+  },
+): Endpoint {
   return definition;
 }
 
 export type EndpointTable = Record<string, Partial<Record<Method, Endpoint>>>;
 
+const allEndpoints = new Map<string, EndpointTable[string]>();
+
+/** Every endpoint of the API by its path as in routes.ts, for its description. */
+export function listEndpoints(): ReadonlyMap<string, EndpointTable[string]> {
+  return allEndpoints;
+}
+
 /**
- * Creates the loader and action of a folder's endpoints. Responses are JSON; a refusal has a status and a message. Bad
+ * Creates the loader and action of a folder's endpoints, and adds them to the description of the API. Responses are JSON; a refusal has a status and a message. Bad
  * input never causes a 500. Paths are written as in routes.ts.
  */
 export function endpoints(table: EndpointTable) {
+  for (const [path, methods] of Object.entries(table)) allEndpoints.set(path, methods);
   const handleRequest = async ({ request, pattern, params, context, url }: LoaderFunctionArgs): Promise<Response> => {
     const methods = table[pattern.replace(/^\//, "")];
     const method = (request.method === "HEAD" ? "GET" : request.method) as Method;

@@ -1,6 +1,18 @@
+import { z } from "zod";
 import { accepted } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
+import { messageResponse } from "../http/response-schemas.ts";
+import {
+  accessLogEntryResponse,
+  accountResponse,
+  deviceResponse,
+  recoveryCodesResponse,
+  setupResponse,
+  signInRefusal,
+  signInResponse,
+  userResponse,
+} from "./response-schemas.ts";
 import { createdOutcome, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
@@ -40,6 +52,9 @@ import {
 const api = endpoints({
   "api/auth/me": {
     GET: endpoint({
+      summary: "The account that is signed in",
+      responses: { 200: accountResponse },
+      refusals: ["unauthorized"],
       access: "anyone",
       handle: async ({ person }) =>
         person ? accepted(await findOwnAccount(person)) : refused("unauthorized", "Unauthorized"),
@@ -47,6 +62,9 @@ const api = endpoints({
   },
   "api/auth/register": {
     POST: endpoint({
+      summary: "Make a family's account and sign in",
+      responses: { 201: accountResponse },
+      refusals: ["conflict"],
       access: "anyone",
       body: registrationApiSchema,
       handle: async ({ body, ip, context }) => {
@@ -59,6 +77,9 @@ const api = endpoints({
   },
   "api/auth/login": {
     POST: endpoint({
+      summary: "Sign in",
+      responses: { 200: signInResponse, 401: signInRefusal },
+      refusals: ["forbidden"],
       access: "anyone",
       body: signInApiSchema,
       handle: async ({ body, ip, request, context }) => {
@@ -74,6 +95,8 @@ const api = endpoints({
   },
   "api/auth/logout": {
     POST: endpoint({
+      summary: "Sign out",
+      responses: { 200: messageResponse },
       access: "anyone",
       handle: async ({ context }) => {
         await endSession(context);
@@ -83,6 +106,8 @@ const api = endpoints({
   },
   "api/auth/change-password": {
     POST: endpoint({
+      summary: "Change your password, which signs out every other device",
+      responses: { 200: messageResponse },
       access: "signedIn",
       body: passwordChangeSchema,
       handle: async ({ person, body, ip, context }) => {
@@ -93,6 +118,9 @@ const api = endpoints({
   },
   "api/auth/second-factor": {
     POST: endpoint({
+      summary: "Begin to set up codes at sign-in",
+      responses: { 201: setupResponse },
+      refusals: ["conflict"],
       access: "settingUp",
       body: factorPasswordSchema,
       handle: async ({ person, body, ip }) => {
@@ -101,6 +129,9 @@ const api = endpoints({
       },
     }),
     DELETE: endpoint({
+      summary: "Turn codes at sign-in off",
+      responses: { 200: messageResponse },
+      refusals: ["notFound"],
       access: "signedIn",
       body: factorRemovalSchema,
       handle: async ({ person, body, ip }) => {
@@ -111,6 +142,9 @@ const api = endpoints({
   },
   "api/auth/second-factor/confirm": {
     POST: endpoint({
+      summary: "Turn codes at sign-in on, with a first code",
+      responses: { 200: recoveryCodesResponse },
+      refusals: ["conflict"],
       access: "settingUp",
       body: codeSchema,
       handle: ({ person, body }) => activateSecondFactor(person, body.code),
@@ -118,12 +152,16 @@ const api = endpoints({
   },
   "api/auth/sessions": {
     GET: endpoint({
+      summary: "The devices on which you are signed in",
+      responses: { 200: z.array(deviceResponse) },
       access: "signedIn",
       handle: async ({ person, context }) => accepted(await listDevices(person, getSession(context)?.sid ?? "")),
     }),
   },
   "api/auth/sessions/:id": {
     DELETE: endpoint({
+      summary: "Sign out one of your devices",
+      responses: { 200: messageResponse },
       access: "signedIn",
       handle: async ({ person, params }) => {
         const outcome = await endDevice(person, parseId(params.id));
@@ -133,6 +171,8 @@ const api = endpoints({
   },
   "api/auth/forgot-password": {
     POST: endpoint({
+      summary: "Send a link to choose a new password; the answer is the same for every address",
+      responses: { 202: messageResponse },
       access: "anyone",
       body: emailSchema,
       handle: async ({ body, ip }) => {
@@ -143,6 +183,9 @@ const api = endpoints({
   },
   "api/auth/reset-password": {
     POST: endpoint({
+      summary: "Choose a new password with the token of a link",
+      responses: { 200: messageResponse },
+      refusals: ["gone"],
       access: "anyone",
       body: resetPasswordSchema,
       handle: async ({ body, ip }) => {
@@ -153,6 +196,9 @@ const api = endpoints({
   },
   "api/auth/confirm-email": {
     POST: endpoint({
+      summary: "Confirm an email address with the token of a link",
+      responses: { 200: messageResponse },
+      refusals: ["gone", "conflict"],
       access: "anyone",
       body: tokenSchema,
       handle: async ({ body, ip }) => {
@@ -162,10 +208,20 @@ const api = endpoints({
     }),
   },
   "api/me/access-log": {
-    GET: endpoint({ access: "client", handle: ({ person }) => accessLog(person) }),
+    GET: endpoint({
+      summary: "Who opened, changed or copied your family's data: the latest 1,000 entries, newest first",
+      responses: { 200: z.array(accessLogEntryResponse) },
+      access: "client",
+      handle: ({ person }) => accessLog(person),
+    }),
   },
   "api/users/:id": {
-    GET: endpoint({ access: "signedIn", handle: ({ person, params }) => findUser(person, parseId(params.id)) }),
+    GET: endpoint({
+      summary: "A user; a family its own account alone",
+      responses: { 200: userResponse },
+      access: "signedIn",
+      handle: ({ person, params }) => findUser(person, parseId(params.id)),
+    }),
   },
 });
 

@@ -19,23 +19,25 @@ const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
 /** Passwords are not trimmed. Their length is measured in the form that is hashed. */
 function passwordSchema(tooShortMessage: string) {
-  return textSchema(tooShortMessage, "The password must be text.").superRefine(
-    reportFirst(
-      [
-        (value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value),
-        "The password has too many accents on one letter.",
-      ],
-      [
-        (value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalizePassword(value)),
-        `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
-      ],
-      [(value) => normalizePassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],
-      [
-        (value) => value.isWellFormed() && !value.includes("\u0000"),
-        "The password contains a character that can't be used.",
-      ],
-    ),
-  );
+  return textSchema(tooShortMessage, "The password must be text.")
+    .superRefine(
+      reportFirst(
+        [
+          (value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value),
+          "The password has too many accents on one letter.",
+        ],
+        [
+          (value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalizePassword(value)),
+          `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
+        ],
+        [(value) => normalizePassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],
+        [
+          (value) => value.isWellFormed() && !value.includes("\u0000"),
+          "The password contains a character that can't be used.",
+        ],
+      ),
+    )
+    .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_BYTES });
 }
 
 /** Compares in NFC: one may be typed, the other come from a program that composes accents differently. */

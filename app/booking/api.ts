@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { recordAccess } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
+import { messageResponse } from "../http/response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
@@ -9,11 +11,20 @@ import { queryAvailability } from "./availability/availability-query.server.ts";
 import { bookToPayInPerson } from "./book.server.ts";
 import { calendarFileText } from "./confirmation/calendar-file.server.ts";
 import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
+import {
+  appointmentResponse,
+  availabilityQuery,
+  availabilityResponse,
+  calendarFeedResponse,
+} from "./response-schemas.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/appointments": {
     GET: endpoint({
+      summary:
+        "Your appointments by their start, the 500 with the latest; for the administrator the 1,000 nearest to now, of all families",
+      responses: { 200: z.array(appointmentResponse) },
       access: "signedIn",
       handle: async ({ person }) =>
         accepted(
@@ -23,6 +34,9 @@ const api = endpoints({
         ),
     }),
     POST: endpoint({
+      summary: "Book a visit that is paid in person; the administrator names the family in userId",
+      responses: { 201: appointmentResponse },
+      refusals: ["conflict"],
       access: "signedIn",
       body: apiBookingSchema,
       handle: async ({ person, body, ip: address }) =>
@@ -31,6 +45,9 @@ const api = endpoints({
   },
   "api/appointments/in-person": {
     POST: endpoint({
+      summary: "Book a visit that is paid in person",
+      responses: { 201: appointmentResponse },
+      refusals: ["conflict"],
       access: "client",
       body: apiBookingSchema,
       handle: async ({ person, body, ip: address }) =>
@@ -39,6 +56,8 @@ const api = endpoints({
   },
   "api/appointments/:id/calendar.ics": {
     GET: endpoint({
+      summary: "The visit as a calendar file",
+      responses: { 200: { contentType: "text/calendar" } },
       access: "signedIn",
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
@@ -51,10 +70,14 @@ const api = endpoints({
   },
   "api/calendar-feed": {
     POST: endpoint({
+      summary: "Make a new link for calendar programs, which ends the one before",
+      responses: { 201: calendarFeedResponse },
       access: "signedIn",
       handle: async ({ person }) => createdOutcome(await createCalendarFeed(person)),
     }),
     DELETE: endpoint({
+      summary: "End the link for calendar programs",
+      responses: { 200: messageResponse },
       access: "signedIn",
       handle: async ({ person }) => {
         await endCalendarFeed(person);
@@ -64,6 +87,9 @@ const api = endpoints({
   },
   "api/appointments/availability": {
     GET: endpoint({
+      summary: "Whether a time can be booked",
+      query: availabilityQuery,
+      responses: { 200: availabilityResponse },
       access: "signedIn",
       handle: ({ person, query }) => queryAvailability(person, query),
     }),

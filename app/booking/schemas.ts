@@ -7,6 +7,8 @@ import {
   DEFAULT_MINUTES,
   INVALID_DURATION,
   isValidDuration,
+  MAX_MINUTES,
+  MIN_MINUTES,
   PAYMENT_METHOD_REQUIRED,
   START_REQUIRED,
   TITLE_REQUIRED,
@@ -22,10 +24,12 @@ const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with
 
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
+/** Of any type, so that each wrong one gets its own sentence. */
+const START_FIELD = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
 const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
 export function startSchema(parseStart: StartParser) {
-  return z.unknown().transform((value, context) => {
+  return START_FIELD.transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
     const parsed = text === "" ? START_REQUIRED : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
     if (typeof parsed !== "string") return parsed;
@@ -44,7 +48,11 @@ function bookingSchema(parseStart: StartParser) {
     appointmentDate: startSchema(parseStart),
     duration: z.preprocess(
       emptyToUndefined,
-      z.number(INVALID_DURATION).refine(isValidDuration, INVALID_DURATION).default(DEFAULT_MINUTES),
+      z
+        .number(INVALID_DURATION)
+        .refine(isValidDuration, INVALID_DURATION)
+        .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" })
+        .default(DEFAULT_MINUTES),
     ),
     type: z.preprocess(
       emptyToUndefined,
@@ -60,7 +68,9 @@ function bookingSchema(parseStart: StartParser) {
 }
 
 /** `userId` counts for the administrator only and is ignored for everyone else. */
-export const apiBookingSchema = bookingSchema(parseInstant).extend({ userId: z.unknown().optional() });
+export const apiBookingSchema = bookingSchema(parseInstant).extend({
+  userId: z.unknown().optional().meta({ type: "integer", description: "The family; from the administrator alone" }),
+});
 
 /** The booking fields without start and family, for pages with their own fields for those. */
 export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate: true, userId: true });

@@ -1,16 +1,18 @@
 import { validate, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { readBody } from "../http/body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
+import { messageResponse } from "../http/response-schemas.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
+import { appointmentResponse } from "../booking/response-schemas.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
-import { apiBookingSchema } from "../booking/schemas.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel-appointment.server.ts";
 import { refundNoticeEnding } from "./cancellation-messages.ts";
-import { cardPaymentSchema } from "./schemas.ts";
+import { cancellationResponse, paymentConfigResponse, paymentResponse } from "./response-schemas.ts";
+import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
@@ -25,6 +27,8 @@ const KEYS_DIFFER = "Give the idempotency key once: the header and the body diff
 const api = endpoints({
   "api/appointments/:id": {
     GET: endpoint({
+      summary: "An appointment",
+      responses: { 200: appointmentResponse },
       access: "signedIn",
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
@@ -34,6 +38,9 @@ const api = endpoints({
       },
     }),
     PATCH: endpoint({
+      summary: "Move an appointment to another time; the administrator may also change its length",
+      responses: { 200: appointmentResponse },
+      refusals: ["conflict"],
       access: "signedIn",
       body: apiMoveSchema,
       handle: async ({ person, params, body, ip: address }) => {
@@ -42,6 +49,9 @@ const api = endpoints({
       },
     }),
     DELETE: endpoint({
+      summary: "Cancel your appointment; for the administrator, delete it",
+      responses: { 200: cancellationResponse },
+      refusals: ["conflict"],
       access: "signedIn",
       handle: async ({ person, params }) => {
         const done = await (person.isAdmin ? deleteAppointment : cancelAppointment)(person, parseId(params.id));
@@ -54,6 +64,8 @@ const api = endpoints({
   },
   "api/payments/config": {
     GET: endpoint({
+      summary: "The public settings of the card form; 503 where card payment is not offered",
+      responses: { 200: paymentConfigResponse },
       access: "signedIn",
       handle: async () => {
         const gateway = await getGateway();
@@ -63,6 +75,10 @@ const api = endpoints({
   },
   "api/payments/process": {
     POST: endpoint({
+      summary: "Pay by card and book; the same key and data repeated get the first answer",
+      describedBody: describedPaymentSchema,
+      responses: { 200: paymentResponse },
+      refusals: ["declined", "conflict", "providerFailed", "providerTimeout"],
       access: "client",
       body: cardPaymentSchema,
       handle: async ({ person, body, request, ip: address }) => {
@@ -74,7 +90,7 @@ const api = endpoints({
         const key = idempotencyKey ?? header.value.idempotencyKey;
         if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
           return invalidField("idempotencyKey", KEYS_DIFFER);
-        const booking = validate(apiBookingSchema.omit({ userId: true }), appointmentData);
+        const booking = validate(appointmentDataSchema, appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
         const paid = await payByCard(person, order, address);
@@ -91,6 +107,10 @@ const api = endpoints({
   },
   "api/payments/webhook": {
     POST: endpoint({
+      summary: "For the card provider alone, judged by its signature",
+      describedBody: providerEventSchema,
+      responses: { 200: messageResponse },
+      refusals: ["unauthorized"],
       access: "anyone",
       handle: async ({ request }) => {
         const body = await readBody(request);

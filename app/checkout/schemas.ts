@@ -1,20 +1,34 @@
 import { z } from "zod";
+import { apiBookingSchema } from "../booking/schemas.ts";
 import { optionalLine, requiredId, requiredLine } from "../http/field-schemas.ts";
 import { IN_PERSON_METHODS } from "./payment-messages.ts";
 
 const MAX_KEY_LENGTH = 255;
 const MAX_TOKEN_LENGTH = 1000;
 
+export const appointmentDataSchema = apiBookingSchema.omit({ userId: true });
+
 /**
- * The body of a card payment. `appointmentData` is validated by `apiBookingSchema`, so that its errors carry the names
- * of its own fields.
+ * The body of a card payment. `appointmentData` is validated by `appointmentDataSchema`, so that its errors carry the
+ * names of its own fields.
  */
 export const cardPaymentSchema = z.object({
   sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
-  amount: z.number("The amount must be a number of US dollars."),
+  amount: z
+    .number("The amount must be a number of US dollars.")
+    .meta({ description: "US dollars: the price of the service" }),
   appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
-  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH),
+  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH).meta({
+    description: "Or as the header Idempotency-Key",
+  }),
 });
+
+/** The same for the description of the API. */
+export const describedPaymentSchema = cardPaymentSchema.extend({
+  appointmentData: appointmentDataSchema.meta({ id: "VisitToBook" }),
+});
+/** Whatever the provider sends: only its signature counts. */
+export const providerEventSchema = z.record(z.string(), z.unknown());
 
 const MAX_REASON_LENGTH = 500;
 

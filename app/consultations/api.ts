@@ -1,10 +1,14 @@
+import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
+import { appointmentResponse } from "../booking/response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
+import { messageResponse } from "../http/response-schemas.ts";
 import { listTopPendingRequests } from "./ranking.server.ts";
 import { createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
+import { consultationRequestResponse } from "./response-schemas.ts";
 import { requestSchema, schedulingSchema } from "./schemas.ts";
 
 /** Decrypting and writing out more at once would hold the event loop. */
@@ -13,6 +17,9 @@ const MAX_LISTED = 500;
 const api = endpoints({
   "api/appointments/from-consultation": {
     POST: endpoint({
+      summary: "Make an appointment from a consultation request, which closes the request",
+      responses: { 201: appointmentResponse },
+      refusals: ["notFound", "conflict"],
       access: "admin",
       body: schedulingSchema,
       handle: async ({ person, body }) => {
@@ -23,6 +30,8 @@ const api = endpoints({
   },
   "api/consultation-requests": {
     GET: endpoint({
+      summary: "The first 500 open consultation requests, in the order of the dashboard",
+      responses: { 200: z.array(consultationRequestResponse) },
       access: "admin",
       handle: async ({ person }) => {
         await recordListRead();
@@ -30,6 +39,8 @@ const api = endpoints({
       },
     }),
     POST: endpoint({
+      summary: "Ask for a consultation",
+      responses: { 201: consultationRequestResponse },
       access: "anyone",
       body: requestSchema,
       handle: async ({ person, body, ip }) => {
@@ -40,6 +51,8 @@ const api = endpoints({
   },
   "api/consultation-requests/:id": {
     DELETE: endpoint({
+      summary: "Delete an open consultation request",
+      responses: { 200: messageResponse },
       access: "admin",
       handle: async ({ person, params }) => {
         const outcome = await deleteRequest(person, params.id);

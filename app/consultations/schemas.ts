@@ -27,7 +27,7 @@ export const requestSchema = z.object({
 
 /** The administrator's input for scheduling a request. */
 export const schedulingSchema = apiBookingSchema.extend({
-  consultationRequestId: z.number("Say which request: consultationRequestId must be its id."),
+  consultationRequestId: z.number("Say which request: consultationRequestId must be its id.").meta({ type: "integer" }),
 });
 
 export type RequestFields = z.output<typeof requestSchema>;

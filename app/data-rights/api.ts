@@ -1,15 +1,19 @@
 import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { findOwnAccount } from "../accounts/authentication.server.ts";
+import { accountResponse } from "../accounts/response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
+import { erasureResponse } from "./response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
 import { keepAccount, requestErasure } from "./request-erasure.server.ts";
 
 const api = endpoints({
   "api/me": {
     DELETE: endpoint({
+      summary: "Ask for the deletion of your family's account and of everything about it",
+      responses: { 202: erasureResponse },
       access: "client",
       body: passwordAndCodeSchema,
       handle: async ({ person, body, ip, context }) => {
@@ -24,6 +28,9 @@ const api = endpoints({
   },
   "api/me/keep": {
     POST: endpoint({
+      summary: "Keep an account that is to be deleted",
+      responses: { 200: accountResponse },
+      refusals: ["conflict"],
       access: "leaving",
       handle: async ({ person }) => {
         const result = await keepAccount(person);
@@ -33,6 +40,9 @@ const api = endpoints({
   },
   "api/me/export": {
     GET: endpoint({
+      summary: "Everything that is held about your family, as a ZIP archive",
+      responses: { 200: { contentType: "application/zip" } },
+      refusals: ["tooMany"],
       access: "client",
       needsRecentAuthentication: true,
       handle: ({ person, request, context }) => ownExportResponse(person, request, context),

@@ -1,14 +1,25 @@
+import { z } from "zod";
 import { createdOutcome, endpoint, endpoints, methodNotAllowedOutcome } from "../accounts/api-endpoints.server.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
+import { messageResponse } from "../http/response-schemas.ts";
 import { deleteDocument, listDocuments } from "./documents.server.ts";
 import { uploadOutcome } from "./upload/upload-middleware.server.ts";
+import { storedDocumentResponse } from "./response-schemas.ts";
+import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
+
+const ANY_FILE = { contentType: "*/*" };
+/** The whole file, or the part that the Range header names. */
+const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponse } as const;
+const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 
 const api = endpoints({
   "api/documents": {
     GET: endpoint({
+      summary: "The documents you may see, newest first; a family's intake form comes before them",
+      responses: { 200: z.array(storedDocumentResponse) },
       access: "signedIn",
       handle: async ({ person }) => {
         if (person.isAdmin) await recordListRead();
@@ -16,6 +27,10 @@ const api = endpoints({
       },
     }),
     POST: endpoint({
+      summary: "Upload a document as multipart/form-data",
+      form: uploadSchema,
+      responses: { 201: storedDocumentResponse },
+      refusals: ["notFound", "conflict"],
       access: "signedIn",
       handle: async ({ context }) => {
         const outcome = uploadOutcome(context);
@@ -26,10 +41,16 @@ const api = endpoints({
   },
   "api/documents/:id": {
     GET: endpoint({
+      summary: "A document, to view in the browser where its type is safe",
+      responses: DOWNLOAD_RESPONSES,
+      refusals: DOWNLOAD_REFUSALS,
       access: "signedIn",
       handle: ({ person, params, request, context }) => documentResponse(person, params.id, "inline", request, context),
     }),
     DELETE: endpoint({
+      summary: "Delete a document; a family its own uploads",
+      responses: { 200: messageResponse, 405: messageResponse },
+      refusals: ["conflict"],
       access: "signedIn",
       handle: async ({ person, params }) => {
         if (isIntakeDocumentId(params.id)) return methodNotAllowedOutcome("GET, HEAD");
@@ -40,6 +61,9 @@ const api = endpoints({
   },
   "api/documents/:id/download": {
     GET: endpoint({
+      summary: "A document, to download",
+      responses: DOWNLOAD_RESPONSES,
+      refusals: DOWNLOAD_REFUSALS,
       access: "signedIn",
       handle: ({ person, params, request, context }) =>
         documentResponse(person, params.id, "attachment", request, context),

@@ -52,6 +52,7 @@ function plainText(normalize: TextNormalizer, max: number, label: string, missin
         [(value) => !hasExcessiveMarks(value), `${label} has too many accents on one letter.`],
       ),
     )
+    .meta({ maxLength: max })
     .transform(normalize)
     .refine((value) => value.length <= 2 * max && countCharacters(value) <= max, tooLong);
 }
@@ -106,7 +107,8 @@ function optionalWith(normalize: TextNormalizer, label: string, max: number) {
 export function requiredEmail(missingMessage = "Enter your email address.") {
   return requiredText("The email address", MAX_EMAIL_LENGTH, missingMessage)
     .transform(normalizeEmail)
-    .pipe(z.email("Enter an email address such as name@example.com."));
+    .pipe(z.email("Enter an email address such as name@example.com."))
+    .meta({ format: "email" });
 }
 
 /** Parses an id, a positive 32-bit integer; null for anything else. */

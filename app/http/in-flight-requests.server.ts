@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 const RETRY_AFTER_SECONDS = 5;
+const RESTARTING = "We are restarting. Please try again in a few seconds.";
 
 const inFlight = new Set<ServerResponse>();
 let shuttingDown = false;
@@ -14,11 +15,13 @@ export function isShuttingDown(): boolean {
  * Counts a request as running until its response closes. During a shutdown responds with 503 and Retry-After, and
  * returns false.
  */
-export function admitRequest(_request: IncomingMessage, response: ServerResponse): boolean {
+export function admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
   if (shuttingDown) {
-    const headers = { "Retry-After": RETRY_AFTER_SECONDS, "Content-Type": "text/plain; charset=utf-8" };
+    const isApi = request.url?.startsWith("/api/") === true;
+    const type = isApi ? "application/json" : "text/plain";
+    const headers = { "Retry-After": RETRY_AFTER_SECONDS, "Content-Type": `${type}; charset=utf-8` };
     response.writeHead(503, { ...headers, "Cache-Control": "no-store", Connection: "close" });
-    response.end("We are restarting. Please try again in a few seconds.\n");
+    response.end(isApi ? JSON.stringify({ message: RESTARTING }) : `${RESTARTING}\n`);
     return false;
   }
   inFlight.add(response);

@@ -7,8 +7,16 @@ const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field onc
 /** Matches strings (with a colon if they are keys) and braces in valid JSON. */
 const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
 
+declare const content: unique symbol;
+/** A response whose status and JSON the compiler knows. */
+export type JsonResponse<T, Status extends number> = Response & { readonly [content]?: { value: T; status: Status } };
+
 /** A JSON response of the API. Not cacheable, because nearly all of them are about one person. */
-export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+export function jsonResponse<const T, const Status extends number = 200>(
+  value: T,
+  status = 200 as Status,
+  headers: Record<string, string> = {},
+): JsonResponse<T, Status> {
   return Response.json(value, { status, headers: { "Cache-Control": "private, no-store", ...headers } });
 }
 

@@ -29,7 +29,7 @@ export type Refusal = {
 
 export type Outcome<T> = { ok: true; value: T } | Refusal;
 
-export const HTTP_STATUS: Record<RefusalReason, number> = {
+export const HTTP_STATUS = {
   malformed: 400,
   unauthorized: 401,
   declined: 402,
@@ -46,7 +46,7 @@ export const HTTP_STATUS: Record<RefusalReason, number> = {
   unavailable: 503,
   providerTimeout: 504,
   storageFull: 507,
-};
+} as const satisfies Record<RefusalReason, number>;
 
 export function accepted<T>(value: T): { ok: true; value: T } {
   return { ok: true, value };

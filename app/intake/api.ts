@@ -1,16 +1,27 @@
+import { z } from "zod";
 import { recordAccess } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
+import { familyQuery, intakeFormResponse } from "./response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/intake-form/check": {
-    GET: endpoint({ access: "signedIn", handle: async ({ person }) => accepted(await hasIntakeForm(person)) }),
+    GET: endpoint({
+      summary: "Whether you have sent in the intake form",
+      responses: { 200: z.boolean() },
+      access: "signedIn",
+      handle: async ({ person }) => accepted(await hasIntakeForm(person)),
+    }),
   },
   "api/intake-forms": {
     GET: endpoint({
+      summary: "The intake form of your family, or of the family that the administrator names",
+      query: familyQuery,
+      responses: { 200: intakeFormResponse },
+      refusals: ["notFound"],
       access: "signedIn",
       handle: async ({ person, query }) => {
         const family = parseFamilyId(query);
@@ -22,6 +33,9 @@ const api = endpoints({
       },
     }),
     POST: endpoint({
+      summary: "Send in the whole intake form; 201 the first time, 200 when it replaces an earlier one",
+      responses: { 200: intakeFormResponse, 201: intakeFormResponse },
+      refusals: ["conflict"],
       access: "client",
       body: intakeSchema,
       handle: async ({ person, body }) => {

@@ -12,9 +12,9 @@ function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
   return z.preprocess(
     (value) => {
       const text = typeof value === "string" ? value.trim() : (value ?? "");
-      return text === "" ? defaultValue : text;
+      return text === "" ? undefined : text;
     },
-    z.enum(values, error),
+    z.enum(values, error).default(() => defaultValue),
   );
 }
 
@@ -23,7 +23,7 @@ const concernsSchema = z
   .preprocess(
     (value) => (value === "" ? [] : (value ?? [])),
     z
-      .array(z.unknown(), "Primary concerns must be a list.")
+      .array(z.unknown().meta({ enum: [...PRIMARY_CONCERNS] }), "Primary concerns must be a list.")
       .refine((list) => list.length <= PRIMARY_CONCERNS.length, {
         error: `Choose at most ${PRIMARY_CONCERNS.length} primary concerns.`,
         abort: true,

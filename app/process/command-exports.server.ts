@@ -10,4 +10,5 @@ export { closeDatabase } from "../db/client.server.ts";
 export { rotateKeys } from "../documents/key-rotation.server.ts";
 export { verifyDocuments } from "../documents/verify-documents.server.ts";
 export { eraseAgain } from "../data-rights/erase-accounts.server.ts";
+export { apiDescription } from "../openapi/document.server.ts";
 export { env } from "../env.server.ts";

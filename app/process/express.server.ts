@@ -15,6 +15,8 @@ import { limitPageRenders } from "../http/page-render-limit.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/resource-route-data.server.ts";
+import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
+import { API_DESCRIPTION_PATH } from "../openapi/document.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
 const DAY_SECONDS = 86_400;
@@ -37,6 +39,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get("/metrics", logRouteMiddleware("/metrics"), metricsHandler);
   app.use(guardRequest, limitChangingRequests);
   app.get(SECURITY_TXT_PATH, logRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
+  app.get(API_DESCRIPTION_PATH, logRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);
   mountSiteFiles(app);

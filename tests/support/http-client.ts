@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from "node:http";
 import { parseHTML } from "linkedom";
+import { checkApiAnswer } from "./api-description.ts";
 
 export type RequestOptions = { headers?: OutgoingHttpHeaders; body?: string | Buffer };
 
@@ -39,7 +40,10 @@ export class TestResponse {
   }
 }
 
-/** An HTTP client with a cookie jar, whose requests have the headers of a same-origin page by default. */
+/**
+ * An HTTP client with a cookie jar, whose requests have the headers of a same-origin page by default. It rejects an answer
+ * of the API that the API's description does not allow.
+ */
 export class TestClient {
   readonly origin: string;
   readonly cookies = new Map<string, string>();
@@ -113,7 +117,13 @@ export class TestClient {
           response.on("error", reject);
           response.on("end", () => {
             this.storeCookies(response.headers["set-cookie"] ?? []);
-            resolve(new TestResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts)));
+            const answer = new TestResponse(response.statusCode ?? 0, response.headers, Buffer.concat(parts));
+            try {
+              checkApiAnswer(method, path, answer);
+              resolve(answer);
+            } catch (error) {
+              reject(error instanceof Error ? error : new Error(String(error)));
+            }
           });
         },
       );

@@ -1,10 +1,17 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
+import { MAX_MINUTES, MIN_MINUTES } from "../rules.ts";
 import { mergeStart, startSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
 /** `duration` counts for the administrator only and is ignored for everyone else. */
-export const apiMoveSchema = z.object({ appointmentDate: startSchema(parseInstant), duration: z.unknown().optional() });
+export const apiMoveSchema = z.object({
+  appointmentDate: startSchema(parseInstant),
+  duration: z
+    .unknown()
+    .optional()
+    .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" }),
+});
 
 /** The move dialog's form. A chosen slot takes precedence over a typed time, which is in the practice's `zone`. */
 export function moveFormSchema(zone: string) {

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { dollarsSchema, idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
+import { FINAL_STATUSES, OPEN_STATUSES } from "./appointment-status.ts";
+import { APPOINTMENT_TYPES, MAX_MINUTES, MIN_MINUTES } from "./rules.ts";
+
+const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "failed"];
+
+const adminOnly = (schema: z.ZodType<string | null>) =>
+  schema.optional().meta({ description: "Only for the administrator" });
+
+export const appointmentResponse = z
+  .object({
+    id: idSchema,
+    userId: idSchema.nullable().meta({ description: "The family; null while no account has it" }),
+    title: z.string(),
+    description: z.string().nullable(),
+    appointmentDate: instantSchema.meta({ description: "The start" }),
+    duration: z.int().min(MIN_MINUTES).max(MAX_MINUTES).meta({ description: "Minutes" }),
+    type: oneOf(APPOINTMENT_TYPES),
+    status: oneOf([...OPEN_STATUSES, ...FINAL_STATUSES]),
+    urgency: z.string().nullable(),
+    meetingLink: z.string().nullable(),
+    notes: z.string().nullable(),
+    isLiveVideoCall: z.boolean(),
+    paymentAmount: dollarsSchema.nullable(),
+    paymentStatus: oneOf(PAYMENT_STATUSES),
+    paymentId: z.string().nullable(),
+    paymentDate: instantSchema.nullable(),
+    createdAt: instantSchema,
+    updatedAt: instantSchema,
+    clientFirstName: adminOnly(z.string().nullable()),
+    clientLastName: adminOnly(z.string().nullable()),
+  })
+  .meta({ id: "Appointment" });
+
+export const availabilityQuery = z.object({
+  date: z.string().meta({ description: "A day in the practice's time zone, such as 2026-12-07" }),
+  time: z.string().meta({ description: "A time in the practice's time zone, such as 10:00" }),
+  duration: z.int().meta({ description: "Minutes" }),
+  type: z.enum(APPOINTMENT_TYPES).optional(),
+});
+
+export const availabilityResponse = z
+  .object({
+    available: z.boolean(),
+    reason: z.string().nullable().meta({ description: "A sentence for a person; null when it is available" }),
+  })
+  .meta({ id: "Availability" });
+
+export const calendarFeedResponse = z
+  .object({ url: z.string().meta({ description: "Holds the secret of the feed. It is shown only this once." }) })
+  .meta({ id: "CalendarFeed" });

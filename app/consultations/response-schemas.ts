@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
+import { URGENCIES } from "./schemas.ts";
+
+export const consultationRequestResponse = z
+  .object({
+    id: idSchema,
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.string(),
+    phone: z.string().nullable(),
+    serviceNeeds: z.string(),
+    urgency: oneOf(URGENCIES),
+    message: z.string().nullable(),
+    consent: z.boolean(),
+    status: oneOf(["pending", "scheduled"]),
+    userId: idSchema.nullable().meta({ description: "The family that was signed in when asking" }),
+    createdAt: instantSchema,
+  })
+  .meta({ id: "ConsultationRequest" });

@@ -1,0 +1,9 @@
+import { z } from "zod";
+import { instantSchema } from "../http/response-schemas.ts";
+
+export const erasureResponse = z
+  .object({
+    message: z.string(),
+    eraseAfter: instantSchema.meta({ description: "Until then the account can be kept" }),
+  })
+  .meta({ id: "ErasureRequested" });

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { MAX_ID } from "./field-schemas.ts";
+
+// Schemas that responses of the API are made of. An instant is a Date in the code, and text in JSON.
+
+export const idSchema = z.int().min(1).max(MAX_ID);
+export const instantSchema = z.date();
+/** For numbers of US dollars; cents have two decimals. */
+export const dollarsSchema = z.number().meta({ description: "US dollars with at most two decimals" });
+export const messageResponse = z.object({ message: z.string() }).meta({ id: "Message" });
+
+/** Text of which the database allows only these values. */
+export function oneOf(values: readonly string[]) {
+  return z.string().meta({ enum: [...values] });
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
+import { CONTACT_METHODS, IEP_STATUSES } from "./questions.ts";
+
+export const familyQuery = z.object({
+  userId: idSchema.optional().meta({ description: "The family; the administrator must name one" }),
+});
+
+const answer = z.string().nullable();
+
+export const intakeFormResponse = z
+  .object({
+    id: idSchema,
+    userId: idSchema,
+    fullName: z.string(),
+    phone: z.string(),
+    email: z.string(),
+    preferredContactMethod: oneOf(CONTACT_METHODS),
+    address: z.string(),
+    childName: z.string(),
+    childAge: z.string(),
+    childDateOfBirth: z.string().meta({ description: "As the family wrote it" }),
+    diagnosis: answer,
+    servicesCurrentlyReceiving: answer,
+    schoolName: answer,
+    gradeLevel: answer,
+    iepStatus: oneOf(IEP_STATUSES).nullable(),
+    primaryConcerns: z.string().meta({ description: "A list of texts, as JSON in a text" }),
+    otherConcerns: answer,
+    additionalNotes: answer,
+    preferredDaysTimes: answer,
+    howDidYouHear: answer,
+    createdAt: instantSchema,
+    updatedAt: instantSchema,
+  })
+  .meta({ id: "IntakeForm" });

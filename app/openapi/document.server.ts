@@ -1,0 +1,149 @@
+import type { z } from "zod";
+import {
+  type Access,
+  type Endpoint,
+  type FileResponse,
+  listEndpoints,
+  type Method,
+} from "../accounts/api-endpoints.server.ts";
+import { HTTP_STATUS, type RefusalReason } from "../http/outcome.ts";
+import { INTRODUCTION } from "./introduction.ts";
+import { type JsonSchema, SchemaConverter } from "./json-schema.server.ts";
+import { errorResponse, REFUSALS, refusalName } from "./refusals.ts";
+
+export const API_DESCRIPTION_PATH = "/api/openapi.json";
+
+const WHO: Record<Access, string> = {
+  anyone: "anyone",
+  signedIn: "whoever is signed in",
+  settingUp: "whoever is signed in",
+  leaving: "a family whose account is to be deleted",
+  client: "a family",
+  admin: "the administrator",
+};
+const ALWAYS = [400, 414, 421, 500, 503, 507];
+const CHANGING = [HTTP_STATUS.forbidden, HTTP_STATUS.tooMany];
+const WITH_BODY = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid];
+const SIGNED_IN = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
+
+/** The OpenAPI 3.1 document of every endpoint under /api, made from the schemas that the endpoints validate with. */
+export function apiDescription() {
+  const schemas = new SchemaConverter();
+  const paths: Record<string, Record<string, unknown>> = { [API_DESCRIPTION_PATH]: { get: ownDescription() } };
+  for (const [route, methods] of listEndpoints()) {
+    const operations = Object.entries(methods).map(([method, endpoint]) => [
+      method.toLowerCase(),
+      describe(route, method as Method, endpoint, schemas),
+    ]);
+    paths[toTemplate(route)] = Object.fromEntries(operations) as Record<string, unknown>;
+  }
+  const errors = { description: "A refusal", ...json(schemas.response(errorResponse)) };
+  const responses = REFUSALS.map(({ status, description }) => [refusalName(status), { ...errors, description }]);
+  return {
+    openapi: "3.1.0",
+    info: { title: "The practice's API", version: "1", description: INTRODUCTION },
+    servers: [{ url: "/" }],
+    paths: Object.fromEntries(Object.entries(paths).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    components: {
+      schemas: schemas.components,
+      responses: Object.fromEntries(responses) as Record<string, unknown>,
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "session", description: "`__Host-session` on a public site" },
+      },
+    },
+  };
+}
+
+function ownDescription() {
+  const responses = { 200: { description: "OK", ...json({ type: "object" }) }, ...references(ALWAYS) };
+  return { summary: "This description", description: `For ${WHO.anyone}.`, security: [], responses };
+}
+
+function describe(route: string, method: Method, endpoint: Endpoint, schemas: SchemaConverter) {
+  const { summary, access, needsRecentAuthentication } = endpoint;
+  const time = needsRecentAuthentication ? " Within ten minutes after the sign-in, else 403." : "";
+  const parameters = [...pathParameters(route), ...queryParameters(endpoint, schemas)];
+  const requestBody = describeBody(endpoint, schemas);
+  return {
+    summary,
+    description: `For ${WHO[access]}.${time}`,
+    security: access === "anyone" ? [] : [{ session: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses: { ...describeRefusals(route, method, endpoint), ...describeResponses(endpoint, schemas) },
+  };
+}
+
+function pathParameters(route: string) {
+  return [...route.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "integer" },
+  }));
+}
+
+function queryParameters({ query }: Endpoint, schemas: SchemaConverter) {
+  const { properties = {}, required = [] } = (query ? schemas.request(query) : {}) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema,
+  }));
+}
+
+function describeBody({ body, describedBody, form }: Endpoint, schemas: SchemaConverter) {
+  const described = describedBody ?? body;
+  if (described) return { required: true, ...json(schemas.request(described)) };
+  if (!form) return null;
+  const { properties, required = [], ...rest } = schemas.request(form) as JsonSchema & { required?: string[] };
+  const file = { type: "string", contentMediaType: "application/octet-stream" };
+  const schema = { ...rest, properties: { ...(properties as JsonSchema), file }, required: [...required, "file"] };
+  return { required: true, content: { "multipart/form-data": { schema } } };
+}
+
+function describeResponses({ responses }: Endpoint, schemas: SchemaConverter) {
+  const described = Object.entries(responses).map(([status, response]) => {
+    const refusal = REFUSALS.find((each) => each.status === Number(status));
+    const description = refusal?.description ?? (isFile(response) ? "The file" : "OK");
+    const content = isFile(response) ? { content: { [response.contentType]: {} } } : json(schemas.response(response));
+    return [status, { description, ...content }];
+  });
+  return Object.fromEntries(described) as Record<string, unknown>;
+}
+
+function isFile(response: z.ZodType | FileResponse): response is FileResponse {
+  return "contentType" in response;
+}
+
+function describeRefusals(route: string, method: Method, { access, refusals = [], ...rest }: Endpoint) {
+  const hasBody = rest.body ?? rest.describedBody ?? rest.form;
+  const statuses = [
+    ...ALWAYS,
+    ...(access === "anyone" ? [] : SIGNED_IN),
+    ...(method === "GET" ? [] : CHANGING),
+    ...(hasBody ? WITH_BODY : []),
+    ...(route.includes(":") ? [HTTP_STATUS.notFound] : []),
+    ...refusals.map((reason: RefusalReason) => HTTP_STATUS[reason]),
+  ];
+  return references(statuses);
+}
+
+function references(statuses: readonly number[]) {
+  const entries = statuses.map((status) => [status, { $ref: `#/components/responses/${refusalName(status)}` }]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+/** A path of routes.ts as a template of OpenAPI. */
+function toTemplate(route: string): string {
+  return `/${route.replace(/:(\w+)/g, "{$1}")}`;
+}
+
+function json(schema: JsonSchema) {
+  return { content: { "application/json": { schema } } };
+}

@@ -1,0 +1,20 @@
+// Writes docs/openapi.json and docs/api.md from the endpoints of the built product: npm run api-docs
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { writeApiReference } from "./api-reference.js";
+import { ROOT, runOnPinnedNode } from "./prepare.js";
+
+await runOnPinnedNode(["bin/api-docs.js"]);
+
+// The description is the same for every practice: neither its settings nor its data are read.
+const folder = mkdtempSync(path.join(tmpdir(), "api-docs-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const settings = { DATA_DIR: folder, DATABASE_URL: `file:${folder}/app.db`, APP_ORIGIN: "http://localhost:3000" };
+Object.assign(process.env, settings);
+const build = await import(path.join(ROOT, "build/server/index.js"));
+const description = build.entry.module.commands.apiDescription();
+writeFileSync(path.join(ROOT, "docs/openapi.json"), `${JSON.stringify(description, null, 2)}\n`);
+writeFileSync(path.join(ROOT, "docs/api.md"), writeApiReference(description));
+console.log("docs/openapi.json and docs/api.md are written.");
+process.exit(0);

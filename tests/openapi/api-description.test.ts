@@ -1,0 +1,43 @@
+// Proves that the API's description is served to anyone, says nothing secret, and is what docs/ holds.
+import { expect, test } from "vitest";
+import { writeApiReference } from "../../bin/api-reference.js";
+import { readApiDescription } from "../support/api-description.ts";
+import { read } from "../support/source-files.ts";
+import { adminPassword, environment, family, visitor } from "../support/site.ts";
+
+const PATH = "/api/openapi.json";
+
+test("a visitor gets the description, and any cache may hold it for an hour", async () => {
+  const answer = await visitor().get(PATH);
+  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+  expect(answer.headers["cache-control"]).toBe("public, max-age=3600");
+  expect(answer.headers["set-cookie"]).toBeUndefined();
+  expect(answer.json.openapi).toBe("3.1.0");
+});
+
+test("a family gets the same description byte for byte", async () => {
+  const [one, other] = await Promise.all([visitor().get(PATH), (await family()).get(PATH)]);
+  expect(other.text).toBe(one.text);
+});
+
+test("it names no setting of the server", async () => {
+  const { text } = await visitor().get(PATH);
+  const secrets = [environment.SESSION_SECRET, environment.FILE_KEYS, environment.DATABASE_URL, environment.DATA_DIR];
+  expect([adminPassword, environment.APP_ORIGIN, ...secrets].filter((secret) => text.includes(secret))).toEqual([]);
+});
+
+test("nobody can change it", async () => {
+  const person = await family();
+  expect((await visitor().post(PATH, {})).status).toBe(401);
+  expect((await person.post(PATH, {})).status).toBe(404);
+  expect((await person.delete(PATH)).status).toBe(404);
+});
+
+test("docs/openapi.json is the description that the site serves; npm run api-docs writes it", async () => {
+  expect(readApiDescription()).toEqual((await visitor().get(PATH)).json);
+});
+
+test("docs/api.md is written from it; npm run api-docs writes it", () => {
+  const description = readApiDescription() as unknown as Parameters<typeof writeApiReference>[0];
+  expect(read("docs/api.md")).toBe(writeApiReference(description));
+});
