@@ -18,6 +18,7 @@ export default [
     route("reset-password/:token", "accounts/reset-password.tsx"),
     route("forgot-password", "accounts/passwords/forgot-password.tsx"),
     route("confirm-email/:token", "accounts/email/confirm-email.tsx"),
+    route("undo-email-change/:token", "accounts/email/undo-email-change.tsx"),
     route("unsubscribe/:token", "accounts/email/unsubscribe.tsx"),
     route("logout", "accounts/logout.ts"),
     route("account-deleted", "data-rights/account-deleted.tsx"),
@@ -98,6 +99,9 @@ export default [
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
       ]),
+    ]),
+    layout("accounts/step-up/step-up-layout.tsx", { id: "email-change" }, [
+      route("change-email", "accounts/email/change-email.tsx"),
     ]),
     route("confirm-identity", "accounts/step-up/confirm-identity.tsx"),
     route("messages", "messages/messages.tsx"),

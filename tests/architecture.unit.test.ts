@@ -71,6 +71,7 @@ const TABLE_OWNERS: Record<string, string> = {
   message: "mail",
   mailOptOut: "mail",
   emailConfirmation: "accounts",
+  emailChange: "accounts",
   calendarFeed: "booking",
   consent: "consents",
   complianceCase: "compliance",
@@ -90,6 +91,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
     "appointmentClaim",
     "calendarFeed",
     "document",
+    "emailChange",
     "emailConfirmation",
     "invitation",
     "message",
@@ -399,6 +401,7 @@ describe("the route table", () => {
       // Replaces the card provider's own page, which needs no sign-in either; only with the simulator.
       "/simulated-checkout/:id",
       "/terms-of-service",
+      "/undo-email-change/:token",
       "/unsubscribe/:token",
     ]);
   });

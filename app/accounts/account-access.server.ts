@@ -50,11 +50,13 @@ export async function lockAccountRow(
 }
 
 /**
- * Deletes all sessions of an account except `exceptSid`, and its reset links. After the commit the caller calls
+ * Deletes all sessions of an account except `exceptSid`, its reset links, and the link to another address that it asked
+ * for. The links that undo a change of address stay: who lost the account needs them. After the commit the caller calls
  * `closeEndedSockets`, which closes their sockets.
  */
 export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
   await transaction.passwordReset.deleteMany({ where: { userId } });
+  await transaction.emailConfirmation.deleteMany({ where: { userId, isChange: true } });
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
 

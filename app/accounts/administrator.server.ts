@@ -37,6 +37,12 @@ async function createAdministrator(): Promise<string> {
   if (existing?.isAdmin)
     return `Sign in as the administrator with ${email} and the password given when the account was made.`;
   if (existing) throw new OperatorError(`ADMIN_EMAIL ${email} is a client's account. Choose another address.`);
+  const change = await db.emailChange.findFirst({
+    where: { oldEmail: email, user: { isAdmin: true, closedAt: null } },
+    select: { user: { select: { email: true } } },
+  });
+  if (change)
+    return `Sign in as the administrator with ${change.user.email}, which the consultant chose in place of ADMIN_EMAIL ${email}.`;
   const password = env.adminPassword ?? generatePassword();
   const refusal = rejectWeakPassword(password, "password", { isAdmin: true });
   if (refusal && env.isPublic) throw new OperatorError(`ADMIN_PASSWORD: ${refusal.message}`);

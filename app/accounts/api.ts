@@ -201,8 +201,8 @@ const api = endpoints({
       refusals: ["gone", "conflict"],
       access: "anyone",
       body: tokenSchema,
-      handle: async ({ body, ip }) => {
-        const outcome = await confirmEmail(body.token, ip);
+      handle: async ({ body, ip, context }) => {
+        const outcome = await confirmEmail(body.token, { ip, sid: getSession(context)?.sid });
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },
     }),

@@ -5,7 +5,6 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
-import { env } from "../env.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
@@ -14,6 +13,7 @@ import { replacePassword, accessDeniedRefusal, notDueForErasure } from "./accoun
 import { waitForAdministrator } from "./administrator.server.ts";
 import { countWrongPassword } from "./passwords/wrong-passwords.server.ts";
 import { notifyAccountMade } from "./email/confirm-email.server.ts";
+import { isAddressTaken } from "./email/taken-address.server.ts";
 import type { KnownDevice } from "./known-device.server.ts";
 import { hashPassword, verifyPassword } from "./passwords/password.server.ts";
 import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
@@ -96,11 +96,6 @@ export async function createAccount(
     if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;
   }
-}
-
-/** Whether nobody can make an account with this address any more. */
-export async function isAddressTaken(email: string): Promise<boolean> {
-  return email === env.adminEmail || (await db.user.findUnique({ where: { email }, select: { id: true } })) !== null;
 }
 
 /**

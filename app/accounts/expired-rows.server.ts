@@ -22,6 +22,7 @@ export async function deleteExpiredRows(): Promise<void> {
   await db.draft.deleteMany({ where: { updatedAt: { lt: draftCutoff() } } });
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await db.emailChange.deleteMany({ where: { undoUntil: { lte: now() }, user: { isAdmin: false } } });
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({

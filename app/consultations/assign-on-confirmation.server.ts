@@ -1,4 +1,4 @@
-import { registerEmailConfirmedHandler } from "../accounts/email/confirm-email.server.ts";
+import { registerEmailConfirmedHandler } from "../accounts/email/confirmed-email.server.ts";
 import { assignRequestedVisits } from "../booking/claims/claims.server.ts";
 
 // Requests that were sent with an address before its account was made belong to whoever shows that it is theirs.

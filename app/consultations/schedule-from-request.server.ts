@@ -1,5 +1,5 @@
 import { recordAudit } from "../audit/record.server.ts";
-import { findConfirmedAccount } from "../accounts/email/confirm-email.server.ts";
+import { findConfirmedAccount } from "../accounts/email/confirmed-email.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";

@@ -73,10 +73,11 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
         <dt>Account type</dt>
         <dd>{loaderData.accountType}</dd>
       </dl>
-      <p>
+      <p className="actions">
         <LinkButton to="/dashboard/profile" preventScrollReset>
           Change name or phone
         </LinkButton>
+        <LinkButton href="/change-email">Change email address</LinkButton>
       </p>
       {loaderData.isAdmin && (
         <>

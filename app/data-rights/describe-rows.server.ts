@@ -44,6 +44,10 @@ export function describeAccount(account: AccountRow): Description {
         "Terms and privacy policy accepted",
         account.termsVersion && `${account.termsVersion}, ${when(account.termsAcceptedAt)}`,
       ],
+      ["Email address to be confirmed", account.emailToConfirm],
+      ...account.earlierEmails.map(
+        ({ oldEmail, changedAt }) => [`Email address until ${when(changedAt)}`, oldEmail] as [string, string],
+      ),
       ["Password", "Stored only in a scrambled form that can't be read back"],
       ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
       ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],

@@ -26,6 +26,8 @@ export async function findAccountRow({ id }: Person) {
     secondFactor,
     mailOptOuts,
     calendarFeed,
+    emailConfirmations,
+    emailChanges,
     _count: { recoveryCodes },
     ...account
   } = await db.user.findUniqueOrThrow({
@@ -47,6 +49,8 @@ export async function findAccountRow({ id }: Person) {
       secondFactor: { select: { confirmedAt: true } },
       mailOptOuts: { select: { topic: true } },
       calendarFeed: { select: { createdAt: true } },
+      emailConfirmations: { where: { isChange: true }, select: { email: true } },
+      emailChanges: { select: { oldEmail: true, changedAt: true } },
       _count: { select: { recoveryCodes: true } },
     },
   });
@@ -56,6 +60,8 @@ export async function findAccountRow({ id }: Person) {
     recoveryCodesLeft: recoveryCodes,
     mailTurnedOff: mailOptOuts.map(({ topic }) => topic),
     calendarLinkSince: calendarFeed?.createdAt ?? null,
+    emailToConfirm: emailConfirmations[0]?.email ?? null,
+    earlierEmails: emailChanges,
   };
 }
 
@@ -152,7 +158,7 @@ export function followUpRows({ id: userId }: Person, { withUnshared }: { withUns
 }
 
 /** What the family signed, and took back, with the text that stands above its name. */
-export function readConsentRows({ id: userId }: Person) {
+export function consentRows({ id: userId }: Person) {
   return paged(async ({ where, ...page }) => {
     const rows = await db.consent.findMany({ ...page, where: { ...where, userId }, omit: { userId: true } });
     return rows.map(toSignedConsent);
@@ -186,7 +192,7 @@ export type ExportedAppointment = Yielded<ReturnType<typeof exportedAppointments
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;
 export type LegalRequestRow = Yielded<ReturnType<typeof legalRequestRows>>;
-export type ConsentRow = Yielded<ReturnType<typeof readConsentRows>>;
+export type ConsentRow = Yielded<ReturnType<typeof consentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;

@@ -87,6 +87,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   messages: "Message",
   mailOptOuts: "MailOptOut",
   emailConfirmations: "EmailConfirmation",
+  emailChanges: "EmailChange",
   calendarFeed: "CalendarFeed",
   consents: "Consent",
   complianceCases: "ComplianceCase",

@@ -13,6 +13,8 @@ export const MAIL_EVENTS = {
   "confirm-email": null,
   "password-reset": null,
   "password-changed": null,
+  "email-change-requested": null,
+  "email-changed": null,
   "new-device": null,
   "visit-booked": null,
   "visit-moved": null,

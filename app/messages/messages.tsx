@@ -30,7 +30,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     page,
     pageCount,
     optOuts,
-    // The consultant's address is set on the machine.
+    // The consultant's address was set on the machine, or confirmed when she changed it.
     email: isConfirmed || person.isAdmin || mailMode === "none" ? null : person.email,
     hasTopics: !person.isAdmin,
   };

@@ -1,6 +1,7 @@
 // What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
 export { createRequestHandler as createFetchHandler } from "react-router";
 export { finishResetLinkMails } from "../accounts/passwords/forgotten-password.server.ts";
+export { ensureAdministrator } from "../accounts/administrator.server.ts";
 export { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 export { sessionCookies } from "../accounts/sessions/session.server.ts";
 export { createSession } from "../accounts/sessions/session-store.server.ts";

@@ -18,7 +18,7 @@ const PASSED_THROUGH = ["/appointments/pay/checkout"];
 
 type Pages = { site: ScreenshotSite; world: () => Promise<SeedData>; visitor: () => Promise<State[]> };
 
-/** One site in each worker: empty at first, and full once a test asks for the world. */
+/** One site for all of it, in order: empty at first, and full once somebody asks for the world. */
 const test = base.extend<object, { pages: Pages }>({
   pages: [
     // oxlint-disable-next-line no-empty-pattern
@@ -37,8 +37,8 @@ const test = base.extend<object, { pages: Pages }>({
   ],
 });
 
-// In parallel, the empty site and the longest parts first: as one after the other they lasted longer than all other files.
-test.describe.configure({ mode: "parallel", timeout: 15 * MINUTES });
+// In order, in one worker; the other one goes on with the other files meanwhile.
+test.describe.configure({ mode: "default", timeout: 15 * MINUTES });
 
 /** Without a script only what is there at once: the journeys go through the rest. */
 async function expectGoodPages(browser: Browser, site: ScreenshotSite, states: State[], script: boolean) {
@@ -58,14 +58,14 @@ test("what a visitor sees", async ({ browser, pages: { site, visitor }, javaScri
   if (javaScriptEnabled) expect(forms).toMatchSnapshot("visitor-forms.txt");
 });
 
-test("what the consultant sees", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
-  const forms = await expectGoodPages(browser, site, await adminStates(site, await world()), javaScriptEnabled);
-  if (javaScriptEnabled) expect(forms).toMatchSnapshot("consultant-forms.txt");
-});
-
 test("what a family sees", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
   const forms = await expectGoodPages(browser, site, familyStates(site, await world()), javaScriptEnabled);
   if (javaScriptEnabled) expect(forms).toMatchSnapshot("family-forms.txt");
+});
+
+test("what the consultant sees", async ({ browser, pages: { site, world }, javaScriptEnabled }) => {
+  const forms = await expectGoodPages(browser, site, await adminStates(site, await world()), javaScriptEnabled);
+  if (javaScriptEnabled) expect(forms).toMatchSnapshot("consultant-forms.txt");
 });
 
 /** One of each kind: what else is drawn of them has the same parts, and the other files live through it. */

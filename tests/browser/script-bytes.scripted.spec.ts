@@ -56,6 +56,7 @@ const HASH_VARIATION_BYTES = 250;
 
 const FAMILY_PAGES = [
   "/dashboard",
+  "/change-email",
   "/dashboard/settings",
   "/dashboard/settings/calendar",
   "/dashboard/settings/devices",

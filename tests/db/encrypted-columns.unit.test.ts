@@ -104,6 +104,8 @@ const PLAIN: Record<string, string> = {
   "MailOptOut.topic": NO_WORDS,
   "EmailConfirmation.tokenHash": "a hash",
   "EmailConfirmation.email": ADDRESS,
+  "EmailChange.oldEmail": ADDRESS,
+  "EmailChange.undoTokenHash": "a hash",
   "CalendarFeed.secretHash": "a hash",
   "AuditEntry.action": NO_WORDS,
   "AuditEntry.objectType": NO_WORDS,

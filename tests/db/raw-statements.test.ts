@@ -148,6 +148,7 @@ afterEach(async () => {
     "invitations",
     "messages",
     "calendar_feeds",
+    "email_changes",
     "practice_settings",
     "erased_accounts",
     "consents",
@@ -265,6 +266,12 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
     "secretHash",
     "calendar_feeds",
     (n) => ({ userId: n % 2 ? userId : ADMINISTRATOR_ID, secretHash: "s" }),
+  ],
+  [
+    "email_changes_undoTokenHash_key",
+    "undoTokenHash",
+    "email_changes",
+    (n) => ({ userId, oldEmail: `a${n}@b`, undoTokenHash: "t", undoUntil: time(SLOT_START) }),
   ],
   [
     "erased_accounts_accountId_accountCreatedAt_key",

@@ -22,6 +22,7 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
   "/forgot-password": "visitor",
   "/comfort": "visitor",
   "/confirm-identity": "family",
+  "/change-email": "family",
   "/dashboard/settings": "family",
   "/dashboard/intake-form?step=concerns": "family",
   "/appointments/new": "family",
@@ -272,6 +273,7 @@ describe("a refused form says so first", () => {
     { file: "accounts/passwords/forgot-password", who: "visitor", path: () => "/forgot-password" },
     { file: "accounts/reset-password", who: "visitor", path: () => `/reset-password/${records.token}` },
     { file: "consultations/request-form", who: "visitor", path: () => "/request-consultation" },
+    { file: "accounts/email/change-email", who: "family", path: () => "/change-email" },
     { file: "dashboard/settings", who: "family", path: () => "/dashboard/settings" },
     { file: "dashboard/profile", who: "family", path: () => "/dashboard/profile" },
     {

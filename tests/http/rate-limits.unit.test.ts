@@ -28,6 +28,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "change-password-day": [60, DAY],
   "confirm-email": [20, 15 * MINUTE],
   "confirmation-mail": [3, HOUR],
+  "undo-email-change": [20, 15 * MINUTE],
   "forgot-password": [5, 15 * MINUTE],
   "forgot-password-account": [3, HOUR],
   "legal-request": [5, HOUR],

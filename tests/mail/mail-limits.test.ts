@@ -120,6 +120,17 @@ test("the consultant gets twelve mails a day of one event of a family; each stan
   expect(await db.message.count({ where: { event: "new-legal-request" } })).toBe(15);
 });
 
+test("links to a new address are limited for an account, and for an address whoever asks", async () => {
+  const [maria, target] = [await family(), "wanted@example.org"];
+  const ask = async (person: Family, email: string) => (await person.form("/change-email", { email })).status;
+  for (let times = 0; times < 3; times += 1) expect(await ask(maria, `new.${times}@example.org`)).toBe(302);
+  expect(await ask(maria, "new.3@example.org")).toBe(429);
+  for (let times = 1; times <= 4; times += 1) {
+    expect(await ask(await family(), target)).toBe(302);
+    expect(await mailsTo(target)).toHaveLength(Math.min(3, times));
+  }
+});
+
 test("a known address gets three password links an hour and nine a day, wherever they are asked for", async () => {
   const maria = await family();
   const start = Date.now();

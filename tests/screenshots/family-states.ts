@@ -23,6 +23,9 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     wordy("dashboard, long names", "/dashboard"),
     many("menu open", "/dashboard", { window: true, act: openMenu }),
     many("settings", "/dashboard/settings"),
+    many("change of address", "/change-email"),
+    many("change of address, mistakes", "/change-email", { act: press("Email me a link") }),
+    wordy("change of address, asked for", "/change-email", { act: askForAddress }),
     many("second step", "/second-factor"),
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
     single("password again", "/confirm-identity"),
@@ -113,6 +116,12 @@ async function beginSecondStep(page: Page) {
   await page.getByLabel("Your password").fill(familyPassword);
   await page.getByRole("button", { name: "Set up" }).click();
   await page.getByRole("img", { name: /QR code/ }).waitFor();
+}
+
+async function askForAddress(page: Page) {
+  await page.getByLabel("New email address").fill("our.new.address@example.org");
+  await page.getByRole("button", { name: "Email me a link" }).click();
+  await page.getByText("We wait for you").waitFor();
 }
 
 async function makeCalendarLink(page: Page) {

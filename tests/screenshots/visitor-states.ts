@@ -21,6 +21,7 @@ const PAGES = {
   "account deleted": "/account-deleted",
   "forgotten password": "/forgot-password",
   "confirmation link that is used up": "/confirm-email/a-link-nobody-was-given",
+  "link that undoes a change, used up": "/undo-email-change/a-link-nobody-was-given",
   "unsubscribe link that nobody was given": "/unsubscribe/a-link-nobody-was-given",
   "reset link that is used up": "/reset-password/a-link-nobody-was-given",
   "invitation that is used up": "/invitation/a-link-nobody-was-given",
@@ -54,6 +55,7 @@ export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
     { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
     { role, name: "keep the account", path: "/login", shows: "/keep-account", act: await signInToLeave(site) },
     { role, name: "new password", path: `/reset-password/${token}` },
+    { role, name: "link that undoes a change", path: await undoLink(site, family.id) },
     { role, name: "visit link", path: await visitLink(site, consultant) },
     { role, name: "invitation", path: await invitationLink(site) },
     { role, name: "invitation, mistakes", path: await invitationLink(site), act: press("Create Account") },
@@ -73,6 +75,13 @@ async function signInToLeave(site: ScreenshotSite) {
     await page.getByRole("button", { name: "Sign In" }).click();
     await page.getByRole("button", { name: "Keep my account" }).waitFor();
   };
+}
+
+async function undoLink({ db }: ScreenshotSite, userId: number): Promise<string> {
+  const token = "renata-has-another-address-now";
+  const data = { userId, oldEmail: "renata.kowalski@example.com", undoUntil: practiceTime(6, 10) };
+  await db.emailChange.create({ data: { ...data, undoTokenHash: hashSecretToken(token) } });
+  return `/undo-email-change/${token}`;
 }
 
 let invitations = 0;

@@ -7,14 +7,19 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
+import { knownDeviceCookie } from "../known-device.server.ts";
 import { flash } from "../sessions/flash.server.ts";
-import { setRetryAfter } from "../sessions/session.server.ts";
+import { appendCookie, getCookieHeader, getSession, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
 import { checkConfirmationLink, confirmEmail } from "./confirm-email.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
 const DONE = { title: "Address Confirmed", description: "Thank you. Our messages come to this address." };
+const CHANGED = {
+  title: "Address Changed",
+  description: "From now on you sign in with your new address, and our messages come there.",
+};
 
 const OTHER_ACCOUNT = refused(
   "conflict",
@@ -37,19 +42,20 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   const person = getPerson(context);
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
   if (person.id !== link.value.userId) return toPage(context, OTHER_ACCOUNT);
-  const outcome = await confirmEmail(params.token, ip);
+  const session = getSession(context);
+  const outcome = await confirmEmail(params.token, { ip, sid: session?.sid });
   if (!outcome.ok) return toPage(context, outcome);
-  flash(context, DONE);
+  // A known device is known by the address of the account.
+  if (outcome.value.isChange && !session?.data.isShared)
+    appendCookie(context, await knownDeviceCookie(getCookieHeader(context), outcome.value.email));
+  flash(context, outcome.value.isChange ? CHANGED : DONE);
   throw redirectDocument("/dashboard");
 }
 
-function toPage(
-  context: Route.LoaderArgs["context"],
-  outcome: Awaited<ReturnType<typeof checkConfirmationLink | typeof confirmEmail>>,
-) {
-  if (outcome.ok) return data({ refusal: null, email: outcome.value.email });
+function toPage(context: Route.LoaderArgs["context"], outcome: Awaited<ReturnType<typeof checkConfirmationLink>>) {
+  if (outcome.ok) return data({ refusal: null, email: outcome.value.email, isChange: outcome.value.isChange });
   setRetryAfter(context, outcome.retryAfterSeconds);
-  return data({ refusal: outcome.message, email: null }, { status: HTTP_STATUS[outcome.reason] });
+  return data({ refusal: outcome.message, email: null, isChange: false }, { status: HTTP_STATUS[outcome.reason] });
 }
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
@@ -65,14 +71,22 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   return (
     <AccountPage
       heading="Is this your email address?"
-      lead="One tap, and we know that our messages reach you. We ask you to sign in first."
+      lead={
+        loaderData.isChange
+          ? "One tap, and your account uses this address. Your other devices are signed out."
+          : "One tap, and we know that our messages reach you. We ask you to sign in first."
+      }
     >
       <PageTitle>Is this your email address?</PageTitle>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>
-      <p>
-        You made no account with us? Then somebody else used your address. Don't confirm it, and please{" "}
-        <a href="/forgot-password">choose your own password</a> or call us.
-      </p>
+      {loaderData.isChange ? (
+        <p>You did not ask for this? Then close this page: nothing changes without the button.</p>
+      ) : (
+        <p>
+          You made no account with us? Then somebody else used your address. Don't confirm it, and please{" "}
+          <a href="/forgot-password">choose your own password</a> or call us.
+        </p>
+      )}
       <Form method="post">
         <Button variant="primary" type="submit">
           Yes, confirm my address

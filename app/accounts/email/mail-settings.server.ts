@@ -5,14 +5,11 @@ import { MAIL_TOPICS, type MailTopic } from "../../mail/events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { createConfirmationLink } from "./confirm-email.server.ts";
+import { admitConfirmationMail } from "./confirmation-mail-limits.server.ts";
+import { createConfirmationLink } from "./confirmation-link.server.ts";
 
-const confirmationMails = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
-const dailyConfirmationMails = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
 const linkUnknown = refused("notFound", "This link is not complete. Please open it from the mail again, or call us.");
 
 /** The topic that an unsubscribe link is about. Refusal: notFound. */
@@ -55,9 +52,8 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
 
 /** Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
-  const key = String(person.id);
-  const tooMany = (await confirmationMails.consume(key)) ?? (await dailyConfirmationMails.consume(key));
-  if (tooMany) return tooMany;
+  const admitted = await admitConfirmationMail(String(person.id));
+  if (!admitted.ok) return admitted;
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const { email } = await transaction.user.findUniqueOrThrow({ where: { id: person.id }, select: { email: true } });

@@ -1,5 +1,7 @@
-import { type Account, createAccount, isAddressTaken } from "../../accounts/authentication.server.ts";
-import { notifyAccountMade, storeConfirmedEmail } from "../../accounts/email/confirm-email.server.ts";
+import { type Account, createAccount } from "../../accounts/authentication.server.ts";
+import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
+import { storeConfirmedEmail } from "../../accounts/email/confirmed-email.server.ts";
+import { isAddressTaken } from "../../accounts/email/taken-address.server.ts";
 import { rejectWeakPassword } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";

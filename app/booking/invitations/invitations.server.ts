@@ -1,5 +1,5 @@
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
-import { isAddressTaken } from "../../accounts/authentication.server.ts";
+import { isAddressTaken } from "../../accounts/email/taken-address.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationFields } from "../../accounts/schemas.ts";
 import { recordListRead } from "../../audit/list-reads.server.ts";

@@ -1,0 +1,108 @@
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { DAY_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
+import { emailChanged, emailChangeRequested } from "../../mail/messages/email-change-messages.ts";
+import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
+import { accessDeniedRefusal, endAccess, lockAccountRow } from "../account-access.server.ts";
+import { familyIdOf, type Person } from "../person.ts";
+import { admitConfirmationMail } from "./confirmation-mail-limits.server.ts";
+import { createConfirmationLink } from "./confirmation-link.server.ts";
+import { storeConfirmedEmail } from "./confirmed-email.server.ts";
+import { toAddressee } from "./notify.server.ts";
+import { isAddressTaken } from "./taken-address.server.ts";
+
+const UNDO_DAYS = 7;
+
+/**
+ * Mails the link that makes `email` the address of the person's account, for an hour; an earlier link ends. The answer
+ * and the mail are the same for an address that another account has: only who reads its mail learns that, from the link.
+ * Refusals: invalid (it is the account's own), tooMany, as for confirmations. An address is mailed as often as one
+ * account, whoever asks; further requests change nothing.
+ */
+export async function requestEmailChange(person: Person, email: string): Promise<Outcome<null>> {
+  if (email === person.email) return invalidField("email", "This is your email address already.");
+  const admitted = await admitConfirmationMail(String(person.id));
+  if (!admitted.ok) return admitted;
+  if (!(await admitConfirmationMail(email)).ok) return accepted(null);
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
+      return accessDeniedRefusal();
+    const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email, { isChange: true });
+    await revokeMailedLinks(transaction, person.id, "email-change-requested");
+    await enqueueMessage(
+      transaction,
+      { userId: person.id, address: email },
+      {
+        event: "email-change-requested",
+        about: `link ${hashSecretToken(secretPath)}`,
+        content: emailChangeRequested(),
+        secretPath,
+        expiresAt,
+      },
+    );
+    recordAudit(transaction, {
+      action: "email-change-asked",
+      actorId: person.id,
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
+    return accepted(null);
+  });
+}
+
+/** The address that the person has asked for and not confirmed yet; null without one. */
+export async function findRequestedEmail(person: Person): Promise<string | null> {
+  const where = { userId: person.id, isChange: true, expiresAt: { gt: now() } };
+  const row = await db.emailConfirmation.findFirst({ where, select: { email: true } });
+  return row?.email ?? null;
+}
+
+/**
+ * Makes `email`, whose owner has confirmed it, the address of an account that the caller has locked; ends every session
+ * but `sid` and every password link, and tells the earlier address. False when another account has the address.
+ */
+export async function changeEmail(
+  transaction: Transaction,
+  { userId, email, tokenHash, sid }: { userId: number; email: string; tokenHash: string; sid: string | undefined },
+): Promise<boolean> {
+  if (await isAddressTaken(email, { userId, reader: transaction })) return false;
+  const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
+  const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
+  await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
+  await endAccess(transaction, userId, sid);
+  await revokeMailedLinks(transaction, userId, "password-reset");
+  // An address that nobody has shown to be theirs may be mistyped: a link there would hand the account to a stranger.
+  const canUndo = before.emailConfirmedAt !== null || before.isAdmin;
+  const undo = canUndo ? await createUndoLink(transaction, userId, before.email) : {};
+  await enqueueMessage(
+    transaction,
+    { userId, address: before.email },
+    {
+      event: "email-changed",
+      about: `link ${tokenHash}`,
+      content: emailChanged(toAddressee(before), {
+        at: formatPracticeTime(now()),
+        phone: env.practice.phone,
+        canUndo,
+        choosesPassword: !before.isAdmin,
+      }),
+      ...undo,
+    },
+  );
+  return true;
+}
+
+/** The link in the mail to the earlier address: it undoes the change, for seven days. */
+async function createUndoLink(transaction: Transaction, userId: number, oldEmail: string) {
+  const token = createSecretToken();
+  const expiresAt = new Date(now().getTime() + UNDO_DAYS * DAY_MS);
+  await transaction.emailChange.create({
+    data: { userId, oldEmail, undoTokenHash: hashSecretToken(token), undoUntil: expiresAt, changedAt: now() },
+  });
+  return { secretPath: `/undo-email-change/${token}`, expiresAt };
+}

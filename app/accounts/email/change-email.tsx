@@ -1,0 +1,104 @@
+import { Form } from "react-router";
+import { readForm } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { formError } from "../form-error.server.ts";
+import { requirePerson } from "../guards.server.ts";
+import { type EmailFields, emailSchema } from "../schemas.ts";
+import { redirectWithFlash } from "../sessions/flash.server.ts";
+import type { Route } from "./+types/change-email";
+import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
+
+const TITLE = "Change email address";
+const PATH = "/change-email";
+const NOT_CHANGED = { title: "No Mail Sent" };
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  return {
+    email: person.email,
+    requested: await findRequestedEmail(person),
+    isSent: url.searchParams.has("sent"),
+    hasMail: mailMode !== "none",
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, emailSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  const outcome = await requestEmailChange(requirePerson(context), submission.value.email);
+  if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
+  return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
+}
+
+/** Asks for the address that the account is to have; the link that is mailed there makes it so. */
+export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, requested, isSent, hasMail } = loaderData;
+  const [form, fields] = usePageForm<EmailFields>({ lastResult: actionData?.result });
+  const { phone } = useSite().practice;
+  const back = (
+    <p>
+      <a href="/dashboard/settings">Back to Account Settings</a>
+    </p>
+  );
+  if (!hasMail)
+    return (
+      <AccountPage heading={TITLE} lead="We can’t send mail just now, so the address can’t be changed here.">
+        <PageTitle>{TITLE}</PageTitle>
+        <LinkButton variant="primary" href={phoneLink(phone)}>
+          Call {phone}
+        </LinkButton>
+        {back}
+      </AccountPage>
+    );
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead="We mail a link to your new address. Nothing changes until you open it and press the button."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      {(requested ?? isSent) && (
+        <div className="notice wrap-anywhere" role={isSent ? "status" : undefined}>
+          <p>
+            {requested ? (
+              <>
+                We wait for you to open the link that we mailed to <strong>{requested}</strong>.
+              </>
+            ) : (
+              "If you don’t find our mail, wait a day or call us."
+            )}
+          </p>
+          <p>It works for one hour. Nothing there? Check your spam folder, or ask again below.</p>
+        </div>
+      )}
+      <p className="wrap-anywhere">
+        Your email address now: <strong>{email}</strong>
+      </p>
+      <Form method="post" action={PATH} noValidate>
+        <TextField
+          field={fields.email}
+          label="New email address"
+          hint="You sign in with it, and all our messages go there."
+          type="email"
+          autoComplete="email"
+        />
+        <Button variant="primary" busyText="One moment…">
+          Email me a link
+        </Button>
+      </Form>
+      <p>
+        After the change your other devices are signed out. We tell your old address, too. If it was confirmed, a link
+        there takes the change back for seven days.
+      </p>
+      {back}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,42 @@
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, type Transaction } from "../../db/client.server.ts";
+import { refused } from "../../http/outcome.ts";
+
+/** The refusal of a link to an address that another account has got first. */
+export const emailTaken = refused("conflict", "Another account has this email address by now. Please call us.");
+
+type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
+const confirmedHandlers: ConfirmedHandler[] = [];
+
+/** Runs `handler` in the transaction that confirms a family's address, for what else belongs to its owner now. */
+export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
+  confirmedHandlers.push(handler);
+}
+
+type ConfirmedEmail = {
+  userId: number;
+  email: string;
+  /** How it came about, for the access log. */
+  action?: "email-confirmed" | "email-changed" | "email-change-undone";
+};
+
+/** Makes `email`, which its owner has shown to read, the confirmed address of an account, with what else belongs to it. */
+export async function storeConfirmedEmail(
+  transaction: Transaction,
+  { userId, email, action = "email-confirmed" }: ConfirmedEmail,
+): Promise<void> {
+  const data = { email, emailConfirmedAt: now() };
+  const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
+  recordAudit(transaction, { action, actorId: userId, familyId: isAdmin ? null : userId, objectId: userId });
+  if (!isAdmin) for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
+}
+
+/** The open client account with a confirmed address that was made before `madeBefore`; null without one. */
+export async function findConfirmedAccount(email: string, madeBefore: Date): Promise<number | null> {
+  const account = await db.user.findFirst({
+    where: { email, emailConfirmedAt: { not: null }, createdAt: { lte: madeBefore }, isAdmin: false, closedAt: null },
+    select: { id: true },
+  });
+  return account?.id ?? null;
+}

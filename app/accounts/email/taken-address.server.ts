@@ -1,0 +1,21 @@
+import { now } from "../../clock.ts";
+import { db, type Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+
+/**
+ * Whether nobody can make an account with this address, or change to it: not even an address that another account has
+ * given up within a week, because it can still get it back. `userId` is the account that asks, if there is one: it may
+ * have any of its own earlier addresses.
+ */
+export async function isAddressTaken(
+  email: string,
+  { userId = null, reader = db }: { userId?: number | null; reader?: Transaction | typeof db } = {},
+): Promise<boolean> {
+  if ((await reader.user.findUnique({ where: { email }, select: { id: true } })) !== null) return true;
+  const given = await reader.emailChange.findMany({
+    where: { oldEmail: email },
+    select: { userId: true, undoUntil: true },
+  });
+  if (given.some((change) => change.userId === userId)) return false;
+  return email === env.adminEmail || given.some(({ undoUntil }) => undoUntil > now());
+}

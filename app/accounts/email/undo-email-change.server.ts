@@ -1,0 +1,75 @@
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/errors.server.ts";
+import { MINUTE_SECONDS } from "../../duration.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
+import { emailChangeUndone } from "../../mail/messages/email-change-messages.ts";
+import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
+import { hashSecretToken } from "../../secret-token.server.ts";
+import { closeEndedSockets } from "../ended-sockets.server.ts";
+import { endAccess, lockAccountRow } from "../account-access.server.ts";
+import { replaceResetLink } from "../passwords/password-reset.server.ts";
+import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
+
+const wrongTokens = networkLimit("undo-email-change", 20, 15 * MINUTE_SECONDS);
+
+const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
+
+type Undone = {
+  userId: number;
+  /** Where a family chooses a new password; null for the consultant, whose password is set on the machine. */
+  resetPath: string | null;
+};
+
+/** Whether a link still undoes a change, and the address that it restores. Refusals: gone; tooMany, for wrong ones from one `ip`. */
+export async function checkUndoLink(token: string, ip: string): Promise<Outcome<{ email: string }>> {
+  const tooMany = await wrongTokens.peek(ip);
+  if (tooMany) return tooMany;
+  const row = await db.emailChange.findUnique({ where: { undoTokenHash: hashSecretToken(token) } });
+  if (row && row.undoUntil > now()) return accepted({ email: row.oldEmail });
+  return (await wrongTokens.consume(ip)) ?? linkGone;
+}
+
+/**
+ * Gives an account the address back that it had before a change, whatever it was changed to since, and ends every
+ * session, every password link, and the links of later changes: whoever made those is locked out. Whoever has the link
+ * reads that address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
+ */
+export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
+  const link = await checkUndoLink(token, ip);
+  if (!link.ok) return link;
+  const undone = await useUndoLink(hashSecretToken(token)).catch((error: unknown) => {
+    if (isUniqueViolation(error, "email")) return emailTaken;
+    throw error;
+  });
+  if (undone.ok) await closeEndedSockets(undone.value.userId);
+  return undone;
+}
+
+function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
+  return inTransaction(async (transaction) => {
+    const row = await transaction.emailChange.findUnique({ where: { undoTokenHash } });
+    if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
+    const { id, userId, oldEmail } = row;
+    const used = await transaction.emailChange.deleteMany({ where: { id, undoTokenHash } });
+    if (used.count === 0) return linkGone;
+    await transaction.emailChange.deleteMany({ where: { userId, id: { gt: id } } });
+    const select = { email: true, isAdmin: true } as const;
+    const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
+    await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
+    await endAccess(transaction, userId);
+    await revokeMailedLinks(transaction, userId, "email-change-requested");
+    if (email !== oldEmail) await notifyRemovedAddress(transaction, { userId, email, undoTokenHash });
+    const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: true });
+    return accepted({ userId, resetPath: reset?.secretPath ?? null });
+  });
+}
+
+async function notifyRemovedAddress(
+  transaction: Transaction,
+  { userId, email, undoTokenHash }: { userId: number; email: string; undoTokenHash: string },
+): Promise<void> {
+  const message = { event: "email-changed" as const, about: `undone ${undoTokenHash}`, content: emailChangeUndone() };
+  await enqueueMessage(transaction, { userId, address: email }, message);
+}

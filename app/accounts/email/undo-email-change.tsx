@@ -1,0 +1,63 @@
+import { data, Form, redirectDocument } from "react-router";
+import { clientIpContext } from "../../http/context.server.ts";
+import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
+import { Button } from "../../ui/button.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { BrokenLinkPage } from "../broken-link-page.tsx";
+import { endSession, getSession, setRetryAfter } from "../sessions/session.server.ts";
+import type { Route } from "./+types/undo-email-change";
+import { checkUndoLink, undoEmailChange } from "./undo-email-change.server.ts";
+
+export const handle: PageHandle = { unhydrated: true };
+
+const TITLE = "Did you change your email address?";
+
+/** Changes nothing: mail programs and virus scanners open links, too. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const link = await checkUndoLink(params.token, context.get(clientIpContext));
+  return link.ok ? data({ refusal: null, email: link.value.email }) : refusalPage(context, link);
+}
+
+export async function action({ params, context }: Route.ActionArgs) {
+  const undone = await undoEmailChange(params.token, context.get(clientIpContext));
+  if (!undone.ok) return refusalPage(context, undone);
+  if (getSession(context)?.person.id === undone.value.userId) await endSession(context);
+  return redirectDocument(undone.value.resetPath ?? "/login");
+}
+
+function refusalPage(context: Route.LoaderArgs["context"], refusal: Refusal) {
+  setRetryAfter(context, refusal.retryAfterSeconds);
+  return data({ refusal: refusal.message, email: null }, { status: HTTP_STATUS[refusal.reason] });
+}
+
+export default function UndoEmailChange({ loaderData, actionData }: Route.ComponentProps) {
+  const refusal = actionData?.refusal ?? loaderData.refusal;
+  if (refusal)
+    return (
+      <BrokenLinkPage
+        title="This link no longer works"
+        reason={refusal}
+        back={{ text: "Go to sign in", href: "/login" }}
+      />
+    );
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead="Your account has another address now. If that was not you, one tap gives it this one back:"
+    >
+      <PageTitle>{TITLE}</PageTitle>
+      <p className="font-bold wrap-anywhere">{loaderData.email}</p>
+      <p>
+        Everybody is signed out, on every device. Then you choose a new password. Did you change the address yourself?
+        Then close this page. There is nothing to do.
+      </p>
+      <Form method="post">
+        <Button variant="primary" type="submit">
+          It was not me. Change it back
+        </Button>
+      </Form>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,56 @@
+import type { MessageContent } from "../content.ts";
+
+/** To the new address, which nobody has proven: it names nobody. */
+export function emailChangeRequested(): MessageContent {
+  return {
+    subject: "Please confirm your new email address",
+    preview: "The link works once, for one hour.",
+    paragraphs: [
+      "Someone, most likely you, asked us to use this address for an account with us. Please confirm that it is yours. Until then nothing changes.",
+    ],
+    action: { label: "Confirm my new address", path: null },
+    closing: [
+      "The link works once, for one hour. We may ask you to sign in first.",
+      "If this was not you, you can ignore this email: nothing happens without the button.",
+    ],
+  };
+}
+
+type Change = { at: string; phone: string; canUndo: boolean; choosesPassword: boolean };
+
+/** To the earlier address. Others may read that mailbox by now, so it does not name the new one. */
+export function emailChanged(
+  { firstName }: { firstName: string },
+  { at, phone, canUndo, choosesPassword }: Change,
+): MessageContent {
+  const next = choosesPassword ? "everybody is signed out, and you choose a new password" : "everybody is signed out";
+  const whatToDo = canUndo
+    ? `If it was you, there is nothing to do. If it was not, press the button: your account gets this address back, ${next}.`
+    : `If it was you, there is nothing to do. If it was not, please call us right away at ${phone}.`;
+  const howLong = canUndo ? `The link works once, for seven days. You can also call us at ${phone}.` : "";
+  return {
+    subject: "Your email address was changed",
+    preview: "If it was you, there is nothing to do.",
+    firstName,
+    paragraphs: [
+      "The email address of your account was changed. From now on you sign in with the new one, and our messages go there.",
+      whatToDo,
+    ],
+    facts: [{ label: "When", value: at }],
+    ...(canUndo && {
+      action: { label: "I did not do this", path: null },
+      closing: [howLong],
+    }),
+  };
+}
+
+/** To the address that an account no longer has, because the change to it was taken back. */
+export function emailChangeUndone(): MessageContent {
+  return {
+    subject: "This address is no longer used",
+    preview: "The account has its earlier address back.",
+    paragraphs: [
+      "An account with us had this email address for a short time. It has its earlier address back now. We send nothing more about that account here.",
+    ],
+  };
+}

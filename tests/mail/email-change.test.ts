@@ -1,0 +1,361 @@
+// Proves that an account gets another address only from who reads its mail, that the earlier address hears of it and can
+// take it back, and that nobody learns from it whose address has an account.
+import { afterAll, describe, expect, test } from "vitest";
+import { sortedStatuses, TEST_NOW } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+import { zipEntries } from "../support/zip-entries.ts";
+import { adminPassword } from "../support/test-environment.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
+const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+
+const PATH = "/change-email";
+const NEW_PASSWORD = "three rivers and a bridge";
+let time = TEST_NOW;
+setNow(() => time);
+const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
+let addresses = 0;
+const newAddress = () => `new.${(addresses += 1)}.${process.pid}@example.org`;
+
+afterAll(() => smtp.stop());
+
+async function received(to?: string) {
+  await testing.finishResetLinkMails();
+  await testing.deliverDueMessages();
+  return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
+}
+
+const linkIn = (mail?: { text: string }) => new URL(/http:\S+/.exec(mail?.text ?? "")?.[0] ?? "", origin).pathname;
+const tokenOf = (path: string) => path.split("/").at(-1) ?? "";
+const emailOf = async ({ id }: { id: number }) => (await db.user.findUniqueOrThrow({ where: { id } })).email;
+
+/** A family whose address is confirmed. */
+async function confirmedFamily(options: Parameters<typeof family>[0] = {}) {
+  const person = await family(options);
+  await db.user.update({ where: { id: person.id }, data: { emailConfirmedAt: time } });
+  await received();
+  return person;
+}
+
+/** Asks for another address and returns the path of the link that was mailed there. */
+async function ask(person: TestClient, email: string) {
+  const answer = await person.form(PATH, { email });
+  expect([answer.status, answer.headers.location]).toEqual([302, `${PATH}?sent`]);
+  const mails = (await received(email.trim().toLowerCase())).filter(({ event }) => event === "email-change-requested");
+  return linkIn(mails.at(-1));
+}
+
+async function change(person: Family, email = newAddress()) {
+  const link = await ask(person, email);
+  expect((await person.form(link, {})).status).toBe(302);
+  return email;
+}
+
+/** The link that takes a change back, from the mail to the earlier address. */
+async function undoLink(person: Family) {
+  const [mail] = (await received(person.email)).filter(({ event }) => event === "email-changed");
+  return linkIn(mail);
+}
+
+describe("a new address", () => {
+  test("is the account's once the button behind the mailed link is pressed in its own session, and only once", async () => {
+    const maria = await confirmedFamily({ firstName: "Maria" });
+    const email = newAddress();
+    const link = await ask(maria, ` ${email.toUpperCase()} `);
+    expect(await emailOf(maria)).toBe(maria.email);
+    const page = await maria.get(PATH);
+    expect(page.visibleText).toContain(`We wait for you to open the link that we mailed to ${email}`);
+    expect(page.text).not.toContain(tokenOf(link));
+    for (const client of [visitor(), maria]) expect((await client.get(link)).status).toBe(200);
+    const other = await (await family()).form(link, {});
+    expect([other.status, (await visitor().form(link, {})).headers.location]).toEqual([
+      409,
+      `/login?redirectTo=${encodeURIComponent(link)}`,
+    ]);
+    expect(await emailOf(maria)).toBe(maria.email);
+    const done = await maria.form(link, {});
+    expect([done.status, done.headers.location]).toEqual([302, "/dashboard"]);
+    const row = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    expect([row.email, row.emailConfirmedAt]).toEqual([email, time]);
+    expect((await maria.form(link, {})).status).toBe(410);
+    await received();
+    const again = maria.clone();
+    const answer = await again.post("/api/auth/login", { email, password: maria.password });
+    expect(answer.status).toBe(200);
+    expect((await received()).map(({ event }) => event)).toEqual([]);
+    expect((await visitor().post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(
+      401,
+    );
+  });
+
+  test("ends other sessions and password links, and is told to the earlier address without naming the new one", async () => {
+    const maria = await confirmedFamily({ firstName: "Maria" });
+    const phone = await signInAs(origin, maria.email, maria.password);
+    await received();
+    await visitor().post("/api/auth/forgot-password", { email: maria.email });
+    const reset = linkIn((await received(maria.email))[0]);
+    const email = newAddress();
+    const link = await ask(maria, email);
+    expect((await maria.form(link, {})).status).toBe(302);
+    expect([(await maria.get("/api/auth/me")).json.email, (await phone.get("/api/auth/me")).status]).toEqual([
+      email,
+      401,
+    ]);
+    expect((await visitor().get(reset)).status).toBe(410);
+    const mails = await received();
+    expect(mails.map(({ event, to }) => [event, to])).toEqual([["email-changed", maria.email]]);
+    expect(mails[0]?.text).toContain("Hello Maria,");
+    expect(mails[0]?.text + (mails[0]?.html ?? "")).not.toContain(email);
+  });
+
+  test("can be confirmed for an hour, through the API too, and only the latest one asked for", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const [first, second] = [await ask(maria, newAddress()), await ask(maria, newAddress())];
+    const late = await ask(devon, newAddress());
+    expect((await maria.form(first, {})).status).toBe(410);
+    pass(3_599_000);
+    const done = await visitor().post("/api/auth/confirm-email", { token: tokenOf(second) });
+    expect([done.status, (await maria.get("/api/auth/me")).status]).toEqual([200, 401]);
+    pass(1_000);
+    expect((await visitor().post("/api/auth/confirm-email", { token: tokenOf(late) })).status).toBe(410);
+    expect(await emailOf(devon)).toBe(devon.email);
+  });
+
+  test("is refused where it is none, or the account's own", async () => {
+    const maria = await confirmedFamily();
+    for (const email of [
+      "",
+      "not an address",
+      maria.email,
+      ` ${maria.email.toUpperCase()} `,
+      `a@b.${"c".repeat(300)}`,
+    ]) {
+      const answer = await maria.form(PATH, { email });
+      expect([email, answer.status, answer.document.title.startsWith("Error: ")]).toEqual([email, 422, true]);
+    }
+    expect(await db.emailConfirmation.count({ where: { userId: maria.id, isChange: true } })).toBe(0);
+  });
+
+  test("asks for the password again ten minutes after the sign-in", async () => {
+    const maria = await confirmedFamily();
+    pass(600_000);
+    const asked = await maria.form(PATH, { email: newAddress() });
+    expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(PATH)}`);
+    expect((await maria.form(asked.headers.location ?? "", { password: maria.password })).headers.location).toBe(PATH);
+    await change(maria);
+  });
+
+  test("brings the account what was asked for with it before", async () => {
+    const email = newAddress();
+    const request = { firstName: "M", lastName: "A", serviceNeeds: "Help", urgency: "routine", consent: true, email };
+    const { json } = await visitor().post("/api/consultation-requests", request);
+    const maria = await confirmedFamily();
+    await change(maria, email);
+    expect((await db.consultationRequest.findUnique({ where: { id: json.id } }))?.userId).toBe(maria.id);
+  });
+
+  test("is recorded, and is in the family's copy of everything until it is confirmed, as is the earlier one", async () => {
+    const maria = await confirmedFamily();
+    const copy = async () => {
+      const entries = zipEntries(await maria.get("/api/me/export"));
+      const { account } = JSON.parse(entries["data.json"]?.toString("utf8") ?? "null");
+      return { account, page: entries["index.html"]?.toString("utf8") ?? "" };
+    };
+    const email = newAddress();
+    const link = await ask(maria, email);
+    const pending = await copy();
+    expect(pending.account).toMatchObject({ email: maria.email, emailToConfirm: email, earlierEmails: [] });
+    expect(pending.page).toContain(email);
+    await maria.form(link, {});
+    const changed = await copy();
+    expect(changed.account).toMatchObject({
+      emailToConfirm: null,
+      earlierEmails: [{ oldEmail: maria.email, changedAt: time.toISOString() }],
+    });
+    expect(changed.page).toContain(maria.email);
+    const actions = await db.auditEntry.findMany({ where: { familyId: maria.id }, orderBy: { sequence: "asc" } });
+    expect(actions.map(({ action }) => action).filter((name) => name.startsWith("email-"))).toEqual([
+      "email-change-asked",
+      "email-changed",
+    ]);
+    pass(7 * 86_400_000);
+    await testing.deleteExpiredRows();
+    expect(await db.emailChange.count({ where: { userId: maria.id } })).toBe(0);
+  });
+});
+
+describe("an address that somebody else has", () => {
+  test("gets the same answer and the same mail as a free one; only its mailbox learns that it is taken", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const answers = [];
+    for (const email of [newAddress(), devon.email, adminEmail]) {
+      const asker = await confirmedFamily({ firstName: "Ana" });
+      const answer = await asker.form(PATH, { email });
+      const page = await asker.follow(answer);
+      const [mail] = await received(email);
+      const text = page.document.querySelector("main")?.textContent ?? "";
+      answers.push([answer.status, text.replaceAll(email, "X").replaceAll(asker.email, "Y"), mail?.event]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    const link = await ask(maria, devon.email);
+    const refused = await maria.form(link, {});
+    expect([refused.status, refused.visibleText.includes("Another account has this email address by now.")]).toEqual([
+      409,
+      true,
+    ]);
+    expect([await emailOf(maria), (await maria.form(link, {})).status]).toEqual([maria.email, 410]);
+  });
+
+  test("because it was registered after the mail is refused at the button", async () => {
+    const maria = await confirmedFamily();
+    const email = newAddress();
+    const link = await ask(maria, email);
+    await family({ email });
+    expect((await maria.form(link, {})).status).toBe(409);
+    expect(await emailOf(maria)).toBe(maria.email);
+  });
+
+  test("is nobody's twice when two accounts confirm it, or one registers with it, at once", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const email = newAddress();
+    const links = [await ask(maria, email), await ask(devon, email)];
+    const answers = await Promise.all([maria, devon].map((person, index) => person.form(links[index] ?? "", {})));
+    expect(sortedStatuses(answers)).toEqual([302, 409]);
+    const grace = await confirmedFamily();
+    const raced = newAddress();
+    const link = await ask(grace, raced);
+    const fields = { firstName: "A", lastName: "B", email: raced, password: NEW_PASSWORD };
+    const [confirmed, registered] = await Promise.all([
+      grace.form(link, {}),
+      visitor().post("/api/auth/register", fields),
+    ]);
+    expect([
+      [302, 409],
+      [409, 201],
+    ]).toContainEqual([confirmed.status, registered.status]);
+    expect(await db.user.count({ where: { email: raced } })).toBe(1);
+  });
+
+  test("stays reserved for the account that gave it up, for a week", async () => {
+    const maria = await confirmedFamily();
+    await change(maria);
+    const fields = { firstName: "A", lastName: "B", email: maria.email, password: NEW_PASSWORD };
+    expect((await visitor().post("/api/auth/register", fields)).status).toBe(409);
+    const devon = await confirmedFamily();
+    expect((await devon.form(await ask(devon, maria.email), {})).status).toBe(409);
+    pass(7 * 86_400_000);
+    expect((await visitor().post("/api/auth/register", fields)).status).toBe(201);
+  });
+});
+
+describe("a pending change", () => {
+  test("ends when the password is changed or reset", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const links = [await ask(maria, newAddress()), await ask(devon, newAddress())];
+    const passwords = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    await maria.post("/api/auth/change-password", { currentPassword: maria.password, ...passwords });
+    await visitor().post("/api/auth/forgot-password", { email: devon.email });
+    const token = tokenOf(linkIn((await received(devon.email))[0]));
+    expect((await visitor().post("/api/auth/reset-password", { token, ...passwords })).status).toBe(200);
+    for (const link of links)
+      expect((await visitor().post("/api/auth/confirm-email", { token: tokenOf(link) })).status).toBe(410);
+    expect([await emailOf(maria), await emailOf(devon)]).toEqual([maria.email, devon.email]);
+  });
+
+  test("and a reset at once leave one of two states: changed, and the link dead; or reset, and nothing changed", async () => {
+    const maria = await confirmedFamily();
+    const email = newAddress();
+    const link = await ask(maria, email);
+    await visitor().post("/api/auth/forgot-password", { email: maria.email });
+    const token = tokenOf(linkIn((await received(maria.email))[0]));
+    const [changed, reset] = await Promise.all([
+      visitor().post("/api/auth/confirm-email", { token: tokenOf(link) }),
+      visitor().post("/api/auth/reset-password", { token, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }),
+    ]);
+    expect([
+      [200, 410, email],
+      [410, 200, maria.email],
+    ]).toContainEqual([changed.status, reset.status, await emailOf(maria)]);
+  });
+});
+
+describe("the earlier address", () => {
+  test("gets the account back by its link, also after a second change and a new password; everybody is signed out", async () => {
+    const maria = await confirmedFamily();
+    await change(maria);
+    const link = await undoLink(maria);
+    const second = await change(maria);
+    const passwords = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    await maria.post("/api/auth/change-password", { currentPassword: maria.password, ...passwords });
+    await received();
+    for (const client of [visitor(), maria]) expect((await client.get(link)).visibleText).toContain(maria.email);
+    const undone = await visitor().form(link, {});
+    expect([undone.status, undone.headers.location]).toEqual([
+      302,
+      expect.stringMatching(/^\/reset-password\/[\w-]{43}$/),
+    ]);
+    expect([await emailOf(maria), (await maria.get("/api/auth/me")).status]).toEqual([maria.email, 401]);
+    expect((await received()).map(({ event, to }) => [event, to])).toEqual([["email-changed", second]]);
+    const chosen = { newPassword: "a longer walk home", confirmPassword: "a longer walk home" };
+    expect((await visitor().form(undone.headers.location ?? "", chosen)).headers.location).toBe("/dashboard");
+    await signInAs(origin, maria.email, chosen.newPassword);
+    expect((await visitor().form(link, {})).status).toBe(410);
+    expect(await db.emailChange.count({ where: { userId: maria.id } })).toBe(0);
+  });
+
+  test("can take it back once and within seven days, and not through a made-up link", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    await change(maria);
+    const twice = await undoLink(maria);
+    const answers = await Promise.all([1, 2].map(() => visitor().form(twice, {})));
+    expect(sortedStatuses(answers)).toEqual([302, 410]);
+    const email = await change(devon);
+    const link = await undoLink(devon);
+    pass(7 * 86_400_000);
+    for (const path of [link, "/undo-email-change/made-up"]) {
+      expect((await visitor().get(path)).status).toBe(410);
+      expect((await visitor().form(path, {})).status).toBe(410);
+    }
+    expect(await emailOf(devon)).toBe(email);
+  });
+
+  test("gets no such link when nobody has shown that it is the family's: it may be mistyped", async () => {
+    const maria = await family({ firstName: "Buy cheap watches" });
+    await received();
+    await change(maria);
+    const [mail] = await received(maria.email);
+    expect([mail?.event, mail?.text.includes("please call us"), /undo-|watches/.test(mail?.text ?? "")]).toEqual([
+      "email-changed",
+      true,
+      false,
+    ]);
+    expect(await db.emailChange.count({ where: { userId: maria.id } })).toBe(0);
+  });
+});
+
+describe("the consultant's address", () => {
+  test("changes like a family's; a later start makes no second account, and nobody else can have ADMIN_EMAIL", async () => {
+    const admin = await consultant();
+    const { id } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    const email = newAddress();
+    await received();
+    expect((await admin.form(await ask(admin, email), {})).status).toBe(302);
+    const undo = linkIn((await received(adminEmail)).find(({ event }) => event === "email-changed"));
+    pass(8 * 86_400_000);
+    await testing.deleteExpiredRows();
+    expect(await testing.ensureAdministrator()).toContain(`Sign in as the administrator with ${email}`);
+    expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
+    const fields = { firstName: "A", lastName: "B", email: adminEmail, password: NEW_PASSWORD };
+    expect((await visitor().post("/api/auth/register", fields)).status).toBe(409);
+    expect((await visitor().form(undo, {})).status).toBe(410);
+    await db.session.deleteMany({ where: { userId: id } });
+    const again = await signInAs(origin, email, adminPassword);
+    expect((await again.form(await ask(again, adminEmail), {})).status).toBe(302);
+    expect(await emailOf({ id })).toBe(adminEmail);
+  });
+});
