@@ -1,6 +1,7 @@
 // The full runs of what npm test does in small. Starts on any Node from 18 on.
 //   npm run faults -- documents
 //   npm run faults -- frames [COUNT]
+//   npm run faults -- mail [COUNT] [sqlite|postgresql|both] [SEED]
 //   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
 //   npm run faults -- requests [COUNT] [sqlite|postgresql|both] [SEED] [MINUTES]
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
@@ -13,25 +14,28 @@ const payments = "const { payments } = await import('./tests/faults/full-payment
 const vitest = path.join(ROOT, "node_modules/vitest/vitest.mjs");
 const [count, kind = "both", seed, minutes] = more;
 const databases = ["sqlite", "postgresql"].filter((each) => kind === "both" || kind === each);
+/** @param {string} file */
+const onDatabases = (file) => [
+  vitest,
+  "run",
+  "--testTimeout=0",
+  "--silent=false",
+  "--retry=0",
+  "--no-file-parallelism",
+  ...databases.map((each) => `--project=${each}`),
+  file,
+];
 const COMMANDS = {
   documents: [vitest, "run", "tests/documents/upload-faults.test.ts"],
   frames: [vitest, "run", "--testTimeout=0", "--silent=false", "tests/video/frame-fuzzing.test.ts"],
+  mail: onDatabases("tests/mail/simulated-week.test.ts"),
   payments: [
     "--input-type=module",
     "--eval",
     `${payments} process.exit((await payments(process.argv.slice(1))) ? 0 : 1);`,
     ...more,
   ],
-  requests: [
-    vitest,
-    "run",
-    "--testTimeout=0",
-    "--silent=false",
-    "--retry=0",
-    "--no-file-parallelism",
-    ...databases.map((each) => `--project=${each}`),
-    "tests/http/request-fuzzing.test.ts",
-  ],
+  requests: onDatabases("tests/http/request-fuzzing.test.ts"),
   tests: ["tests/faults/mutation/run.ts", ...more],
 };
 
@@ -48,6 +52,7 @@ const env = {
   TZ: "UTC",
   FAULTS: "full",
   ...(what === "frames" && { FRAMES: count ?? "1000000" }),
+  ...(what === "mail" && { MAIL_VISITS: count ?? "1000", MAIL_SEED: seed ?? String(Date.now() % 1_000_000) }),
   ...(what === "requests" && {
     REQUESTS: count ?? "1000000",
     REQUESTS_SEED: seed ?? String(Date.now() % 1_000_000),

@@ -11,18 +11,23 @@ const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 export type Environment = Record<string, string>;
 
-type StartOptions = { template?: string; overrides?: Environment };
+type StartOptions = {
+  template?: string;
+  overrides?: Environment;
+  /** What is run, if it does more than the product. */
+  script?: string;
+};
 
 /**
  * The product as a process of its own, for tests that change its settings, race it against another or kill it.
  * Without a template it makes its own SQLite database, as on its first start.
  */
-export async function startServer({ template, overrides = {} }: StartOptions) {
+export async function startServer({ template, overrides = {}, script = "server.ts" }: StartOptions) {
   const folder = temporaryFolder("process");
   const ownDatabaseUrl = template ? await copyDatabase(template, folder) : `file:${path.join(folder, "app.db")}`;
   const databaseUrl = overrides.DATABASE_URL ?? ownDatabaseUrl;
   const environment = { ...NODE_ENVIRONMENT, ...(await testEnvironment(databaseUrl, folder)), ...overrides };
-  const child = spawnNode([...NODE_ARGUMENTS, "server.ts"], environment);
+  const child = spawnNode([...NODE_ARGUMENTS, script], environment);
   await child.waitForOutput(/is ready at/);
   const isLocalSqlite = databaseUrl.startsWith("file:") && environment.APP_ORIGIN.startsWith("http:");
   const accounts = isLocalSqlite ? accountsInDatabase(databaseUrl, environment.SESSION_SECRET) : undefined;

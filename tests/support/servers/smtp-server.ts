@@ -17,10 +17,13 @@ export type ReceivedMail = {
 
 type Refuse = (attempt: { number: number; to: string }) => number | null;
 
-/** A real mail server. `refuse` answers a recipient with a status code instead of taking the message. */
+/**
+ * A real mail server. `refuse` answers a recipient with a status code instead of taking the message; `onAccepted` runs
+ * when a message is taken, before the answer says so.
+ */
 export async function startSmtpServer({ refuse = () => null }: { refuse?: Refuse } = {}) {
   const mails: ReceivedMail[] = [];
-  const state = { attempts: 0, connections: 0, refuse, mails };
+  const state = { attempts: 0, connections: 0, refuse, mails, onAccepted: () => {} };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -36,6 +39,7 @@ export async function startSmtpServer({ refuse = () => null }: { refuse?: Refuse
     onData: callbackify(async (stream: SMTPServerDataStream, session: SMTPServerSession) => {
       const parsed = await simpleParser(stream);
       for (const { address } of session.envelope.rcptTo) mails.push(toReceived(parsed, address));
+      state.onAccepted();
     }),
   });
   server.on("error", () => {});

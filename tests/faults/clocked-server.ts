@@ -1,0 +1,37 @@
+// The product as a process of its own whose clock a test moves: a request to CONTROL_PORT names the time, and does what the
+// jobs for reminders and mail do then. Everything else, the jobs' own timers too, runs as it always does.
+import { createServer } from "node:http";
+
+type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
+
+const buildUrl = new URL("../../build/server/index.js", import.meta.url).href;
+const { testing } = ((await import(buildUrl)) as Build).entry.module;
+let time = Number(process.env.CLOCK);
+testing.setNow(() => new Date(time));
+
+async function handle(command: string, at: number): Promise<{ next: number | null }> {
+  if (command === "/next") return { next: await findNextAttempt() };
+  time = at;
+  if (command === "/tick") {
+    await testing.writeReminders();
+    await testing.deliverDueMessages();
+  }
+  return { next: null };
+}
+
+/** When the next message is due that is not delivered yet, in ms since 1970; null when all are. */
+async function findNextAttempt(): Promise<number | null> {
+  const where = { state: "pending" };
+  const row = await testing.db.message.findFirst({ where, orderBy: { nextAttemptAt: "asc" } });
+  return row?.nextAttemptAt.getTime() ?? null;
+}
+
+createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://control");
+  handle(pathname, Number(searchParams.get("at"))).then(
+    (answer) => response.end(JSON.stringify(answer)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
+}).listen(Number(process.env.CONTROL_PORT), "127.0.0.1");
+
+await import("../../server.ts");

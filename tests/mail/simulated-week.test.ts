@@ -1,0 +1,32 @@
+// Proves that each message of a week arrives, and none twice, while processes die and the mail server refuses
+// (`npm run faults -- mail` is the long run).
+import { expect, inject, test } from "vitest";
+import { runMail } from "../faults/mail-run.ts";
+
+const template = inject("template");
+const isFull = process.env.MAIL_VISITS !== undefined;
+const visits = Number(process.env.MAIL_VISITS ?? 30);
+const seed = Number(process.env.MAIL_SEED ?? 7);
+/** What a process has handed over and not yet recorded when it dies is sent again, with its Message-ID. */
+const MAX_REPEATED_PER_KILL = 5;
+
+test(`a week of ${visits} visits, booked, moved and cancelled, is told exactly, whatever dies or refuses meanwhile`, async () => {
+  const began = performance.now();
+  const result = await runMail({
+    template,
+    visits,
+    seed,
+    families: isFull ? 12 : 2,
+    // Several processes on one database are for PostgreSQL.
+    processes: template.startsWith("postgres") ? 2 : 1,
+    kills: isFull ? Math.ceil(visits / 40) : 2,
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  console.log(JSON.stringify({ database: new URL(template).protocol, seed, visits, seconds, ...result }, null, 1));
+  expect(result.lost).toEqual([]);
+  expect(result.unexpected).toEqual([]);
+  expect(result.messages).toBeGreaterThan(2 * visits);
+  expect(result.refused).toBeGreaterThan(0);
+  expect(result.kills).toBeGreaterThan(0);
+  expect(result.repeated).toBeLessThanOrEqual(result.kills * MAX_REPEATED_PER_KILL);
+});
