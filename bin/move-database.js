@@ -16,7 +16,7 @@ const commands = build.entry.module.commands;
 try {
   await commands.closeDatabase();
   if (commands.env.databaseUrl.startsWith("file:")) await migrate(commands.env.databaseUrl);
-  console.log(await commands.moveDatabase({ targetUrl, prepareTarget }));
+  console.log(await commands.copyToPostgresql({ targetUrl, prepareTarget }));
   process.exit(0);
 } catch (error) {
   exitWithError(error);

@@ -1,7 +1,7 @@
 import { Link, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { signedInMiddleware, getPerson } from "./guards.server.ts";
-import { NavigationProgress } from "../ui/navigation-progress.tsx";
+import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
 import { UnsentFormProvider } from "../ui/unsent-form.tsx";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
@@ -26,7 +26,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
   return (
     <>
-      <NavigationProgress />
+      <NavigationAccessibility />
       <PortalNav isAdmin={loaderData.isAdmin} />
       {loaderData.hasNewTerms && (
         <aside className="privacy-note" aria-label="Our terms">

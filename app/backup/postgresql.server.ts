@@ -4,10 +4,10 @@ import { OperatorError } from "../operator-error.ts";
 import {
   type DatabaseSnapshot,
   type RestoredFiles,
-  isProductTable,
+  isApplicationTable,
   type Migration,
   type RestoreTarget,
-} from "./snapshot.server.ts";
+} from "./database-engine.server.ts";
 import type { Trailer, Frame } from "./format.server.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -156,7 +156,7 @@ export async function listTables(client: Client): Promise<string[]> {
 
 export async function countRows(client: Client): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of (await listTables(client)).filter(isProductTable)) {
+  for (const table of (await listTables(client)).filter(isApplicationTable)) {
     const query = `SELECT count(*)::int AS count FROM ${quoteIdentifier(table)}`;
     counts[table] = (await client.query<{ count: number }>(query)).rows[0]?.count ?? 0;
   }

@@ -4,7 +4,12 @@ import type { Database } from "better-sqlite3";
 import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
-import { type DatabaseSnapshot, type RestoredFiles, isProductTable, type RestoreTarget } from "./snapshot.server.ts";
+import {
+  type DatabaseSnapshot,
+  type RestoredFiles,
+  isApplicationTable,
+  type RestoreTarget,
+} from "./database-engine.server.ts";
 
 /**
  * Takes a snapshot of the database while others write. `VACUUM INTO` copies it in one transaction, which in WAL mode
@@ -126,7 +131,7 @@ async function finishRestore(file: string, restoredFiles: RestoredFiles, gone: n
 function countRows(database: Database): Record<string, number> {
   const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
   const count = (name: string) => database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number;
-  return Object.fromEntries(names.filter(isProductTable).map((name) => [name, count(name)]));
+  return Object.fromEntries(names.filter(isApplicationTable).map((name) => [name, count(name)]));
 }
 
 /** Imported on demand: a process on PostgreSQL does not load the driver. */

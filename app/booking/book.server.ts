@@ -28,7 +28,7 @@ import { withCalendarMutex } from "./availability/calendar-mutex.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 /** Per family. Source: docs/product.md, Limits. */
-export const MAX_UPCOMING = 60;
+export const MAX_UPCOMING_PER_FAMILY = 60;
 
 const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 
@@ -177,11 +177,11 @@ async function validateUpcomingLimit(transaction: Transaction, userId: number | 
     _count: true,
     _min: { appointmentDate: true },
   });
-  if (_count <= MAX_UPCOMING) return null;
+  if (_count <= MAX_UPCOMING_PER_FAMILY) return null;
   const msUntilNext = (_min.appointmentDate ?? now()).getTime() - now().getTime();
   const refusal = refused(
     "tooMany",
-    `A family can have ${MAX_UPCOMING} upcoming appointments. Please cancel one first, or call us.`,
+    `A family can have ${MAX_UPCOMING_PER_FAMILY} upcoming appointments. Please cancel one first, or call us.`,
   );
   return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(msUntilNext / 1000)) };
 }

@@ -13,7 +13,7 @@ import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./find-payment.serve
 /*
  * Every change of a payment's state: one function per legal transition (payment-states.ts).
  * A transition is one transaction that also writes `payment_steps`. Who decides on one is elsewhere: a request
- * (card-checkout, hosted-checkout), or advance-payment. Docs: docs/decisions/0005.
+ * (pay-by-card, hosted-checkout), or advance-payment. Docs: docs/decisions/0005.
  */
 /** States that must be advanced until they are final. */
 export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", "voiding", "closing"];

@@ -4,11 +4,11 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { getChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
-import { recordAllReviewed } from "../documents/review.server.ts";
+import { markAllUploadsReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
-import { recordAllFormsReviewed } from "../intake/review.server.ts";
+import { markAllFormsReviewed } from "../intake/review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
@@ -38,7 +38,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
   // What comes in after this moment has been read by nobody.
   const until = new Date(Math.min(submission.value.until.getTime(), now().getTime()));
-  const refusal = (await recordAllReviewed(person, until)) ?? (await recordAllFormsReviewed(person, until));
+  const refusal = (await markAllUploadsReviewed(person, until)) ?? (await markAllFormsReviewed(person, until));
   if (refusal) return formError(context, submission, refusal, { title: "Nothing was marked" });
   return redirectWithFlash(context, "/dashboard", { title: "Documents and forms marked as read" });
 }

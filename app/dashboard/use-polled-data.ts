@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { redirectToLogin } from "../accounts/sessions/idle-warning.tsx";
+import { saveFormAndGoToLogin } from "../accounts/sessions/idle-warning.tsx";
 
 /** The administrator's refresh interval (docs/product.md). */
 const POLL_INTERVAL_MS = 5000;
@@ -38,7 +38,7 @@ export function usePolledData<T extends { version: string }>(initial: T, url: st
       }).catch(() => null);
       isPolling = false;
       // A redirect means that the session has ended.
-      if (response?.type === "opaqueredirect") return redirectToLogin();
+      if (response?.type === "opaqueredirect") return saveFormAndGoToLogin();
       if (response?.status !== 200) return;
       const current = (await response.json().catch(() => null)) as T | null;
       if (!current || controller.signal.aborted) return;

@@ -3,7 +3,7 @@ import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
-  consentRows,
+  readConsentRows,
   legalRequestRows,
   exportedAppointments,
   findAccountRow,
@@ -180,7 +180,7 @@ async function* accountOf(family: Person) {
 }
 
 async function* agreementsOf(family: Person) {
-  yield* consentRows(family);
+  yield* readConsentRows(family);
 }
 
 async function* intakeFormOf(family: Person) {

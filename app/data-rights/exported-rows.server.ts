@@ -158,7 +158,7 @@ export function followUpRows({ id: userId }: Person, { withUnshared }: { withUns
 }
 
 /** What the family signed, and took back, with the text that stands above its name. */
-export function consentRows({ id: userId }: Person) {
+export function readConsentRows({ id: userId }: Person) {
   return paged(async ({ where, ...page }) => {
     const rows = await db.consent.findMany({ ...page, where: { ...where, userId }, omit: { userId: true } });
     return rows.map(toSignedConsent);
@@ -192,7 +192,7 @@ export type ExportedAppointment = Yielded<ReturnType<typeof exportedAppointments
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;
 export type LegalRequestRow = Yielded<ReturnType<typeof legalRequestRows>>;
-export type ConsentRow = Yielded<ReturnType<typeof consentRows>>;
+export type ConsentRow = Yielded<ReturnType<typeof readConsentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;

@@ -41,7 +41,7 @@ export async function recordReview(person: Person, document: { id: number; revie
 }
 
 /** Records all uploads up to `until` as opened, for the administrator. */
-export async function recordAllReviewed(person: Person, until: Date) {
+export async function markAllUploadsReviewed(person: Person, until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   await db.document.updateMany({ where: { ...UNREVIEWED, uploadedAt: { lte: until } }, data: { reviewedAt: now() } });

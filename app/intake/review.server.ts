@@ -40,7 +40,7 @@ export async function recordFormReview(person: Person, form: { userId: number; u
 }
 
 /** Records all forms sent in up to `until` as opened, for the administrator. */
-export async function recordAllFormsReviewed(person: Person, until: Date) {
+export async function markAllFormsReviewed(person: Person, until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   const rows = await db.intakeForm.findMany({

@@ -3,7 +3,7 @@ export { demoteAdministrator, setPassword } from "../accounts/administrator.serv
 export { acceptChain } from "../audit/accept.server.ts";
 export { verifyChain } from "../audit/verify.server.ts";
 export { createBackup } from "../backup/create-backup.server.ts";
-export { moveDatabase } from "../backup/move-database.server.ts";
+export { copyToPostgresql } from "../backup/copy-to-postgresql.server.ts";
 export { restore } from "../backup/restore.server.ts";
 export { recordRun } from "../backup/status.server.ts";
 export { closeDatabase } from "../db/client.server.ts";

@@ -10,7 +10,7 @@ import {
   joinRoom,
   trackPeerConnections,
   candidateTypes,
-} from "../support/browser/call-assertions.ts";
+} from "../support/browser/video-call.ts";
 import { TestClient } from "../support/http-client.ts";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";

@@ -8,7 +8,7 @@ import {
   joinRoom,
   countLiveTracks,
   trackPeerConnections,
-} from "../support/browser/call-assertions.ts";
+} from "../support/browser/video-call.ts";
 import { goodLayout, roomLayout, WINDOWS } from "../support/browser/room-layout.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 import { signInAs } from "../support/browser/sign-in-as.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import type { TestClient } from "../support/http-client.ts";
-import { joinRoom, trackPeerConnections } from "../support/browser/call-assertions.ts";
+import { joinRoom, trackPeerConnections } from "../support/browser/video-call.ts";
 import type { State } from "./capture.ts";
 import { NOW, type ScreenshotSite } from "./screenshot-site.ts";
 import type { SeedData } from "./seed-site.ts";

@@ -15,14 +15,14 @@ let consultantClient: TestClient | null = null;
 export async function startNextSlot(minutes = 0): Promise<void> {
   await closeAllSockets();
   start += 8 * HOUR_MS;
-  setMinutesFromStart(minutes);
+  setClockFromStart(minutes);
   const time = start + minutes * MINUTE_MS;
   const sess = JSON.stringify({ signedInAt: time, activeAt: time });
   await db.session.updateMany({ data: { sess, expire: new Date(time + 15 * MINUTE_MS) } });
 }
 
 /** Sets the clock to so many minutes after the start of the present appointment. */
-export function setMinutesFromStart(minutes: number): void {
+export function setClockFromStart(minutes: number): void {
   const time = start + minutes * MINUTE_MS;
   setNow(() => new Date(time));
 }
@@ -43,7 +43,7 @@ export async function startVideoAppointment(minutes = 0, changes: Record<string,
 /** A second one right after it, whose room is open as well. */
 export function startAdjacentVideoAppointment() {
   start += 15 * MINUTE_MS;
-  setMinutesFromStart(-5);
+  setClockFromStart(-5);
   return createParticipants();
 }
 

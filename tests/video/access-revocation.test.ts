@@ -4,7 +4,7 @@ import { db, testing, family, setNow } from "../support/site.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { familyPassword, signInAs } from "../support/people.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
-import { startCall, startVideoAppointment, setMinutesFromStart } from "../support/call-scenarios.ts";
+import { startCall, startVideoAppointment, setClockFromStart } from "../support/call-scenarios.ts";
 
 afterEach(() => setNow(null));
 
@@ -80,10 +80,10 @@ describe("whoever may no longer be there is closed by itself", () => {
 
   test("when the room closes, half an hour after the end", async () => {
     const { hers, theirs } = await startCall(40);
-    setMinutesFromStart(44);
+    setClockFromStart(44);
     await testing.revalidateSockets();
     expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
-    setMinutesFromStart(46);
+    setClockFromStart(46);
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
     expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
   });
@@ -135,7 +135,7 @@ describe("an idle sign-out", () => {
   test("is put off by a running call, for its own two people", async () => {
     const { consulting, hers, theirs } = await startCall();
     for (const minutes of [10, 20, 30]) {
-      setMinutesFromStart(minutes);
+      setClockFromStart(minutes);
       await testing.touchActiveSessions();
     }
     await testing.revalidateSockets();
@@ -149,9 +149,9 @@ describe("an idle sign-out", () => {
     await hers.join();
     const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
-    setMinutesFromStart(10);
+    setClockFromStart(10);
     await testing.touchActiveSessions();
-    setMinutesFromStart(16);
+    setClockFromStart(16);
     expect(await hers.closed).toEqual({
       code: 1008,
       reason: "You are signed out. Press Try again to sign in and come back.",

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { family, setNow } from "../support/site.ts";
 import { connectSignalling } from "../support/signalling-client.ts";
-import { startVideoAppointment, setMinutesFromStart } from "../support/call-scenarios.ts";
+import { startVideoAppointment, setClockFromStart } from "../support/call-scenarios.ts";
 
 afterAll(() => setNow(null));
 
@@ -10,7 +10,7 @@ describe("a family's dashboard", () => {
   test("offers the way into the room from 10 minutes before the start until 30 minutes after the end", async () => {
     const { maria, appointment } = await startVideoAppointment(-11);
     const seen = async (minutes: number) => {
-      setMinutesFromStart(minutes);
+      setClockFromStart(minutes);
       const { document: page } = await maria.get("/dashboard");
       return page.querySelector(`main a[href="/video-call/${appointment.id}"]`)?.textContent?.trim();
     };

@@ -24,7 +24,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   const refreshExpiry = useCallback(async (method: "GET" | "POST") => {
     const remainingNow = await fetchRemainingMs(method);
     if (remainingNow !== null) return setRemaining(remainingNow);
-    await redirectToLogin();
+    await saveFormAndGoToLogin();
   }, []);
 
   useEffect(() => {
@@ -73,7 +73,7 @@ let redirecting: Promise<void> | null = null;
  * Saves the unsent form, then goes to the sign-in, which leads back to this page. Several parts of a page may find the
  * session ended at once; they share one save, because a second one would replace the first under a new key.
  */
-export function redirectToLogin(): Promise<void> {
+export function saveFormAndGoToLogin(): Promise<void> {
   return (redirecting ??= saveAndRedirect());
 }
 

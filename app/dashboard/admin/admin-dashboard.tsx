@@ -7,7 +7,7 @@ import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { filterQuery } from "../filters.ts";
 import { AttentionList } from "./attention-list.tsx";
-import { RequestList } from "./request-list.tsx";
+import { PendingRequests } from "./pending-requests.tsx";
 import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";
 import { usePolledData } from "../use-polled-data.ts";
 
@@ -52,7 +52,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
           query={query}
         />
       </div>
-      <RequestList
+      <PendingRequests
         requests={data.requests}
         pendingCount={data.pendingCount}
         hiddenUrgentCount={data.hiddenUrgentCount}

@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { connect, countRows, listTables, quoteIdentifier, requireNoOtherConnections } from "./postgresql.server.ts";
-import { isProductTable } from "./snapshot.server.ts";
+import { isApplicationTable } from "./database-engine.server.ts";
 import { lockDatabase } from "./sqlite.server.ts";
 
 const ROWS_PER_INSERT = 200;
@@ -28,7 +28,7 @@ type MoveOptions = {
  * meanwhile and stays as it is. Documents stay where FILE_STORAGE has them. Returns a one-sentence summary; throws
  * OperatorError when the product is running, the source is not SQLite, or the target has records or connections.
  */
-export async function moveDatabase({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
+export async function copyToPostgresql({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
   if (!env.databaseUrl.startsWith("file:"))
     throw new OperatorError("DATABASE_URL names a PostgreSQL database. Only a SQLite database is moved.");
   const source = await lockDatabase(env.databaseUrl);
@@ -61,7 +61,7 @@ async function requireEmpty(target: Client): Promise<void> {
 async function copyTables(source: Database, target: Client): Promise<Digest[]> {
   await target.query("BEGIN");
   const digests: Digest[] = [];
-  for (const table of (await listTables(target)).filter(isProductTable)) {
+  for (const table of (await listTables(target)).filter(isApplicationTable)) {
     const columns = await readColumns(target, table);
     const read = await copyRows(source, target, table, columns);
     const written = await digestRows(target, table, columns);

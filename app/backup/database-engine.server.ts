@@ -34,6 +34,6 @@ export type RestoreTarget = {
 export type Migration = { name: string; sql: string };
 
 /** False for the database's internal tables and for Prisma's migration history. */
-export function isProductTable(table: string): boolean {
+export function isApplicationTable(table: string): boolean {
   return !/^(sqlite_|_prisma_)/.test(table);
 }

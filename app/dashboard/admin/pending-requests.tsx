@@ -14,7 +14,7 @@ type RequestListProps = {
 };
 
 /** The pending consultation requests. */
-export function RequestList({ requests, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
+export function PendingRequests({ requests, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>

@@ -6,7 +6,7 @@ import { useLocation, useNavigation } from "react-router";
  * the fragment names, else to the new page's heading, and announces its title. The scroll position is the router's.
  * Dialogs move the focus themselves.
  */
-export function NavigationProgress() {
+export function NavigationAccessibility() {
   const isLoading = useNavigation().state === "loading";
   const { pathname, search, hash, key } = useLocation();
   const previous = useRef({ pathname, search, key });
