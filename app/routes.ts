@@ -76,6 +76,7 @@ export default [
       route("consultant-profile", "dashboard/consultant-profile/consultant-profile.tsx"),
       route("outbox", "messages/outbox.tsx"),
       route("activity", "dashboard/access-log/admin-access-log.tsx"),
+      route("system-status", "dashboard/system/system-status.tsx"),
       route("money", "checkout/billing/money.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "money-export" }, [
         route("money.csv", "checkout/billing/money-csv.ts"),

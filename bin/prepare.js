@@ -89,7 +89,8 @@ export async function build() {
   if (isUpToDate(stampFile, hash)) return;
   console.log("Building …");
   rmSync(COMPILE_CACHE, { recursive: true, force: true });
-  await run(NODE, [REACT_ROUTER, "build"], { ...process.env, NODE_ENV: "production", TZ: "UTC" });
+  const settings = { NODE_ENV: "production", TZ: "UTC", VITE_SOURCE_HASH: hash };
+  await run(NODE, [REACT_ROUTER, "build"], { ...process.env, ...settings });
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
 

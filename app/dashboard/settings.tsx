@@ -85,6 +85,10 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           <p>
             <LinkButton to="/consultant-profile">What families read about you</LinkButton>
           </p>
+          <h3>This site</h3>
+          <p>
+            <LinkButton to="/system-status">System status</LinkButton>
+          </p>
         </>
       )}
       <h3>Calendar</h3>

@@ -5,7 +5,7 @@ import { logError } from "./errors.server.ts";
 type WarningSource = () => Promise<string[]>;
 
 const sources = new Map<string, WarningSource>();
-let warnings: readonly string[] = [];
+let warnings: ReadonlyMap<string, readonly string[]> = new Map();
 
 /** Registers a source whose warnings the administrator's dashboard shows. */
 export function registerWarningSource(name: string, source: WarningSource): void {
@@ -14,20 +14,26 @@ export function registerWarningSource(name: string, source: WarningSource): void
 
 /** The warnings of the latest run, at most a minute old. They never identify a family. */
 export function currentWarnings(): readonly string[] {
-  return warnings;
+  return [...warnings.values()].flat();
+}
+
+/** Those of one source, by the name that it was registered with. */
+export function warningsOf(name: string): readonly string[] {
+  return warnings.get(name) ?? [];
 }
 
 /** Asks all sources. New warnings are also logged, for monitoring. */
 export async function refreshWarnings(): Promise<void> {
   const results = await Promise.all(
-    [...sources].map(async ([name, source]) =>
-      source().catch((error: unknown) => {
+    [...sources].map(async ([name, source]) => {
+      const found = await source().catch((error: unknown) => {
         logError(error, `system check ${name}`);
         return [];
-      }),
-    ),
+      });
+      return [name, found] as const;
+    }),
   );
-  const current = results.flat();
-  for (const warning of current) if (!warnings.includes(warning)) log.warn({ warning }, "needs attention");
-  warnings = current;
+  const before = currentWarnings();
+  warnings = new Map(results);
+  for (const warning of currentWarnings()) if (!before.includes(warning)) log.warn({ warning }, "needs attention");
 }

@@ -26,6 +26,11 @@ function recentResults(): Promise<CheckResults> {
   return recent.results;
 }
 
+/** Whether each dependency answered within the last second, by its name. */
+export async function readReadiness(): Promise<Record<string, boolean>> {
+  return Object.fromEntries(await recentResults());
+}
+
 /** Responds to `/healthz` (the process is running) and `/readyz` (its dependencies respond), for any Host header. */
 export async function healthHandler(request: Request, response: Response): Promise<void> {
   response.set("Cache-Control", "no-store");

@@ -7,7 +7,7 @@ import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./content.ts";
 import { renderText } from "./render.ts";
 
-const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
+export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 const MAX_FAILURES_READ = 50;
 
 /** The facts of a message that name the time of its visit. */

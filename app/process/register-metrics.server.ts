@@ -1,11 +1,11 @@
-import { statfs } from "node:fs/promises";
 import { readBackupStatus } from "../backup/status.server.ts";
 import { countPaymentsByState } from "../checkout/payment-warnings.server.ts";
 import { SECOND_MS } from "../duration.ts";
-import { env } from "../env.server.ts";
 import { registerGauge, startMetrics } from "../http/metrics.server.ts";
 import { currentWarnings } from "../http/admin-warnings.server.ts";
+import { readOutboxFigures } from "../mail/outbox-figures.server.ts";
 import { countSockets } from "../video/signalling.server.ts";
+import { readDiskSpace } from "./system-facts.server.ts";
 
 /** Names the figures of `/metrics` that no request carries. None identifies a family. */
 export function registerMetrics(): void {
@@ -13,10 +13,21 @@ export function registerMetrics(): void {
   registerGauge("video_sockets", "Open sockets of video visits in this process", countSockets);
   registerGauge("payments", "Card payments by state", countPaymentsByState, "state");
   registerGauge("system_warnings", "Warnings on the administrator's dashboard", () => currentWarnings().length);
-  registerGauge("disk_free_bytes", "Free space where DATA_DIR is", async () => {
-    const { bavail, bsize } = await statfs(env.dataDir);
-    return bavail * bsize;
-  });
+  registerGauge(
+    "mail",
+    "Mail by state: pending, or failed within two weeks",
+    async () => {
+      const { pending, failed } = await readOutboxFigures();
+      return { pending, failed };
+    },
+    "state",
+  );
+  registerGauge(
+    "mail_oldest_pending_seconds",
+    "Age of the oldest mail that waits to be sent; 0 where none waits",
+    async () => (await readOutboxFigures()).oldestSeconds,
+  );
+  registerGauge("disk_free_bytes", "Free space where DATA_DIR is", async () => (await readDiskSpace()).freeBytes);
   registerGauge(
     "backup_last_success_timestamp_seconds",
     "When the last backup of this machine succeeded, in Unix time; missing before the first",

@@ -98,6 +98,7 @@ const CONSULTANT_PAGES = [
   "/calendar/weekly-hours",
   "/consultant-profile",
   "/outbox",
+  "/system-status",
   "/requests",
   "/compliance",
   "/compliance/new",

@@ -81,6 +81,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("new request or incident, mistakes", "/compliance/new", { act: saveEmptyCase }),
     seen("request with its clock", `/compliance/${cases.privacy}`),
     seen("incident with its clock", `/compliance/${cases.incident}`),
+    seen("system status", "/system-status"),
     seen("access log", "/activity"),
     seen("access log, of a family", `/activity?family=${maria.id}`),
     seen("access log, nothing found", "/activity?q=nobody&kind=refused&day=2020-01-01"),

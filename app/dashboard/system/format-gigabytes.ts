@@ -1,0 +1,7 @@
+const GIGABYTE = 1_000_000_000;
+
+/** "0.4 GB", "12 GB": as disks are sold. */
+export function formatGigabytes(bytes: number): string {
+  const gigabytes = bytes / GIGABYTE;
+  return `${gigabytes < 10 ? gigabytes.toFixed(1) : Math.floor(gigabytes)} GB`;
+}

@@ -1,0 +1,155 @@
+import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { MINUTE_SECONDS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { formatCount } from "../../format-count.ts";
+import { warningsOf } from "../../http/admin-warnings.server.ts";
+import { readReadiness } from "../../http/health.server.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import { readOutboxFigures } from "../../mail/outbox-figures.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { readDiskSpace } from "../../process/system-facts.server.ts";
+import { formatGigabytes } from "./format-gigabytes.ts";
+
+/** One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. */
+export type StatusLine = { name: string; state: "well" | "attention" | "off"; fact: string; advice: string[] };
+
+const GIB_BYTES = 1024 ** 3;
+/** Below this the disk counts as nearly full. */
+const MIN_FREE = { bytes: 2 * GIB_BYTES, share: 0.05 };
+/** Mail is tried every few seconds: what is older has met a problem. */
+const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
+
+/** How everything is that the site needs, from the figures of `/metrics`; names no family. Refusal: forbidden. */
+export async function readSystemStatus(person: Person): Promise<Outcome<StatusLine[]>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const { database = false, storage = false } = await readReadiness();
+  return accepted([
+    databaseLine(database),
+    storageLine(storage),
+    await diskLine(),
+    await backupLine(),
+    await mailLine(),
+    paymentLine(),
+    relayLine(),
+    safetyLine(),
+  ]);
+}
+
+function line(name: string, fact: string, advice: readonly string[]): StatusLine {
+  return { name, fact, advice: [...advice], state: advice.length === 0 ? "well" : "attention" };
+}
+
+function databaseLine(isHealthy: boolean): StatusLine {
+  const kind = env.databaseUrl.startsWith("postgres") ? "PostgreSQL" : "SQLite, on this machine";
+  return isHealthy
+    ? line("Database", `${kind}. It answers.`, [])
+    : line("Database", `${kind}. It does not answer.`, [
+        "Nothing can be saved. Call whoever runs this site, and ask for the database to be looked at first.",
+      ]);
+}
+
+function storageLine(isHealthy: boolean): StatusLine {
+  const place = env.files.bucket ? "A storage service" : "A folder on this machine";
+  const warnings = warningsOf("storage");
+  return isHealthy
+    ? line("Documents", `${place}. It answers.`, warnings)
+    : line("Documents", `${place}. It does not answer.`, [
+        "Documents can't be opened or added. Call whoever runs this site.",
+        ...warnings,
+      ]);
+}
+
+async function diskLine(): Promise<StatusLine> {
+  const { freeBytes, totalBytes } = await readDiskSpace();
+  const isLow = freeBytes < MIN_FREE.bytes || freeBytes < MIN_FREE.share * totalBytes;
+  return line(
+    "Disk space",
+    `${formatGigabytes(freeBytes)} of ${formatGigabytes(totalBytes)} are free.`,
+    isLow ? ["When the disk is full, nothing can be saved. Ask whoever runs this site for a larger one."] : [],
+  );
+}
+
+async function backupLine(): Promise<StatusLine> {
+  if (!isBackupConfigured()) {
+    const advice = "If this machine is lost, everything is lost. Ask whoever runs this site to set up backups.";
+    return {
+      name: "Backups",
+      fact: "No backups are made.",
+      advice: [advice],
+      state: env.isPublic ? "attention" : "off",
+    };
+  }
+  const { backup, rehearsal } = await readBackupStatus();
+  const made = backup.lastSuccess;
+  const restored = rehearsal.lastSuccess;
+  const facts = [
+    made ? `The last one was made on ${formatPracticeTime(made.at)}.` : "There is none yet.",
+    restored ? `One was last restored as a test on ${formatPracticeTime(restored.at)}.` : "",
+  ];
+  const notRestored = restored
+    ? []
+    : ["None was restored as a test yet. Ask whoever runs this site to do that (npm run restore:rehearse)."];
+  return line("Backups", facts.filter(Boolean).join(" "), [...warningsOf("backups"), ...notRestored]);
+}
+
+async function mailLine(): Promise<StatusLine> {
+  const { pending, oldestSeconds, failed } = await readOutboxFigures();
+  const minutes = Math.floor(oldestSeconds / MINUTE_SECONDS);
+  const waiting =
+    pending === 0
+      ? "No mail waits."
+      : `${formatCount(pending, "mail waits", "mails wait")}, the oldest for ${minutes === 0 ? "less than a minute" : formatCount(minutes, "minute")}.`;
+  const notDelivered =
+    failed === 0 ? [] : [`${formatCount(failed, "mail")} of the last two weeks could not be delivered.`];
+  const isLate = oldestSeconds > MAX_MAIL_AGE_SECONDS;
+  const warnings = warningsOf("mail");
+  const advice = [
+    ...warnings,
+    ...(isLate && warnings.length === 0 ? ["Mail goes out late. Ask whoever runs this site to look at its log."] : []),
+    ...(failed > 0 ? ["Your dashboard lists those of the families. Ask them for an address that works."] : []),
+  ];
+  if (mailMode === "none") return { name: "Mail", state: "off", fact: "No mail is sent.", advice };
+  const trial = mailMode === "files" ? ["This is a trial: mail goes into a folder."] : [];
+  return line("Mail", [...trial, waiting, ...notDelivered].join(" "), advice);
+}
+
+function paymentLine(): StatusLine {
+  const facts = {
+    square: "Square takes cards.",
+    simulator: "This is a trial: a simulator stands in for the card provider, and no money moves.",
+    off: "Cards are not taken. Families pay in person.",
+  };
+  const current = line("Card payment", facts[env.payments], warningsOf("payments"));
+  return env.payments === "off" && current.state === "well" ? { ...current, state: "off" } : current;
+}
+
+function relayLine(): StatusLine {
+  if (env.video.turnUrls.length > 0)
+    return line("Video relay", "A relay helps where a network blocks direct calls.", []);
+  return {
+    name: "Video relay",
+    state: "off",
+    fact: "There is none. Calls go straight from one device to the other.",
+    advice: [
+      "On some networks, such as a school's or a hospital's, a call can't connect. Ask whoever runs this site to set up a relay (TURN_URLS).",
+    ],
+  };
+}
+
+function safetyLine(): StatusLine {
+  // That warning names an account, which this page does not.
+  const wrongPasswords =
+    warningsOf("sign-in").length > 0
+      ? ["Somebody tries many wrong passwords on an account. Your dashboard says which: ask its owner."]
+      : [];
+  const warnings = [...["access log", "encrypted texts"].flatMap(warningsOf), ...wrongPasswords];
+  const fact =
+    warnings.length === 0
+      ? "The access log is whole, stored texts can be opened, and nobody tries passwords in large numbers."
+      : "Something needs a closer look.";
+  return line("Safety", fact, warnings);
+}

@@ -1,0 +1,81 @@
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { now } from "../../clock.ts";
+import { formatCount } from "../../format-count.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { RUNNING } from "../../process/system-facts.server.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/system-status";
+import { readSystemStatus, type StatusLine } from "./system-status.server.ts";
+
+const TITLE = "System status";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const status = await readSystemStatus(requirePerson(context));
+  if (!status.ok) throw new Response(status.message, { status: HTTP_STATUS[status.reason], statusText: "Forbidden" });
+  const { version, build, node, since } = RUNNING;
+  return {
+    lines: status.value,
+    at: formatPracticeTime(now()),
+    version: `${version}, build ${build}, Node.js ${node}`,
+    since: formatPracticeTime(since),
+  };
+}
+
+const BADGES = {
+  well: { tone: "green", label: "well" },
+  attention: { tone: "yellow", label: "needs attention" },
+  off: { tone: "grey", label: "not set up" },
+} as const;
+
+/** What the site needs to run, for the consultant: how it is, and what to do. */
+export default function SystemStatus({ loaderData: { lines, at, version, since } }: Route.ComponentProps) {
+  const count = lines.filter(({ state }) => state === "attention").length;
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{TITLE}</PageTitle>
+      <h1>{TITLE}</h1>
+      <p>
+        {count === 0
+          ? "Nothing needs your attention."
+          : `${formatCount(count, "part needs", "parts need")} your attention.`}{" "}
+        <span className="text-muted">As of {at}.</span>
+      </p>
+      <Card title="What the site needs">
+        <ul className="rows">
+          {lines.map((line) => (
+            <StatusRow key={line.name} line={line} />
+          ))}
+        </ul>
+      </Card>
+      <Card title="This installation">
+        <dl className="facts">
+          <dt>Version</dt>
+          <dd>{version}</dd>
+          <dt>Running since</dt>
+          <dd>{since}</dd>
+        </dl>
+      </Card>
+    </main>
+  );
+}
+
+function StatusRow({ line: { name, state, fact, advice } }: { line: StatusLine }) {
+  const { tone, label } = BADGES[state];
+  return (
+    <li className="row block">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h3>{name}</h3>
+        <Badge tone={tone}>{label}</Badge>
+      </div>
+      <p className="wrap-anywhere">{fact}</p>
+      {advice.map((text) => (
+        <p key={text} className="wrap-anywhere">
+          {text}
+        </p>
+      ))}
+    </li>
+  );
+}
