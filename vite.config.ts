@@ -3,7 +3,15 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 
 /** Packages not bundled into the server: those with native binaries or worker files, and those that few processes load. */
-const EXTERNAL_PACKAGES = ["better-sqlite3", "file-type", "pg", "pg-native", "piscina", "square"];
+const EXTERNAL_PACKAGES = [
+  "@simplewebauthn/server",
+  "better-sqlite3",
+  "file-type",
+  "pg",
+  "pg-native",
+  "piscina",
+  "square",
+];
 
 /**
  * The code of every signed-in page, in one chunk: the framework, the page frame and the common components. Split

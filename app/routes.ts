@@ -12,8 +12,10 @@ export default [
     index("dashboard/public-home/public-home.tsx"),
     route("login", "accounts/login.tsx"),
     route("login/code", "accounts/second-factor/sign-in-code.tsx"),
-    // Its own guard also admits an administrator who has yet to set up the second factor.
+    route("login/passkey", "accounts/passkeys/sign-in-with-passkey.tsx"),
+    // Their own guards also admit an administrator who has yet to set up the second factor.
     route("second-factor", "accounts/second-factor/second-factor-settings.tsx"),
+    route("passkeys", "accounts/passkeys/passkeys-page.tsx"),
     route("register", "accounts/register.tsx"),
     route("reset-password/:token", "accounts/reset-password.tsx"),
     route("forgot-password", "accounts/passwords/forgot-password.tsx"),
@@ -166,6 +168,13 @@ export default [
         "auth/confirm-email",
         "users/:id",
         "me/access-log",
+      ]),
+      ...apiRoutes("accounts/passkeys/api.ts", [
+        "auth/passkey-options",
+        "auth/passkey-login",
+        "auth/passkeys",
+        "auth/passkeys/options",
+        "auth/passkeys/:id",
       ]),
       ...apiRoutes("booking/api.ts", [
         "appointments",

@@ -6,6 +6,7 @@ import { type Refusal, refused } from "../http/outcome.ts";
 import { closeEndedSockets } from "./ended-sockets.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import type { Person } from "./person.ts";
+import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server.ts";
 
 type AccountState = {
   /** The current password hash of the account. */
@@ -60,11 +61,17 @@ export async function endAccess(transaction: Transaction, userId: number, except
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
 
-/** Deletes an account's second factor and its recovery codes. */
+/** Deletes the authenticator app of an account, and the recovery codes that nothing else needs. */
 export async function deleteSecondFactor(transaction: Transaction, userId: number): Promise<void> {
-  await transaction.recoveryCode.deleteMany({ where: { userId } });
   const { count } = await transaction.secondFactor.deleteMany({ where: { userId } });
   if (count > 0) recordAudit(transaction, { action: "second-factor-turned-off", familyId: userId, objectId: userId });
+  await deleteUnusedRecoveryCodes(transaction, userId);
+}
+
+/** Deletes an account's passkeys, for which the password is not needed. */
+async function deletePasskeys(transaction: Transaction, userId: number): Promise<void> {
+  const { count } = await transaction.passkey.deleteMany({ where: { userId } });
+  if (count > 0) recordAudit(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
 }
 
 type PasswordResetHandler = (transaction: Transaction, userId: number) => Promise<unknown>;
@@ -81,7 +88,7 @@ type ReplacePasswordOptions = {
   /** The reset link that is used up; without it nothing changes. */
   resetTokenHash?: string;
   exceptSid?: string;
-  /** For whoever lost the second factor. */
+  /** For whoever lost the second factor: passkeys end too. */
   endsSecondFactor?: true;
 };
 
@@ -104,13 +111,15 @@ export async function replacePassword(
     // Whoever has the link is the account's owner.
     const actor = resetTokenHash ? { actorId: userId } : {};
     recordAudit(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
-    const { emailConfirmedAt } = await transaction.user.update({
+    const { emailConfirmedAt, isAdmin } = await transaction.user.update({
       where: { id: userId },
       data: { password: hash },
-      select: { emailConfirmedAt: true },
+      select: { emailConfirmedAt: true, isAdmin: true },
     });
     await endAccess(transaction, userId, exceptSid);
     if (resetTokenHash) for (const handle of passwordResetHandlers) await handle(transaction, userId);
+    // Whoever lost control of the account gets all of it back; the link alone must not end an administrator's second factor.
+    if (endsSecondFactor || (resetTokenHash && !isAdmin)) await deletePasskeys(transaction, userId);
     // Whoever made an account with somebody else's address must not lock its owner out.
     if (endsSecondFactor || (resetTokenHash && !emailConfirmedAt)) await deleteSecondFactor(transaction, userId);
     await notifyPasswordChanged(transaction, userId);

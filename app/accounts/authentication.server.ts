@@ -28,25 +28,28 @@ import { admitSignIn } from "./sign-in-limits.server.ts";
 
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
-const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
+export const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
 const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
 const INVALID_CREDENTIALS = "Invalid email or password.";
-/** Shown only after the right password, so that nobody else learns that the account is closed. */
-const CLOSED = "This account is closed. Please call us if you would like it opened again.";
+/** Shown only after the right password or passkey, so that nobody else learns that the account is closed. */
+export const accountClosed = refused(
+  "forbidden",
+  "This account is closed. Please call us if you would like it opened again.",
+);
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
 
-/** A person whose password was right, with its hash, which `completeSignIn` compares. */
-type VerifiedCredentials = {
+/** A person whose password or passkey was right, with the password's hash, which `completeSignIn` compares. */
+export type VerifiedCredentials = {
   account: Account;
   passwordHash: string;
   needsCode: boolean;
   /** The account has not signed in before on this device. */
   isNewDevice: boolean;
 };
-type SignInSource = { ip: string; device: KnownDevice | null };
+export type SignInSource = { ip: string; device: KnownDevice | null };
 
 /** A user as seen by its owner, without the password hash. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
@@ -128,7 +131,7 @@ export async function verifySignIn(
     return refused("unauthorized", INVALID_CREDENTIALS);
   }
   const { password, closedAt, ...columns } = user;
-  if (closedAt) return refused("forbidden", CLOSED);
+  if (closedAt) return accountClosed;
   if (factor === "wrong") {
     await recordFailedSignIn("sign-in-code-failed", user, ip);
     return refused("unauthorized", WRONG_CODE);
@@ -156,7 +159,7 @@ export async function verifySignInCode(
   });
   if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
   const { password, closedAt, ...account } = user;
-  if (closedAt) return refused("forbidden", CLOSED);
+  if (closedAt) return accountClosed;
   const admitted = await admitSignIn(account.email, ip, device);
   if (!admitted.ok) return admitted;
   const factor = await consumeSecondFactorCode(account.id, code);

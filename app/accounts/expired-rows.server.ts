@@ -23,6 +23,7 @@ export async function deleteExpiredRows(): Promise<void> {
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.emailChange.deleteMany({ where: { undoUntil: { lte: now() }, user: { isAdmin: false } } });
+  await db.usedPasskeyChallenge.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({

@@ -16,6 +16,7 @@ import { verifySignInForm } from "./sign-in-form.server.ts";
 import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
+import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
 import { completeSignIn } from "./authentication.server.ts";
@@ -34,6 +35,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   return {
     service,
     registerUrl: accountPagePath("/register", { redirectTo, service }),
+    passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged: url.searchParams.has("changed"),
     hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
@@ -96,6 +98,11 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           Sign In
         </Button>
       </Form>
+      <PasskeyForm purpose="use" action={loaderData.passkeyUrl}>
+        <input type="hidden" name="sharedDevice" />
+        <Button>Use a passkey</Button>
+      </PasskeyForm>
+      <PasskeyScript />
       <p>
         Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
       </p>

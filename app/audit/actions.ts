@@ -25,7 +25,7 @@ type Action = {
 };
 
 const READ = /-(opened|downloaded|exported|read)$/;
-const SIGN_IN = /^(signed|sign-in|session|password|second-factor|recovery-code|reset-link|identity)-/;
+const SIGN_IN = /^(signed|sign-in|session|password|passkey|second-factor|recovery-code|reset-link|identity)-/;
 
 const about = (objectType: ObjectType, actions: Record<string, string>, more: Pick<Action, "isHidden"> = {}) =>
   Object.fromEntries(
@@ -65,9 +65,13 @@ const ACCOUNT = {
   "second-factor-turned-on": "turned the authenticator app on",
   "second-factor-turned-off": "turned the authenticator app off",
   "recovery-code-used": "used a recovery code",
-  "identity-confirmed": "gave the password or code again",
+  "passkey-added": "added a passkey",
+  "passkey-removed": "removed a passkey",
+  "identity-confirmed": "gave the password, code or passkey again",
   "sign-in-failed": "tried to sign in with a wrong password",
   "sign-in-code-failed": "tried to sign in with a wrong code",
+  "sign-in-passkey-failed": "tried to sign in with a passkey that was not right",
+  "sign-in-passkey-copied": "tried to sign in with a passkey that may be a copy",
   "signed-in": "signed in",
   "signed-out": "signed out",
   "session-ended": "ended a session on another device",

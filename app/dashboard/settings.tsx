@@ -103,6 +103,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           Signed-in devices
         </LinkButton>
         <LinkButton href="/second-factor">Two-step sign-in</LinkButton>
+        <LinkButton href="/passkeys">Passkeys</LinkButton>
         {loaderData.isAdmin ? (
           <>
             <LinkButton to="/activity">Access log</LinkButton>

@@ -51,6 +51,7 @@ export function describeAccount(account: AccountRow): Description {
       ["Password", "Stored only in a scrambled form that can't be read back"],
       ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
       ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],
+      ["Passkeys", lines(account.passkeys.map(({ name, createdAt }) => `${name}, added ${when(createdAt)}`))],
       ["How pages look", account.displayPreferences],
       ["Mail that is turned off", account.mailTurnedOff.join(", ")],
       ["Calendar link", account.calendarLinkSince ? `Made ${when(account.calendarLinkSince)}` : "None"],

@@ -47,6 +47,7 @@ export async function findAccountRow({ id }: Person) {
       termsVersion: true,
       termsAcceptedAt: true,
       secondFactor: { select: { confirmedAt: true } },
+      passkeys: { select: { name: true, createdAt: true, lastUsedAt: true }, orderBy: { id: "asc" } },
       mailOptOuts: { select: { topic: true } },
       calendarFeed: { select: { createdAt: true } },
       emailConfirmations: { where: { isChange: true }, select: { email: true } },

@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 256 * KIB_BYTES;
 const MAX_SMALL_BODY_BYTES = STEP_BYTES;
 /** Paths open to visitors without a session. Their bodies hold a few short fields. */
 const SMALL_BODY_PATH =
-  /^\/(login|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
+  /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
 const MAX_UNFINISHED_OF_ADDRESS = 20;
 const RETRY_SECONDS = 10;

@@ -3,8 +3,14 @@ import { env } from "../env.server.ts";
 /** Matches the video call page in every spelling that the router accepts. */
 const VIDEO_CALL_PATH = /^\/video-call\/[^/]+\/?$/i;
 
-/** Headers of every response. Only the video call page has permission for camera and microphone. */
+/** The pages that ask for a passkey, and the one that adds one. */
+const PASSKEY_PATHS = /^\/(login|login\/code|login\/passkey|confirm-identity)\/?$/i;
+const NEW_PASSKEY_PATH = /^\/passkeys\/?$/i;
+
+/** Headers of every response. Only the pages that need them have permission for camera, microphone and passkeys. */
 export function commonHeaders(path: string): Readonly<Record<string, string>> {
+  if (PASSKEY_PATHS.test(path)) return PASSKEY_HEADERS;
+  if (NEW_PASSKEY_PATH.test(path)) return NEW_PASSKEY_HEADERS;
   return VIDEO_CALL_PATH.test(path) ? VIDEO_CALL_HEADERS : COMMON_HEADERS;
 }
 
@@ -15,12 +21,17 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "X-Frame-Options": "DENY",
-  "Permissions-Policy": permissionsPolicy({ camera: "()", microphone: "()" }),
+  "Permissions-Policy": permissionsPolicy(),
   ...(env.isPublic ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
 };
 const VIDEO_CALL_HEADERS = {
   ...COMMON_HEADERS,
-  "Permissions-Policy": permissionsPolicy({ camera: "(self)", microphone: "(self)" }),
+  "Permissions-Policy": permissionsPolicy("camera", "microphone"),
+};
+const PASSKEY_HEADERS = { ...COMMON_HEADERS, "Permissions-Policy": permissionsPolicy("publickey-credentials-get") };
+const NEW_PASSKEY_HEADERS = {
+  ...COMMON_HEADERS,
+  "Permissions-Policy": permissionsPolicy("publickey-credentials-create"),
 };
 
 /** CSP sources of the video call page: its WebSocket, which older browsers don't include in `'self'`. */
@@ -55,9 +66,17 @@ export function pageCsp(nonce?: string, extraSources: Readonly<Record<string, st
     .join("; ");
 }
 
-function permissionsPolicy(allowed: Record<string, string>): string {
-  const denied = { geolocation: "()", payment: "()", usb: "()", "display-capture": "()", "browsing-topics": "()" };
-  return Object.entries({ ...allowed, ...denied })
-    .map(([feature, allowlist]) => `${feature}=${allowlist}`)
-    .join(", ");
+function permissionsPolicy(...allowed: string[]): string {
+  const features = [
+    "camera",
+    "microphone",
+    "publickey-credentials-get",
+    "publickey-credentials-create",
+    "geolocation",
+    "payment",
+    "usb",
+    "display-capture",
+    "browsing-topics",
+  ];
+  return features.map((feature) => `${feature}=${allowed.includes(feature) ? "(self)" : "()"}`).join(", ");
 }

@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { negotiateEncoding, compress, type Encoding } from "./compress.server.ts";
 import { logError } from "./errors.server.ts";
-import { COMMON_HEADERS, pageCsp } from "./headers.server.ts";
+import { commonHeaders, pageCsp } from "./headers.server.ts";
 import { countCacheHit } from "./log.server.ts";
 import { bypassesPageCache, isAllowedHost } from "./same-origin.server.ts";
 
@@ -15,7 +15,12 @@ const MAX_BROTLI_QUALITY = 11;
 /** How long a page may be served from memory that names what changes by the minute. */
 const SHORT_LIFE_MS = MINUTE_MS;
 
-type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & { etag: string; expiresAt: number };
+type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & {
+  etag: string;
+  expiresAt: number;
+  /** Of every response with this page, a 304 included. */
+  headers: Record<string, string>;
+};
 
 /** Renders a page without a visitor: the request has no headers. */
 export type RenderPage = (request: Request) => Promise<Response>;
@@ -48,7 +53,7 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
 
   countCacheHit();
   if (request.headers["if-none-match"] === page.etag) {
-    response.writeHead(304, { ...headersOf(page.etag), "Cache-Control": "no-cache" });
+    response.writeHead(304, page.headers);
     response.end();
     return true;
   }
@@ -77,7 +82,7 @@ export async function warmPageCache(
     const response = await render(new Request(new URL(path, env.origin)));
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
       throw new Error(`${path} can't be cached: ${response.status}`);
-    entries.set(path, await createCachedPage(Buffer.from(await response.arrayBuffer()), expiresAt));
+    entries.set(path, await createCachedPage(path, Buffer.from(await response.arrayBuffer()), expiresAt));
     await yieldToEventLoop();
   };
   refresh = (path) =>
@@ -92,32 +97,34 @@ export function refreshPageCache(): Promise<void> {
   return refresh();
 }
 
-async function createCachedPage(html: Buffer, expiresAt: number): Promise<CachedPage> {
+async function createCachedPage(path: string, html: Buffer, expiresAt: number): Promise<CachedPage> {
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 22)}"`;
+  const headers = {
+    ...commonHeaders(path),
+    "Content-Security-Policy": pageCsp(),
+    Vary: "Accept-Encoding, Cookie",
+    ETag: etag,
+    "Cache-Control": "no-cache",
+  };
   const encodeAs = async (encoding: Encoding) => {
     const body = await compress(html, encoding, MAX_BROTLI_QUALITY);
-    return { rawHeaders: rawHeaders(body, encoding, etag), body };
+    return { rawHeaders: rawHeaders(headers, body, encoding), body };
   };
   // One after the other, so that requests are served in between.
   return {
     etag,
     expiresAt,
+    headers,
     br: await encodeAs("br"),
     gzip: await encodeAs("gzip"),
     identity: await encodeAs("identity"),
   };
 }
 
-function headersOf(etag: string): Record<string, string> {
-  const policy = { "Content-Security-Policy": pageCsp() };
-  return { ...COMMON_HEADERS, ...policy, Vary: "Accept-Encoding, Cookie", ETag: etag };
-}
-
-function rawHeaders(body: Buffer, encoding: Encoding, etag: string): string[] {
+function rawHeaders(common: Record<string, string>, body: Buffer, encoding: Encoding): string[] {
   const headers: Record<string, string> = {
-    ...headersOf(etag),
+    ...common,
     "Content-Type": "text/html; charset=utf-8",
-    "Cache-Control": "no-cache",
     "Content-Length": String(body.length),
     ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),
   };

@@ -16,6 +16,7 @@ export const MAIL_EVENTS = {
   "email-change-requested": null,
   "email-changed": null,
   "new-device": null,
+  "passkey-added": null,
   "visit-booked": null,
   "visit-moved": null,
   "visit-cancelled": null,

@@ -27,10 +27,12 @@ describe("on the machine, the practice's owner", () => {
       await db.passwordReset.create({ data: { tokenHash: `link of ${id}`, userId: id, expiresAt } });
     await db.secondFactor.create({ data: { userId: known.id, secret: "lost", confirmedAt: new Date() } });
     await db.recoveryCode.create({ data: { userId: known.id, codeHash: "lost" } });
+    await db.passkey.create({ data: { userId: known.id, name: "Lost", credentialId: "lost", publicKey: "-" } });
     expect((await admin(["password", known.email], "a brand new password\n")).code).toBe(0);
     expect((await admin(["remove", demoted.email])).code).toBe(0);
     expect(await db.passwordReset.count()).toBe(0);
-    expect([await db.secondFactor.count(), await db.recoveryCode.count()]).toEqual([0, 0]);
+    const left = [await db.secondFactor.count(), await db.recoveryCode.count(), await db.passkey.count()];
+    expect(left).toEqual([0, 0, 0]);
     expect(await db.session.count({ where: { userId: { in: [known.id, demoted.id] } } })).toBe(0);
   });
 

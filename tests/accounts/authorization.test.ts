@@ -58,6 +58,10 @@ async function recordFor(path: string): Promise<number | string> {
   if (path.includes("users/")) return userId;
   if (path.includes(":token")) return "a-token-that-nobody-was-given";
   const id = FIRST_ID + (records += 1);
+  if (path.includes("passkeys/")) {
+    const key = { name: "Phone", credentialId: `credential ${id}`, publicKey: "-" };
+    return (await db.passkey.create({ data: { ...key, id, userId } })).id;
+  }
   if (path.includes("/families/")) {
     const names = { firstName: "Ana", lastName: "Ruiz", password: "-" };
     await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } });

@@ -1,6 +1,7 @@
 // Proves that a public practice's consultant gets nowhere before the second step is set up.
 import { expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
+import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword, template } from "../support/site.ts";
 
@@ -11,6 +12,31 @@ const OVERRIDES = {
   PAYMENTS: "off",
   VISITOR_ADDRESS_HEADER: "none",
 };
+
+test("a passkey is a second step, too: the consultant of a public practice goes on with it", async () => {
+  const site = await startServer({ template, overrides: OVERRIDES });
+  const consultant = site.visitor();
+  await consultant.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
+  expect((await consultant.get("/dashboard", HTTPS)).headers.location).toBe("/second-factor");
+  expect((await consultant.get("/passkeys", HTTPS)).visibleText).toContain("you also have your second step");
+  const { id, device, recoveryCodes } = await addPasskey(consultant, {}, HTTPS);
+  expect((await consultant.get("/dashboard", HTTPS)).status).toBe(200);
+  const later = site.visitor();
+  const alone = await later.post("/api/auth/login", { email: adminEmail, password: adminPassword }, HTTPS);
+  expect([alone.status, alone.json.secondFactor]).toEqual([401, true]);
+  const signedIn = await signInWithPasskey(later, device, HTTPS);
+  expect([signedIn.status, [...later.cookies.keys()].toSorted()]).toEqual([
+    200,
+    ["__Host-known-device", "__Host-passkey", "__Host-session"],
+  ]);
+  const recovered = site.visitor();
+  const fields = { email: adminEmail, password: adminPassword, code: recoveryCodes[0] };
+  expect((await recovered.post("/api/auth/login", fields, HTTPS)).status).toBe(200);
+  expect((await recovered.delete(`/api/auth/passkeys/${id}`, HTTPS)).status).toBe(200);
+  expect((await later.get("/dashboard", HTTPS)).headers.location).toBe("/second-factor");
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+});
 
 test("the consultant of a public practice sets up the second step first, and it can't be guessed", async () => {
   const site = await startServer({ template, overrides: OVERRIDES });

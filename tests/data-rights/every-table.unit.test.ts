@@ -15,6 +15,8 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   PasswordReset: [SECRET, WITH_ACCOUNT],
   SecondFactor: ["account: since when", WITH_ACCOUNT],
   RecoveryCode: ["account: how many are left", WITH_ACCOUNT],
+  Passkey: ["account: names and times", WITH_ACCOUNT],
+  UsedPasskeyChallenge: [NOT_OF_A_FAMILY, "lives for minutes"],
   Draft: ["unsentForms", WITH_ACCOUNT],
   IntakeForm: ["intakeForm", "deleted"],
   IntakeFormVersion: ["earlierIntakeForms", "deleted"],

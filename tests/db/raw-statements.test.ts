@@ -280,6 +280,12 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
     (n) => ({ accountId: 7, accountCreatedAt: time(SLOT_START), erasedAt: time(minutesAfterStart(n)) }),
   ],
   ["consents_userId_document_key", "document", "consents", (n) => consent({ version: `2027-03-0${n}` })],
+  [
+    "passkeys_credentialId_key",
+    "credentialId",
+    "passkeys",
+    (n) => ({ userId, name: `Phone ${n}`, credentialId: "c", publicKey: `k${n}` }),
+  ],
   ["refunds_key_key", "key", "refunds", () => refund({ key: "the same" })],
   ["refunds_providerRefundId_key", "providerRefundId", "refunds", () => refund({ providerRefundId: "r" })],
   ["call_presences_seat_key", "seat", "call_presences", () => presence({ seat: "1 client" })],

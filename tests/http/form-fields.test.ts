@@ -21,6 +21,8 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
   "/reset-password/x": "visitor",
   "/forgot-password": "visitor",
   "/comfort": "visitor",
+  "/login/passkey": "visitor",
+  "/passkeys": "family",
   "/confirm-identity": "family",
   "/change-email": "family",
   "/dashboard/settings": "family",
@@ -45,6 +47,13 @@ const HOSTILE_NAMES: Record<string, string> = {
   nothing: "",
   "a bracket that never closes": "email[",
 };
+/** The shape of a browser's new passkey. */
+const NEW_CREDENTIAL = JSON.stringify({
+  id: "AA",
+  rawId: "AA",
+  type: "public-key",
+  response: { attestationObject: "AA", clientDataJSON: "AA" },
+});
 const INSTRUCTIONS = ["x", "{", "{bad", "null", "[]", '{"type":"insert","payload":{"name":"email","index":1000000}}'];
 
 let people: Record<"visitor" | "family" | "consultant", TestClient>;
@@ -293,6 +302,12 @@ describe("a refused form says so first", () => {
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "accounts/second-factor/second-factor-settings", who: "family", path: () => "/second-factor" },
+    {
+      file: "accounts/passkeys/passkeys-page",
+      who: "family",
+      path: () => "/passkeys",
+      fields: { step: "add", credential: NEW_CREDENTIAL },
+    },
     { file: "compliance/legal-request", who: "visitor", path: () => "/legal-request" },
     { file: "compliance/new-case", who: "consultant", path: () => "/compliance/new" },
     { file: "compliance/case", who: "consultant", path: () => `/compliance/${records.case}` },
@@ -346,7 +361,7 @@ describe("a refused form says so first", () => {
     { file: "families/new-follow-up", who: "consultant", path: () => `/families/${maria.id}/follow-ups/new` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
   ];
-  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices, calendar-feed, second-factor and step-up.test.ts. */
+  /** What they say is about the card or the whole form, which has no field of ours, or comes after another step: payment-pages, draft, devices, calendar-feed, second-factor, passkeys and step-up.test.ts. */
   const WITHOUT_FIELDS = [
     "checkout/pay",
     "payments/simulated-checkout",
@@ -355,6 +370,7 @@ describe("a refused form says so first", () => {
     "accounts/terms/accept-terms",
     "booking/feed/calendar-settings",
     "accounts/second-factor/sign-in-code",
+    "accounts/passkeys/sign-in-with-passkey",
     "accounts/step-up/confirm-identity",
   ];
 

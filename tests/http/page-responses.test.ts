@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
-import type { TestResponse } from "../support/http-client.ts";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { routePaths } from "../support/route-table.ts";
 import { consultant, db, testing, family, origin, setNow, visitor } from "../support/site.ts";
 
@@ -51,6 +51,22 @@ describe("what every answer carries", () => {
       expect(headers).not.toHaveProperty("server");
       expect(headers).not.toHaveProperty("access-control-allow-origin");
     }
+  });
+
+  test("only pages that ask for a passkey, or add one, may use the browser's", async () => {
+    const noor = await family();
+    const policyOf = async (path: string, person: TestClient = noor) => {
+      const policy = String((await person.get(path)).headers["permissions-policy"]);
+      return ["get", "create"].filter((each) => policy.includes(`publickey-credentials-${each}=(self)`));
+    };
+    for (const path of ["/login", "/Login/", "/login/code", "/login/passkey", "/confirm-identity?redirectTo=%2F"])
+      expect([path, await policyOf(path)]).toEqual([path, ["get"]]);
+    // From memory, and not.
+    for (const path of ["/login", "/login?redirectTo=%2Fdocuments"])
+      expect([path, await policyOf(path, visitor())]).toEqual([path, ["get"]]);
+    expect(await policyOf("/passkeys")).toEqual(["create"]);
+    for (const path of ["/", "/dashboard", "/second-factor", "/video-call/1", "/dashboard?/login"])
+      expect([path, await policyOf(path)]).toEqual([path, []]);
   });
 
   test("only the page of a video visit may ask for camera and microphone, however its address is written", async () => {

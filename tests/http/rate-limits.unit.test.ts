@@ -26,6 +26,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "change-password": [30, 15 * MINUTE],
   "change-password-wrong": [10, 15 * MINUTE],
   "change-password-day": [60, DAY],
+  "passkey-added": [20, HOUR],
   "confirm-email": [20, 15 * MINUTE],
   "confirmation-mail": [3, HOUR],
   "undo-email-change": [20, 15 * MINUTE],

@@ -54,6 +54,7 @@ test("nothing records a visit, and the cookies are those that the policy tells o
   expect(setters.toSorted()).toEqual([
     "app/accounts/display-preferences.server.ts",
     "app/accounts/known-device.server.ts",
+    "app/accounts/passkeys/challenge.server.ts",
     "app/accounts/second-factor/pending-sign-in.server.ts",
     "app/accounts/sessions/session.server.ts",
     "app/accounts/sessions/unsent-form.server.ts",

@@ -28,6 +28,8 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     wordy("change of address, asked for", "/change-email", { act: askForAddress }),
     many("second step", "/second-factor"),
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
+    empty("passkeys, none", "/passkeys"),
+    many("passkeys", "/passkeys"),
     single("password again", "/confirm-identity"),
     single("password again, mistakes", "/confirm-identity", { act: press("Continue") }),
     many("agreements", "/consents"),

@@ -7,6 +7,7 @@ import { practiceTime, type ScreenshotSite } from "./screenshot-site.ts";
 const PAGES = {
   home: "/",
   "sign in": "/login",
+  "sign in, passkey": "/login/passkey",
   "create account": "/register",
   "create account, sent by Request to Book": "/register?from=booking",
   "request a consultation": "/request-consultation",

@@ -85,6 +85,8 @@ export async function familyWithEverything(
   await admin.form(page, { intent: "taken", method: "cash", note: word("paymentnote") });
   const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: paidVisit } });
   await admin.form(`/families/${family.id}`, { text: word("note") });
+  const passkey = { name: write("passkeyname"), credentialId: word("credential"), publicKey: "-" };
+  await db.passkey.create({ data: { userId: family.id, ...passkey } });
   await db.mailOptOut.create({ data: { userId: family.id, topic: "receipts" } });
   await db.waitingListEntry.create({ data: { userId: family.id, day: "2027-01-09", duration: 60 } });
   await ok(family.post("/api/calendar-feed", {}), 201);

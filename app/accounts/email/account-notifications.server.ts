@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
-import { newDevice, passwordChanged } from "../../mail/messages/account-messages.ts";
+import { newDevice, passkeyAdded, passwordChanged } from "../../mail/messages/account-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
@@ -30,5 +30,14 @@ export async function notifyNewDevice(
     event: "new-device",
     about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
     content: newDevice(account, formatPracticeTime(now()), device),
+  }));
+}
+
+/** Tells a person that a passkey was added: whoever did it can sign in without the password. */
+export async function notifyPasskeyAdded(transaction: Transaction, userId: number, passkeyId: number): Promise<void> {
+  await notifyAccount(transaction, userId, (account) => ({
+    event: "passkey-added",
+    about: `passkey ${passkeyId}`,
+    content: passkeyAdded(account, formatPracticeTime(now())),
   }));
 }

@@ -82,7 +82,8 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
       <p className="wrap-anywhere">
         Your email address now: <strong>{email}</strong>
       </p>
-      <Form method="post" action={PATH} noValidate>
+      {/* Empty again once the link is mailed, as after a page load. */}
+      <Form key={isSent ? "sent" : "new"} method="post" action={PATH} noValidate>
         <TextField
           field={fields.email}
           label="New email address"

@@ -121,6 +121,9 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
           {isOn ? "Turn off" : setup ? "Turn on" : "Set up"}
         </Button>
       </Form>
+      <p>
+        <a href="/passkeys">{isRequired ? "Use a passkey instead" : "Your passkeys"}</a>
+      </p>
       {isRequired ? (
         <Form method="post" action="/logout">
           <Button>Sign out</Button>

@@ -1,5 +1,5 @@
 import { recordAudit } from "../../audit/record.server.ts";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { encode } from "uqr";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
@@ -11,15 +11,12 @@ import { recordFailedSignIn } from "../failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { admitIdentityCheck } from "../sign-in-limits.server.ts";
+import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
 /** A secret that was not confirmed within this time is not shown again. */
 const SETUP_MS = 15 * MINUTE_MS;
-const RECOVERY_CODES = 10;
-/** 60 bits: twelve characters of base32. */
-const RECOVERY_CODE_BYTES = 8;
-const RECOVERY_CODE_LENGTH = 12;
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 const alreadyOn = refused("conflict", "The second step is on already. Turn it off before you set it up again.");
@@ -29,9 +26,27 @@ export type FactorSetup = { secret: string; uri: string };
 /** `missing`: the account has a second factor, and no code was given. */
 export type FactorCheck = "absent" | "missing" | "right" | "wrong";
 
+/** What can be asked for beside an account's password. */
+export type Factors = {
+  hasApp: boolean;
+  hasPasskey: boolean;
+  /** The password alone opens nothing: the app is on, or an administrator has a passkey. */
+  needsCode: boolean;
+};
+
+export async function findFactors(userId: number): Promise<Factors> {
+  const account = await db.user.findUnique({
+    where: { id: userId },
+    select: { isAdmin: true, secondFactor: { select: { confirmedAt: true } }, _count: { select: { passkeys: true } } },
+  });
+  const hasApp = Boolean(account?.secondFactor?.confirmedAt);
+  const hasPasskey = (account?._count.passkeys ?? 0) > 0;
+  return { hasApp, hasPasskey, needsCode: hasApp || (hasPasskey && account?.isAdmin === true) };
+}
+
 /** Whether the account's second factor is in force. */
 export async function hasSecondFactor(userId: number): Promise<boolean> {
-  return (await db.secondFactor.count({ where: { userId, confirmedAt: { not: null } } })) > 0;
+  return (await findFactors(userId)).needsCode;
 }
 
 /** How the person's second factor stands: since when it is in force (UTC), its unused recovery codes, or its setup. */
@@ -74,8 +89,7 @@ export async function activateSecondFactor(
 ): Promise<Outcome<{ recoveryCodes: string[] }>> {
   const admitted = await admitIdentityCheck(person.id);
   if (!admitted.ok) return admitted;
-  const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const outcome = await inTransaction(async (transaction): Promise<Outcome<null>> => {
+  const outcome = await inTransaction(async (transaction): Promise<Outcome<{ recoveryCodes: string[] }>> => {
     const { id: userId } = person;
     await lockAccountRow(transaction, userId);
     const factor = await transaction.secondFactor.findUnique({ where: { userId } });
@@ -85,14 +99,12 @@ export async function activateSecondFactor(
     const step = matchingStep(Buffer.from(factor.secret, "base64"), plainCode(code), now());
     if (step === null) return invalidField("code", WRONG_CODE);
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
-    const rows = recoveryCodes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
-    await transaction.recoveryCode.createMany({ data: rows });
+    const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
     recordAudit(transaction, { action: "second-factor-turned-on", familyId: familyIdOf(person), objectId: userId });
-    return accepted(null);
+    return accepted({ recoveryCodes });
   });
   const tooMany = await admitted.recordResult(outcome.ok || outcome.reason !== "invalid");
-  if (tooMany && !outcome.ok) return tooMany;
-  return outcome.ok ? accepted({ recoveryCodes }) : outcome;
+  return tooMany && !outcome.ok ? tooMany : outcome;
 }
 
 /** Ends the person's own second factor. Refusals: invalid (`password`, `code`), notFound (none), tooMany. */
@@ -132,24 +144,15 @@ export async function verifyOwnCode(
 
 /** Checks a code of the app or a recovery code, and uses it up: of concurrent uses one is right. */
 export async function consumeSecondFactorCode(userId: number, code: string | null | undefined): Promise<FactorCheck> {
-  const factor = await db.secondFactor.findUnique({ where: { userId } });
-  if (!factor?.confirmedAt) return "absent";
+  const { hasApp, needsCode } = await findFactors(userId);
+  if (!needsCode) return "absent";
   const plain = plainCode(code ?? "");
   if (plain === "") return "missing";
-  const step = matchingStep(Buffer.from(factor.secret, "base64"), plain, now());
+  const factor = hasApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
+  const step = factor && matchingStep(Buffer.from(factor.secret, "base64"), plain, now());
   if (step === null) return (await useRecoveryCode(userId, plain)) ? "right" : "wrong";
   const where = { userId, lastStep: { lt: step } };
   return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "right" : "wrong";
-}
-
-function useRecoveryCode(userId: number, plain: string): Promise<boolean> {
-  return inTransaction(async (transaction) => {
-    const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
-    const { count } = await transaction.recoveryCode.deleteMany({ where });
-    if (count === 1)
-      recordAudit(transaction, { action: "recovery-code-used", actorId: userId, familyId: userId, objectId: userId });
-    return count === 1;
-  });
 }
 
 /** The QR code of a URI: its width in modules, and an SVG path of the dark ones. */
@@ -165,20 +168,4 @@ function setupOf(person: Person, secret: string): FactorSetup {
   const label = `${issuer}:${encodeURIComponent(person.email)}`;
   const query = `secret=${base32}&issuer=${issuer}&algorithm=SHA1&digits=6&period=30`;
   return { secret: base32, uri: `otpauth://totp/${label}?${query}` };
-}
-
-/** As people type it: spaces, dashes and capitals don't count. */
-function plainCode(code: string): string {
-  return code.replace(/[\s-]/g, "").toLowerCase();
-}
-
-function newRecoveryCode(): string {
-  const letters = toBase32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase().slice(0, RECOVERY_CODE_LENGTH);
-  return letters.replace(/(.{4})(?=.)/g, "$1-");
-}
-
-function hashRecoveryCode(userId: number, code: string): string {
-  return createHash("sha256")
-    .update(`recovery ${userId} ${plainCode(code)}`)
-    .digest("base64url");
 }

@@ -19,7 +19,9 @@ import { completeSignIn, verifySignInCode } from "../authentication.server.ts";
 import { codeSchema, type CodeFields } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
+import { PasskeyForm, PasskeyScript } from "../passkeys/passkey-form.tsx";
 import { expiredPendingSignInCookie, readPendingSignIn } from "./pending-sign-in.server.ts";
+import { findFactors } from "./second-factor.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -28,8 +30,10 @@ const FAILED = { title: "Login Failed", hiddenFields: ["code"] };
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
   if (getPerson(context)) throw redirectDocument(redirectTo);
-  if (!(await readPendingSignIn(request.headers.get("cookie")))) throw redirectDocument(`/login${url.search}`);
-  return null;
+  const pending = await readPendingSignIn(request.headers.get("cookie"));
+  if (!pending) throw redirectDocument(`/login${url.search}`);
+  const { hasApp, hasPasskey } = await findFactors(pending.userId);
+  return { hasApp, hasPasskey, passkeyPath: `/login/passkey${url.search}` };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -50,27 +54,41 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 /** The second step of a sign-in, after the password. */
-export default function SignInCode({ actionData }: Route.ComponentProps) {
+export default function SignInCode({ loaderData, actionData }: Route.ComponentProps) {
+  const { hasApp, hasPasskey, passkeyPath } = loaderData;
   const [form, fields] = useForm<CodeFields>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <AccountPage
       heading="Enter your code"
-      lead="Your password was right. Now open your authenticator app and type the six numbers it shows."
+      lead={
+        hasApp
+          ? "Your password was right. Now open your authenticator app and type the six numbers it shows."
+          : "Your password was right. Now use your passkey, or type one of your recovery codes."
+      }
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle hasError={form.status === "error"}>Enter your code</PageTitle>
       <Form method="post" noValidate>
         <TextField
           field={fields.code}
-          label="Code"
-          hint="Don't have your phone? Type one of your recovery codes."
+          label={hasApp ? "Code" : "Recovery code"}
+          hint={hasApp && "Don't have your phone? Type one of your recovery codes."}
           autoComplete="one-time-code"
         />
         <Button variant="primary" type="submit">
           Sign In
         </Button>
       </Form>
+      {hasPasskey && (
+        <>
+          <PasskeyForm purpose="use" action={passkeyPath}>
+            <input type="hidden" name="sharedDevice" />
+            <Button>Use a passkey</Button>
+          </PasskeyForm>
+          <PasskeyScript />
+        </>
+      )}
       <p>
         Lost your phone and your recovery codes? Call <a href={phoneLink(phone)}>{phone}</a>.
       </p>

@@ -89,8 +89,9 @@ export async function findSessionById(sid: string): Promise<Session | null> {
   const [row] = await preparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
       u."comfort" AS "displayPreferences", u."eraseAfter",
-      u."termsVersion", u."emailConfirmedAt", EXISTS (SELECT 1 FROM "second_factors" f
-        WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL) AS "hasSecondFactor"
+      u."termsVersion", u."emailConfirmedAt", (EXISTS (SELECT 1 FROM "second_factors" f
+        WHERE f."userId" = u."id" AND f."confirmedAt" IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM "passkeys" k WHERE k."userId" = u."id")) AS "hasSecondFactor"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid} AND u."closedAt" IS NULL`);
   if (!row || row.expire <= now() || (row.eraseAfter && row.eraseAfter <= now())) return null;
   const { expire: expires, hasSecondFactor: hasFactor, sess, ...account } = row;

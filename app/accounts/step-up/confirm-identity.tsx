@@ -1,6 +1,6 @@
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { parseForm, readFormData } from "../../http/form.server.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,36 +11,62 @@ import { TextField } from "../../ui/text-field.tsx";
 import { AccountPage } from "../account-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson, safeRedirect } from "../guards.server.ts";
+import { confirmationSchema } from "../passkeys/credential-schemas.ts";
+import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { type ReauthenticationFields, reauthenticationSchema } from "../schemas.ts";
-import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
+import { findFactors } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import type { Route } from "./+types/confirm-identity";
-import { authenticateAgain, isRecentlyAuthenticated, RECENT_MINUTES } from "./recent-authentication.server.ts";
+import {
+  authenticateAgain,
+  authenticateAgainWithPasskey,
+  CONFIRM_IDENTITY_PATH,
+  isRecentlyAuthenticated,
+  RECENT_MINUTES,
+} from "./recent-authentication.server.ts";
 
 const TITLE = "Confirm it’s you";
-const FAILED = { title: "Not Confirmed", hiddenFields: ["password", "code"] };
+const FAILED = { title: "Not Confirmed", hiddenFields: ["password", "code", "credential"] };
+type Context = Route.ActionArgs["context"];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
   if (isRecentlyAuthenticated(context)) throw redirectDocument(redirectTo);
   const { id, isAdmin } = requirePerson(context);
-  return { needsCode: await hasSecondFactor(id), minutes: RECENT_MINUTES, isAdmin };
+  const ownPath = `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(redirectTo)}`;
+  return { ...(await findFactors(id)), minutes: RECENT_MINUTES, isAdmin, ownPath };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const submission = await readForm(request, reauthenticationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const confirmed = await authenticateAgain(context, submission.value, context.get(clientIpContext));
-  if (!confirmed.ok) return formError(context, submission, confirmed, FAILED);
+  const form = await readFormData(request, ["password", "code", "credential"]);
+  const failure = form.has("credential")
+    ? await confirmWithPasskey(context, request, form)
+    : await confirmWithCode(context, form);
+  if (failure) return failure;
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
   const notice = { title: "Thank you", description: `For ${RECENT_MINUTES} minutes we don't ask again. Please go on.` };
   return redirectWithFlash(context, redirectTo, notice, true);
 }
 
-/** Asks for the password or code again, before what a stolen session must not reach. */
+async function confirmWithPasskey(context: Context, request: Request, form: FormData) {
+  const submission = parseForm(form, confirmationSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext) };
+  const confirmed = await authenticateAgainWithPasskey(context, submission.value.credential, source);
+  return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
+}
+
+async function confirmWithCode(context: Context, form: FormData) {
+  const submission = parseForm(form, reauthenticationSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const confirmed = await authenticateAgain(context, submission.value, context.get(clientIpContext));
+  return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
+}
+
+/** Asks for the password, code or passkey again, before what a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
-  const { needsCode, minutes, isAdmin } = loaderData;
+  const { needsCode, hasApp, hasPasskey, minutes, isAdmin } = loaderData;
   const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
@@ -54,8 +80,8 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
         {needsCode ? (
           <TextField
             field={fields.code}
-            label="Code"
-            hint="The six numbers from your authenticator app, or one of your recovery codes."
+            label={hasApp ? "Code" : "Recovery code"}
+            hint={hasApp && "The six numbers from your authenticator app, or one of your recovery codes."}
             autoComplete="one-time-code"
           />
         ) : (
@@ -65,6 +91,11 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
           Continue
         </Button>
       </Form>
+      {hasPasskey && (
+        <PasskeyForm purpose="use" action={loaderData.ownPath}>
+          <Button>Use a passkey</Button>
+        </PasskeyForm>
+      )}
       {!isAdmin && (
         <p>
           Forgot it? Call us: <a href={phoneLink(phone)}>{phone}</a>.

@@ -5,13 +5,15 @@ import { MINUTE_MS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { refererPath } from "../guards.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
+import type { Assertion } from "../passkeys/credential-schemas.ts";
+import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import { hasSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { saveSession, type Session, updateSession } from "../sessions/session-store.server.ts";
 import { saveUnsentForm } from "../sessions/unsent-form.server.ts";
 
-/** How long a password or code counts, in the session that it was given in. */
+/** How long a password, code or passkey counts, in the session that it was given in. */
 export const RECENT_MINUTES = 10;
 export const CONFIRM_IDENTITY_PATH = "/confirm-identity";
 
@@ -24,7 +26,7 @@ export const stepUpRefusal: Refusal = refused(
   `Please sign in again. This works for ${RECENT_MINUTES} minutes after a sign-in.`,
 );
 
-/** Whether the person of this request's session gave the password or code within the last ten minutes. */
+/** Whether the person of this request's session gave the password, code or passkey within the last ten minutes. */
 export function isRecentlyAuthenticated(context: Context): boolean {
   const session = getSession(context);
   if (!session) return false;
@@ -63,7 +65,22 @@ export async function authenticateAgain(context: Context, fields: Credentials, i
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const verified = await verifyCredentials(session, fields, ip);
-  if (!verified.ok) return verified;
+  return verified.ok ? recordAuthentication(session) : verified;
+}
+
+/** Like `authenticateAgain`, with one of the person's passkeys; the cookie is that of the challenge. */
+export async function authenticateAgainWithPasskey(
+  context: Context,
+  assertion: Assertion,
+  source: { cookieHeader: string | null; ip: string },
+): Promise<Outcome<null>> {
+  const session = getSession(context);
+  if (!session) return refused("unauthorized", "Please sign in.");
+  const verified = await verifyOwnPasskey(session, assertion, source);
+  return verified.ok ? recordAuthentication(session) : verified;
+}
+
+async function recordAuthentication(session: Session): Promise<Outcome<null>> {
   const { person } = session;
   const familyId = familyIdOf(person);
   await recordAccess({ action: "identity-confirmed", actorId: person.id, familyId, objectId: person.id });

@@ -63,7 +63,7 @@ export function newDevice({ firstName }: Named, at: string, device: string): Mes
     preview: "If it was you, there is nothing to do.",
     firstName,
     paragraphs: [
-      "Someone signed in to your account with its password, on a device we haven't seen before.",
+      "Someone signed in to your account, on a device we haven't seen before.",
       "If it was you, there is nothing to do. If it was not, please choose a new password. That signs everybody else out.",
     ],
     facts: [
@@ -71,6 +71,20 @@ export function newDevice({ firstName }: Named, at: string, device: string): Mes
       { label: "Device", value: device },
     ],
     action: { label: "Choose a new password", path: "/forgot-password" },
+  };
+}
+
+export function passkeyAdded({ firstName }: Named, at: string): MessageContent {
+  return {
+    subject: "A passkey was added to your account",
+    preview: "If it was you, there is nothing to do.",
+    firstName,
+    paragraphs: [
+      "A passkey was added to your account. It signs in without your password.",
+      "If it was you, there is nothing to do. If it was not, remove it on the page Passkeys, and choose a new password.",
+    ],
+    facts: [{ label: "When", value: at }],
+    action: { label: "See my passkeys", path: "/passkeys" },
   };
 }
 

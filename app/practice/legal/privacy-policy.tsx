@@ -70,9 +70,10 @@ export default function PrivacyPolicy() {
         We set two cookies when you sign in. One holds a random number that keeps you signed in and nothing else. The
         other knows this device for a year and names nobody, so that a stranger who guesses passwords elsewhere can't
         lock you out; on a device that is not yours we don't set it. Where you also type a code, one more lasts ten
-        minutes. If you choose larger text or calmer colors without signing in, a cookie remembers that choice for a
-        year. If your sign-in runs out while you fill in a form, or we ask for your password once more, a cookie lets
-        you get back what you typed for an hour. There are no advertising or tracking cookies.
+        minutes; where you use a passkey, one lasts five. If you choose larger text or calmer colors without signing in,
+        a cookie remembers that choice for a year. If your sign-in runs out while you fill in a form, or we ask for your
+        password once more, a cookie lets you get back what you typed for an hour. There are no advertising or tracking
+        cookies.
       </p>
 
       <h2>How we protect it</h2>

@@ -15,6 +15,7 @@ export async function dumpDatabase(db: PrismaClient): Promise<string> {
     resets: await db.passwordReset.findMany({ orderBy: { tokenHash: "asc" } }),
     factors: await db.secondFactor.findMany({ orderBy: { userId: "asc" } }),
     recoveryCodes: await db.recoveryCode.findMany({ orderBy: [{ userId: "asc" }, { codeHash: "asc" }] }),
+    passkeys: await db.passkey.findMany({ orderBy: { id: "asc" } }),
     drafts: await db.draft.findMany({ orderBy: [{ userId: "asc" }, { form: "asc" }] }),
     intakeForms: await db.intakeForm.findMany({ orderBy: { id: "asc" } }),
     requests: await db.consultationRequest.findMany({ orderBy: { id: "asc" } }),

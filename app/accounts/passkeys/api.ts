@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { accepted } from "../../http/outcome.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { messageResponse } from "../../http/response-schemas.ts";
+import { createdOutcome, endpoint, endpoints } from "../api-endpoints.server.ts";
+import { completeSignIn } from "../authentication.server.ts";
+import { readKnownDevice } from "../known-device.server.ts";
+import { accountResponse } from "../response-schemas.ts";
+import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
+import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
+import { newPasskeyResponse, passkeyOptionsResponse, passkeyResponse } from "./response-schemas.ts";
+import { signInWithPasskey } from "./verify-passkey.server.ts";
+
+const api = endpoints({
+  "api/auth/passkey-options": {
+    POST: endpoint({
+      summary: "What a browser needs to ask for a passkey; signed in, for one of your own",
+      responses: { 200: passkeyOptionsResponse },
+      access: "anyone",
+      handle: async ({ context }) => accepted(await beginAssertion(context)),
+    }),
+  },
+  "api/auth/passkey-login": {
+    POST: endpoint({
+      summary: "Sign in with a passkey",
+      responses: { 200: accountResponse },
+      refusals: ["unauthorized", "forbidden"],
+      access: "anyone",
+      body: assertionSchema,
+      handle: async ({ body, ip, request, context }) => {
+        const cookieHeader = request.headers.get("cookie");
+        const source = { ip, device: await readKnownDevice(cookieHeader) };
+        const verified = await signInWithPasskey(body.credential, cookieHeader, source);
+        return verified.ok ? completeSignIn(context, verified.value, body) : verified;
+      },
+    }),
+  },
+  "api/auth/passkeys": {
+    GET: endpoint({
+      summary: "Your passkeys",
+      responses: { 200: z.array(passkeyResponse) },
+      access: "settingUp",
+      handle: async ({ person }) => accepted(await listPasskeys(person)),
+    }),
+    POST: endpoint({
+      summary: "Add a passkey that the browser has created",
+      responses: { 201: newPasskeyResponse },
+      refusals: ["conflict"],
+      access: "settingUp",
+      needsRecentAuthentication: true,
+      body: newPasskeySchema,
+      handle: async ({ body, request, context }) => {
+        const outcome = await addPasskey(context, body, request.headers.get("cookie"));
+        return outcome.ok ? createdOutcome(outcome.value) : outcome;
+      },
+    }),
+  },
+  "api/auth/passkeys/options": {
+    POST: endpoint({
+      summary: "What a browser needs to create a passkey",
+      responses: { 200: passkeyOptionsResponse },
+      refusals: ["conflict"],
+      access: "settingUp",
+      needsRecentAuthentication: true,
+      handle: ({ context }) => beginNewPasskey(context),
+    }),
+  },
+  "api/auth/passkeys/:id": {
+    DELETE: endpoint({
+      summary: "Remove a passkey",
+      responses: { 200: messageResponse },
+      refusals: ["notFound"],
+      access: "settingUp",
+      needsRecentAuthentication: true,
+      handle: async ({ person, params }) => {
+        const outcome = await removePasskey(person, parseId(params.id));
+        return outcome.ok ? accepted({ message: "The passkey is removed." }) : outcome;
+      },
+    }),
+  },
+});
+
+export const loader = api.loader;
+export const action = api.action;

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createCookie, type RouterContextProvider } from "react-router";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/errors.server.ts";
+import { MINUTE_MS, MINUTE_SECONDS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { appendCookie } from "../sessions/session.server.ts";
+
+const CHALLENGE_BYTES = 32;
+const LIFETIME_MINUTES = 5;
+export const CHALLENGE_LIFETIME_MS = LIFETIME_MINUTES * MINUTE_MS;
+
+/** What a challenge is answered for. All but a sign-in happen in one session. */
+export type ChallengeUse = { purpose: "sign-in" } | { purpose: "add" | "confirm"; sid: string };
+
+/** `until` is in ms since 1970; `binding` names the purpose and the session, without revealing the session's id. */
+type IssuedChallenge = { challenge: string; until: number; binding: string };
+
+const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}passkey`, {
+  httpOnly: true,
+  sameSite: "strict",
+  path: "/",
+  secure: env.isPublic,
+  secrets: env.sessionSecrets,
+  maxAge: LIFETIME_MINUTES * MINUTE_SECONDS,
+});
+
+/** Creates a challenge (base64url) for one use within five minutes, and sets the cookie that ties it to this browser. */
+export async function issueChallenge(context: Readonly<RouterContextProvider>, use: ChallengeUse): Promise<string> {
+  const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
+  const until = now().getTime() + CHALLENGE_LIFETIME_MS;
+  const issued: IssuedChallenge = { challenge, until, binding: bindingOf(use) };
+  appendCookie(context, await cookie.serialize(issued));
+  return challenge;
+}
+
+/**
+ * The challenge of a Cookie header, which is used up by this: of concurrent uses one gets it. Null without one that
+ * carries our signature, was made for the same purpose and session, and has neither expired nor been used.
+ */
+export async function consumeChallenge(cookieHeader: string | null, use: ChallengeUse): Promise<string | null> {
+  const issued = (await cookie.parse(cookieHeader).catch(() => null)) as IssuedChallenge | null;
+  if (typeof issued?.until !== "number" || issued.until <= now().getTime()) return null;
+  if (issued.binding !== bindingOf(use)) return null;
+  const { challenge, until } = issued;
+  const hash = createHash("sha256").update(`passkey challenge ${challenge}`).digest("base64url");
+  try {
+    await db.usedPasskeyChallenge.create({ data: { hash, expiresAt: new Date(until) }, select: { hash: true } });
+    return challenge;
+  } catch (error) {
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  }
+}
+
+function bindingOf(use: ChallengeUse): string {
+  const session = "sid" in use ? createHash("sha256").update(`session ${use.sid}`).digest("base64url") : "";
+  return `${use.purpose} ${session}`;
+}

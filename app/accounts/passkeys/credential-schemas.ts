@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { requiredId, requiredLine, textSchema } from "../../http/field-schemas.ts";
+
+const MAX_NAME_LENGTH = 60;
+/** Of the JSON text; that of a device without attestation has less than 2,000. */
+const MAX_CREDENTIAL_LENGTH = 12_000;
+/** 1,023 bytes, the longest that the standard allows. */
+const MAX_ID_LENGTH = 1364;
+const MAX_PART_LENGTH = 8000;
+const MAX_TRANSPORTS = 10;
+const MAX_TRANSPORT_LENGTH = 30;
+
+const MISSING = "Your browser sent no passkey. Please try again.";
+const UNREADABLE = "Your browser sent a passkey that we can't read. Please try again.";
+
+const base64url = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\w-]+$/);
+const credential = { id: base64url(MAX_ID_LENGTH), rawId: base64url(MAX_ID_LENGTH), type: z.literal("public-key") };
+
+const assertionShape = z.object({
+  ...credential,
+  response: z.object({
+    authenticatorData: base64url(MAX_PART_LENGTH),
+    clientDataJSON: base64url(MAX_PART_LENGTH),
+    signature: base64url(MAX_PART_LENGTH),
+    userHandle: base64url(MAX_PART_LENGTH).nullish(),
+  }),
+});
+
+const registrationShape = z.object({
+  ...credential,
+  response: z.object({
+    attestationObject: base64url(MAX_PART_LENGTH),
+    clientDataJSON: base64url(MAX_PART_LENGTH),
+    transports: z.array(z.string().max(MAX_TRANSPORT_LENGTH)).max(MAX_TRANSPORTS).nullish(),
+  }),
+});
+
+/** A credential as the browser's `toJSON()` gives it, as JSON text: a form's field holds it. */
+function credentialText<S extends z.ZodType>(shape: S) {
+  return textSchema(MISSING, UNREADABLE).transform((text, context): z.output<S> => {
+    const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? shape.safeParse(parseJson(text)) : null;
+    if (parsed?.success) return parsed.data;
+    context.addIssue({ code: "custom", message: UNREADABLE });
+    return z.NEVER;
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A passkey's answer to a challenge. */
+export const assertionSchema = z.object({
+  credential: credentialText(assertionShape),
+  sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
+});
+export const confirmationSchema = assertionSchema.pick({ credential: true });
+export const newPasskeySchema = z.object({
+  name: requiredLine("The name", MAX_NAME_LENGTH, "Enter a name for this passkey."),
+  credential: credentialText(registrationShape),
+});
+export const passkeyIdSchema = z.object({ id: requiredId("Choose a passkey.") });
+
+export type Assertion = z.output<typeof assertionShape>;
+export type NewCredential = z.output<typeof registrationShape>;
+export type NewPasskeyFields = { name: string; credential: string };

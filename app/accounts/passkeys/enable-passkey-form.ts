@@ -1,0 +1,95 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from "@simplewebauthn/browser";
+
+type CreationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
+type RequestOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
+
+const WAITING = "Follow the steps that your browser shows.";
+const NOT_DONE = "No passkey was used. You can try again.";
+const ALREADY_ADDED = "This device has a passkey for your account already.";
+const OFFLINE = "We can't reach the website right now. Please check your connection and try again.";
+
+/**
+ * Enables a form that sends a passkey. It is hidden until then, because it needs JavaScript and a browser with passkeys,
+ * which have no place at a numeric address. On submit the browser asks for the passkey, whose answer goes into the field
+ * `credential`; only then the form is sent.
+ */
+export function enablePasskeyForm(form: HTMLFormElement): () => void {
+  const field = form.elements.namedItem("credential");
+  const status = form.querySelector<HTMLElement>("[role=status]");
+  const { optionsPath = "", passkeyForm: purpose } = form.dataset;
+  const isNumericHost = /^[\d.]+$|:/.test(window.location.hostname);
+  if (!browserSupportsWebAuthn() || isNumericHost || !(field instanceof HTMLInputElement)) return () => {};
+  const input = field;
+  let isAsking = false;
+
+  async function ask() {
+    isAsking = true;
+    report(WAITING);
+    try {
+      const options: unknown = await fetchOptions(optionsPath);
+      const credential =
+        purpose === "add"
+          ? await startRegistration({ optionsJSON: options as CreationOptions })
+          : await startAuthentication({ optionsJSON: options as RequestOptions });
+      input.value = JSON.stringify(credential);
+      copySharedDevice(form);
+      report("");
+      form.requestSubmit();
+    } catch (error) {
+      report(describeFailure(error));
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  function onSubmit(event: SubmitEvent) {
+    if (input.value !== "") return;
+    // Before the listeners that take this for the one submit of the page.
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!isAsking) void ask();
+  }
+
+  function report(text: string) {
+    if (status) status.textContent = text;
+  }
+
+  /** An answer can be sent once: after Back the browser is asked again. */
+  function reset() {
+    input.value = "";
+  }
+
+  form.addEventListener("submit", onSubmit, { capture: true });
+  window.addEventListener("pageshow", reset);
+  form.hidden = false;
+  const substitute = form.parentElement?.querySelector<HTMLElement>("[data-without-passkeys]");
+  if (substitute) substitute.hidden = true;
+  return () => {
+    form.removeEventListener("submit", onSubmit, { capture: true });
+    window.removeEventListener("pageshow", reset);
+  };
+}
+
+/** A refusal of our own, in words for people. */
+class RefusedError extends Error {}
+
+async function fetchOptions(path: string): Promise<unknown> {
+  const response = await fetch(path, { method: "POST", headers: { Accept: "application/json" } }).catch(() => {
+    throw new RefusedError(OFFLINE);
+  });
+  const body = (await response.json().catch(() => ({}))) as { message?: string };
+  if (!response.ok) throw new RefusedError(body.message ?? NOT_DONE);
+  return body;
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RefusedError) return error.message;
+  return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED : NOT_DONE;
+}
+
+/** The choice *This is not my device* of the page's other form counts for a passkey too. */
+function copySharedDevice(form: HTMLFormElement) {
+  const choice = document.querySelector<HTMLInputElement>("input[type=checkbox][name=sharedDevice]");
+  const copy = form.elements.namedItem("sharedDevice");
+  if (choice?.form !== form && copy instanceof HTMLInputElement) copy.value = choice?.checked ? "on" : "";
+}

@@ -1,0 +1,126 @@
+import { useForm } from "@conform-to/react";
+import { data, type MiddlewareFunction, redirectDocument } from "react-router";
+import { parseForm, readFormData } from "../../http/form.server.ts";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { formError } from "../form-error.server.ts";
+import { getPersonSettingUp } from "../guards.server.ts";
+import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
+import { findFactors } from "../second-factor/second-factor.server.ts";
+import { deviceName } from "../sessions/device-name.ts";
+import { flash } from "../sessions/flash.server.ts";
+import { endSession, getSession } from "../sessions/session.server.ts";
+import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
+import type { Route } from "./+types/passkeys-page";
+import { type NewPasskeyFields, newPasskeySchema, passkeyIdSchema } from "./credential-schemas.ts";
+import { NewPasskey, PASSKEYS_PATH, PasskeyList } from "./passkey-list.tsx";
+import { addPasskey, listPasskeys, MAX_PASSKEYS, removePasskey } from "./passkeys.server.ts";
+
+export const handle: PageHandle = { unhydrated: true };
+
+const TITLE = "Passkeys";
+const NOT_ADDED = { title: "Passkey Not Added", hiddenFields: ["credential"] };
+const NOT_REMOVED = { title: "Passkey Not Removed" };
+
+/** Also open to a session that may do nothing else before there is a second factor (`restriction`). */
+export const middleware: MiddlewareFunction<Response>[] = [
+  async ({ context }, next) => {
+    if (getPersonSettingUp(context)) return next();
+    throw redirectDocument(`/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`);
+  },
+];
+
+function confirmPath(): string {
+  return `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`;
+}
+
+function sessionOf(context: Parameters<typeof getSession>[0]) {
+  const session = getSession(context);
+  if (!session) throw new Error("This route has no guard.");
+  return session;
+}
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const { person, restriction } = sessionOf(context);
+  const [passkeys, { needsCode }] = await Promise.all([listPasskeys(person), findFactors(person.id)]);
+  return {
+    passkeys,
+    needsCode,
+    isRequired: restriction !== null,
+    confirmPath: confirmPath(),
+    canChange: isRecentlyAuthenticated(context),
+    isFull: passkeys.length >= MAX_PASSKEYS,
+    device: deviceName(request.headers.get("user-agent")),
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { person, restriction } = sessionOf(context);
+  if (!isRecentlyAuthenticated(context)) {
+    // A restricted session can't open the page that asks again.
+    if (restriction) await endSession(context);
+    throw redirectDocument(restriction ? `/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}` : confirmPath());
+  }
+  const form = await readFormData(request, ["step", "name", "credential", "id"]);
+  const step = form.get("step");
+  form.delete("step");
+  if (step === "remove") {
+    form.delete("credential");
+    const submission = parseForm(form, passkeyIdSchema);
+    if (submission.status !== "success") return formError(context, submission, null, NOT_REMOVED);
+    const outcome = await removePasskey(person, submission.value.id);
+    if (!outcome.ok) return formError(context, submission, outcome, NOT_REMOVED);
+    flash(context, { title: "Passkey Removed" }, PASSKEYS_PATH);
+    return redirectDocument(PASSKEYS_PATH);
+  }
+  const submission = parseForm(form, newPasskeySchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
+  const outcome = await addPasskey(context, submission.value, request.headers.get("cookie"));
+  if (!outcome.ok) return formError(context, submission, outcome, NOT_ADDED);
+  const { recoveryCodes } = outcome.value;
+  if (recoveryCodes.length > 0) return data({ recoveryCodes });
+  flash(context, { title: "Passkey Added" }, PASSKEYS_PATH);
+  return redirectDocument(PASSKEYS_PATH);
+}
+
+export default function Passkeys({ loaderData, actionData }: Route.ComponentProps) {
+  const { passkeys, device, isRequired, needsCode } = loaderData;
+  const failure = actionData && "result" in actionData ? actionData : null;
+  const [form, fields] = useForm<NewPasskeyFields>({ lastResult: failure?.result, defaultValue: { name: device } });
+  if (actionData && "recoveryCodes" in actionData) {
+    return (
+      <RecoveryCodes
+        codes={actionData.recoveryCodes}
+        lead="Your passkey is ready. If you lose the device with it, your password and one of these codes let you in. Each works once."
+      />
+    );
+  }
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead="A passkey signs you in with your fingerprint, your face or your device's PIN. There is nothing to remember, and nobody can guess it."
+      summary={<ErrorSummary form={form} notice={failure?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      {isRequired && <p className="notice">With a passkey you also have your second step, and can go on.</p>}
+      <PasskeyList passkeys={passkeys} canChange={loaderData.canChange} />
+      <NewPasskey name={fields.name} {...loaderData} />
+      <p>
+        {needsCode
+          ? "Lost a device? Sign in with your password and a code, or one of your recovery codes. Then remove its passkey here."
+          : "Lost a device? Sign in with your password, then remove its passkey here."}
+      </p>
+      {isRequired ? (
+        <p>
+          <a href="/second-factor">Use an authenticator app instead</a>
+        </p>
+      ) : (
+        <p>
+          <a href="/dashboard/settings">Back to Account Settings</a>
+        </p>
+      )}
+    </AccountPage>
+  );
+}

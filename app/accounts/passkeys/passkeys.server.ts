@@ -1,0 +1,119 @@
+import type { RouterContextProvider } from "react-router";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/errors.server.ts";
+import { HOUR_SECONDS } from "../../duration.ts";
+import { rateLimit } from "../../http/rate-limit.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { lockAccountRow } from "../account-access.server.ts";
+import { notifyPasskeyAdded } from "../email/account-notifications.server.ts";
+import { familyIdOf, fullName, type Person } from "../person.ts";
+import { createMissingRecoveryCodes, deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
+import { getSession } from "../sessions/session.server.ts";
+import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
+import type { NewCredential } from "./credential-schemas.ts";
+import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredential } from "./webauthn.server.ts";
+
+/** Of one account. */
+export const MAX_PASSKEYS = 10;
+
+/** Passkeys added and removed within the hour; each addition is mailed. */
+const additions = rateLimit("passkey-added", 20, HOUR_SECONDS);
+
+type Context = Readonly<RouterContextProvider>;
+
+const tooManyPasskeys = refused(
+  "conflict",
+  `You have ${MAX_PASSKEYS} passkeys, and there can be no more. Remove one first.`,
+);
+const knownPasskey = refused("conflict", "This passkey was added already. Choose another device.");
+const unverified = refused("invalid", "That took too long, or your device could not confirm it. Please try again.");
+
+/** A passkey as its owner sees it; times in UTC, `lastUsedAt` is null until its first sign-in. */
+export type OwnPasskey = { id: number; name: string; createdAt: Date; lastUsedAt: Date | null };
+
+/** The person's passkeys, oldest first. */
+export function listPasskeys(person: Person): Promise<OwnPasskey[]> {
+  const select = { id: true, name: true, createdAt: true, lastUsedAt: true } as const;
+  return db.passkey.findMany({ where: { userId: person.id }, orderBy: { id: "asc" }, select });
+}
+
+/** What the browser needs to create a passkey in this session within five minutes. Refusals: conflict (ten), unauthorized. */
+export async function beginNewPasskey(context: Context): Promise<Outcome<PasskeyOptions>> {
+  const session = getSession(context);
+  if (!session) return refused("unauthorized", "Please sign in.");
+  const { person, sid } = session;
+  const { createdAt, passkeys } = await db.user.findUniqueOrThrow({
+    where: { id: person.id },
+    select: { createdAt: true, passkeys: { select: { credentialId: true, transports: true } } },
+  });
+  if (passkeys.length >= MAX_PASSKEYS) return tooManyPasskeys;
+  const challenge = await issueChallenge(context, { purpose: "add", sid });
+  const owner = { id: person.id, createdAt, email: person.email, name: fullName(person) };
+  return accepted(await creationOptions(owner, challenge, passkeys));
+}
+
+/**
+ * What the browser needs to answer with a passkey within five minutes: with one of the person's own, tied to the session
+ * of this request, or without a session with any.
+ */
+export async function beginAssertion(context: Context): Promise<PasskeyOptions> {
+  const session = getSession(context);
+  if (!session) return requestOptions(await issueChallenge(context, { purpose: "sign-in" }), []);
+  const { person, sid } = session;
+  const own = await db.passkey.findMany({
+    where: { userId: person.id },
+    select: { credentialId: true, transports: true },
+  });
+  return requestOptions(await issueChallenge(context, { purpose: "confirm", sid }), own);
+}
+
+/**
+ * Adds the passkey that the browser created for this session's challenge. An administrator's first one, where no
+ * authenticator app is set up, brings ten recovery codes, which can't be read again. The person is told by mail.
+ * Refusals: invalid, conflict (ten, or known), tooMany (20 an hour), unauthorized.
+ */
+export async function addPasskey(
+  context: Context,
+  { name, credential }: { name: string; credential: NewCredential },
+  cookieHeader: string | null,
+): Promise<Outcome<{ passkey: OwnPasskey; recoveryCodes: string[] }>> {
+  const session = getSession(context);
+  if (!session) return refused("unauthorized", "Please sign in.");
+  const { person, sid } = session;
+  const tooMany = await additions.consume(String(person.id));
+  if (tooMany) return tooMany;
+  const challenge = await consumeChallenge(cookieHeader, { purpose: "add", sid });
+  const key = challenge && (await verifyNewCredential(credential, challenge));
+  if (!key) return unverified;
+  try {
+    return await inTransaction(async (transaction) => {
+      await lockAccountRow(transaction, person.id);
+      if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS) return tooManyPasskeys;
+      const passkey = await transaction.passkey.create({
+        data: { ...key, name, userId: person.id, createdAt: now() },
+        select: { id: true, name: true, createdAt: true, lastUsedAt: true },
+      });
+      const recoveryCodes = await createMissingRecoveryCodes(transaction, person);
+      recordAudit(transaction, { action: "passkey-added", familyId: familyIdOf(person), objectId: person.id });
+      await notifyPasskeyAdded(transaction, person.id, passkey.id);
+      return accepted({ passkey, recoveryCodes });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, "credentialId")) return knownPasskey;
+    throw error;
+  }
+}
+
+/** Removes one of the person's passkeys: it opens nothing from then on. Refusal: notFound, also for another person's. */
+export async function removePasskey(person: Person, id: number | null): Promise<Outcome<null>> {
+  return inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, person.id);
+    const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
+    if (count === 0) return refused("notFound", "This passkey was removed already.");
+    await deleteUnusedRecoveryCodes(transaction, person.id);
+    recordAudit(transaction, { action: "passkey-removed", familyId: familyIdOf(person), objectId: person.id });
+    return accepted(null);
+  });
+}

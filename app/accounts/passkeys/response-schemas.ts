@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { idSchema, instantSchema } from "../../http/response-schemas.ts";
+
+/** A passkey as its owner sees it. */
+export const passkeyResponse = z
+  .object({
+    id: idSchema,
+    name: z.string(),
+    createdAt: instantSchema,
+    lastUsedAt: instantSchema.nullable().meta({ description: "Null until it is used" }),
+  })
+  .meta({ id: "Passkey" });
+
+export const newPasskeyResponse = z
+  .object({
+    passkey: passkeyResponse,
+    recoveryCodes: z.array(z.string()).meta({ description: "Ten with an administrator's first passkey, else none" }),
+  })
+  .meta({ id: "NewPasskey" });
+
+/** What the browser's `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read (Web Authentication, level 3). */
+export const passkeyOptionsResponse = z
+  .looseObject({ challenge: z.string().meta({ description: "base64url; counts once, for five minutes" }) })
+  .meta({ id: "PasskeyOptions" });

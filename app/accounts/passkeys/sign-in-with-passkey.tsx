@@ -1,0 +1,73 @@
+import { useForm } from "@conform-to/react";
+import { redirectDocument } from "react-router";
+import { clientIpContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { accountPagePath, chosenService } from "../../practice/chosen-service.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { AccountPage } from "../account-page.tsx";
+import { completeSignIn } from "../authentication.server.ts";
+import { formError } from "../form-error.server.ts";
+import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
+import { readKnownDevice } from "../known-device.server.ts";
+import { WELCOME } from "../login.tsx";
+import type { Route } from "./+types/sign-in-with-passkey";
+import { assertionSchema } from "./credential-schemas.ts";
+import { PasskeyForm, PasskeyScript } from "./passkey-form.tsx";
+import { signInWithPasskey } from "./verify-passkey.server.ts";
+
+export const handle: PageHandle = { unhydrated: true };
+
+const TITLE = "Sign in with a passkey";
+const FAILED = { title: "Login Failed", hiddenFields: ["credential"] };
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  if (getPerson(context)) throw redirectDocument(redirectTo);
+  const next = { redirectTo, service: chosenService(url) };
+  return { ownPath: accountPagePath("/login/passkey", next), passwordPath: accountPagePath("/login", next) };
+}
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const submission = await readForm(request, assertionSchema);
+  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  const { credential, sharedDevice } = submission.value;
+  const cookieHeader = request.headers.get("cookie");
+  const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
+  const verified = await signInWithPasskey(credential, cookieHeader, source);
+  const result = verified.ok
+    ? await completeSignIn(context, verified.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
+    : verified;
+  if (!result.ok) return formError(context, submission, result, FAILED);
+  return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
+}
+
+/** Where the sign-in page's passkey is sent, and where a refused one can be tried again. */
+export default function SignInWithPasskey({ loaderData, actionData }: Route.ComponentProps) {
+  const [form] = useForm({ lastResult: actionData?.result });
+  return (
+    <AccountPage
+      heading={TITLE}
+      lead="Your device asks for your fingerprint, your face or its PIN."
+      summary={<ErrorSummary form={form} notice={actionData?.notice} />}
+    >
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <div>
+        <p data-without-passkeys>This browser can't use passkeys here.</p>
+        <PasskeyForm purpose="use" action={loaderData.ownPath}>
+          <label className="choice">
+            <input type="checkbox" name="sharedDevice" value="on" />
+            <span>This is not my device</span>
+          </label>
+          <Button variant="primary">Use a passkey</Button>
+        </PasskeyForm>
+      </div>
+      <p>
+        <a href={loaderData.passwordPath}>Sign in with your password</a>
+      </p>
+      <PasskeyScript />
+    </AccountPage>
+  );
+}

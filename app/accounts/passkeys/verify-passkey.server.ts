@@ -1,0 +1,101 @@
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { notDueForErasure } from "../account-access.server.ts";
+import {
+  ACCOUNT_COLUMNS,
+  accountClosed,
+  type SignInSource,
+  type VerifiedCredentials,
+} from "../authentication.server.ts";
+import { recordFailedSignIn } from "../failed-sign-in.server.ts";
+import { admitIdentityCheck, admitSignIn } from "../sign-in-limits.server.ts";
+import type { Session } from "../sessions/session-store.server.ts";
+import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
+import type { Assertion } from "./credential-schemas.ts";
+import { verifyAssertion } from "./webauthn.server.ts";
+
+const notAccepted = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
+const notConfirmed = refused("invalid", "That passkey did not work. Please try again.");
+
+/** `copied`: the device counts its uses, and this one was not the next: another device has the same key. */
+type PasskeyCheck = "right" | "wrong" | "copied";
+type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
+
+const FAILURES = { wrong: "sign-in-passkey-failed", copied: "sign-in-passkey-copied" } as const;
+
+/**
+ * Verifies a passkey in place of email address, password and code; limited and recorded like a password. The cookie is
+ * that of the challenge. Refusals: unauthorized (also for a passkey that was removed), forbidden (the account is closed),
+ * tooMany.
+ */
+export async function signInWithPasskey(
+  assertion: Assertion,
+  cookieHeader: string | null,
+  { ip, device }: SignInSource,
+): Promise<Outcome<VerifiedCredentials>> {
+  const passkey = await findPasskey(assertion.id);
+  const admitted = await admitSignIn(passkey?.user.email ?? `passkey ${assertion.id}`, ip, device);
+  if (!admitted.ok) return admitted;
+  const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
+  if (check !== "right") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
+  const tooMany = await admitted.recordResult(check === "right");
+  if (tooMany) return tooMany;
+  if (!passkey || check !== "right") return notAccepted;
+  const { password, closedAt, ...account } = passkey.user;
+  if (closedAt) return accountClosed;
+  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
+}
+
+/**
+ * Verifies a passkey of the person who is signed in, in place of the password or code. The cookie is that of the
+ * challenge, which was made in the same session. Refusals: invalid, tooMany.
+ */
+export async function verifyOwnPasskey(
+  { person, sid }: Pick<Session, "person" | "sid">,
+  assertion: Assertion,
+  { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
+): Promise<Outcome<null>> {
+  const admitted = await admitIdentityCheck(person.id);
+  if (!admitted.ok) return admitted;
+  const found = await findPasskey(assertion.id);
+  const own = found?.user.id === person.id ? found : null;
+  const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
+  if (check !== "right") await recordFailedSignIn(FAILURES[check], person, ip);
+  const tooMany = await admitted.recordResult(check === "right");
+  if (tooMany) return tooMany;
+  return check === "right" ? accepted(null) : notConfirmed;
+}
+
+/** Uses up the challenge, whatever comes of it. */
+async function checkPasskey(
+  passkey: StoredPasskey | null,
+  assertion: Assertion,
+  cookieHeader: string | null,
+  use: ChallengeUse,
+): Promise<PasskeyCheck> {
+  const challenge = await consumeChallenge(cookieHeader, use);
+  if (!challenge || !passkey) return "wrong";
+  const counter = await verifyAssertion(assertion, challenge, { ...passkey, owner: passkey.user });
+  if (counter === null) return "wrong";
+  // Compared and stored in one statement: of two devices with the same count one gets in.
+  const isNext = counter === 0 ? { counter: 0 } : { counter: { lt: counter } };
+  const { count } = await db.passkey.updateMany({
+    where: { id: passkey.id, ...isNext },
+    data: { counter, lastUsedAt: now() },
+  });
+  return count === 1 ? "right" : "copied";
+}
+
+/** With its account, unless that counts as erased. */
+function findPasskey(credentialId: string) {
+  return db.passkey.findFirst({
+    where: { credentialId, user: notDueForErasure() },
+    select: {
+      id: true,
+      credentialId: true,
+      publicKey: true,
+      user: { select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true } },
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from "node:crypto";
+import { recordAudit } from "../../audit/record.server.ts";
+import { inTransaction, type Transaction } from "../../db/client.server.ts";
+import type { Person } from "../person.ts";
+import { toBase32 } from "./totp.server.ts";
+
+const RECOVERY_CODES = 10;
+/** 60 bits: twelve characters of base32. */
+const RECOVERY_CODE_BYTES = 8;
+const RECOVERY_CODE_LENGTH = 12;
+
+/** Ten new codes in place of all earlier ones. Only their hashes are stored. */
+export async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  await transaction.recoveryCode.deleteMany({ where: { userId } });
+  const data = codes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
+  await transaction.recoveryCode.createMany({ data });
+  return codes;
+}
+
+/** Codes for an administrator who has a passkey and none yet: without the passkey the password opens nothing. */
+export async function createMissingRecoveryCodes(transaction: Transaction, { id, isAdmin }: Person): Promise<string[]> {
+  const hasCodes = (await transaction.recoveryCode.count({ where: { userId: id } })) > 0;
+  return isAdmin && !hasCodes ? replaceRecoveryCodes(transaction, id) : [];
+}
+
+/** Deletes the codes of an account that has neither an authenticator app nor, as an administrator, a passkey. */
+export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId: number): Promise<void> {
+  const hasApp = { secondFactor: { confirmedAt: { not: null } } };
+  const hasPasskey = { isAdmin: true, passkeys: { some: {} } };
+  const isInForce = await transaction.user.count({ where: { id: userId, OR: [hasApp, hasPasskey] } });
+  if (isInForce === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
+}
+
+/** Uses a code up, as `plainCode` returns it: of concurrent uses one is right. */
+export function useRecoveryCode(userId: number, plain: string): Promise<boolean> {
+  return inTransaction(async (transaction) => {
+    const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
+    const { count } = await transaction.recoveryCode.deleteMany({ where });
+    if (count === 1)
+      recordAudit(transaction, { action: "recovery-code-used", actorId: userId, familyId: userId, objectId: userId });
+    return count === 1;
+  });
+}
+
+/** As people type it: spaces, dashes and capitals don't count. */
+export function plainCode(code: string): string {
+  return code.replace(/[\s-]/g, "").toLowerCase();
+}
+
+function newRecoveryCode(): string {
+  const letters = toBase32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase().slice(0, RECOVERY_CODE_LENGTH);
+  return letters.replace(/(.{4})(?=.)/g, "$1-");
+}
+
+function hashRecoveryCode(userId: number, code: string): string {
+  return createHash("sha256")
+    .update(`recovery ${userId} ${plainCode(code)}`)
+    .digest("base64url");
+}

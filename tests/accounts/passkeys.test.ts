@@ -1,0 +1,365 @@
+// Proves how passkeys are added and removed, that one signs in and confirms a person, and that nothing leads around it.
+import { afterEach, describe, expect, test } from "vitest";
+import { turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { addPasskey, requestOptions, signInWithPasskey } from "../support/passkeys.ts";
+import { signInAs } from "../support/people.ts";
+import { SoftwareAuthenticator } from "../support/software-authenticator.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } =
+  await import("../support/site.ts");
+
+const MINUTE = 60_000;
+const PAGE = "/passkeys";
+const LOGIN = "/api/auth/passkey-login";
+const CONFIRM = "/confirm-identity";
+const CONFIRM_FOR_PAGE = `${CONFIRM}?redirectTo=%2Fpasskeys`;
+const NOT_ACCEPTED = "That passkey did not work. Try again, or sign in with your password.";
+
+/** The clock is this late from now on. */
+const later = (minutes: number) => setNow(() => new Date(Date.now() + minutes * MINUTE));
+let addresses = 1;
+/** Somebody on a network of its own, so that the wrong tries of other tests don't count. */
+function stranger(): TestClient {
+  const browser = visitor();
+  browser.ip = `127.0.4.${(addresses += 1)}`;
+  return browser;
+}
+async function familyWithPasskey(options = {}) {
+  const own = await family();
+  return { own, ...(await addPasskey(own, options)) };
+}
+const idOf = async (browser: TestClient) => (await browser.get("/api/auth/me")).json.id as number | undefined;
+const actionsOf = async (objectId: number) =>
+  (await db.auditEntry.findMany({ where: { objectId }, orderBy: { sequence: "asc" } })).map(({ action }) => action);
+
+afterEach(() => setNow(null));
+
+describe("a passkey", () => {
+  test("is added with a name, listed, and signs in alone; its owner is told of both", async () => {
+    const { own, device, id } = await familyWithPasskey({ name: "Mom’s phone" });
+    const listed = await own.get("/api/auth/passkeys");
+    expect(listed.json).toEqual([{ id, name: "Mom’s phone", createdAt: expect.any(String), lastUsedAt: null }]);
+    const browser = stranger();
+    const signedIn = await signInWithPasskey(browser, device);
+    expect([signedIn.status, signedIn.json.id, signedIn.json.password]).toEqual([200, own.id, undefined]);
+    expect(await idOf(browser)).toBe(own.id);
+    expect((await own.get("/api/auth/passkeys")).json[0].lastUsedAt).not.toBeNull();
+    const events = (await db.message.findMany({ where: { userId: own.id } })).map(({ event }) => event);
+    expect(events.toSorted()).toEqual(["new-device", "passkey-added"]);
+    expect(await actionsOf(own.id)).toEqual(["signed-in", "passkey-added", "signed-in"]);
+    const page = await own.get(PAGE);
+    expect(page.visibleText).toContain("Mom’s phoneAdded");
+    expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
+  });
+
+  test("is stored with its name encrypted", async () => {
+    const { own } = await familyWithPasskey({ name: "Grandmother" });
+    const [row] = await db.$queryRaw<{ name: string }[]>`SELECT "name" FROM "passkeys" WHERE "userId" = ${own.id}`;
+    expect(row?.name).toMatch(/^sealed:1:/);
+  });
+
+  test("is sent by forms of pages: added, used, used on a shared device, removed", async () => {
+    const own = await family();
+    const device = new SoftwareAuthenticator(origin);
+    const options = (await own.post("/api/auth/passkeys/options", {})).json;
+    const added = await own.form(PAGE, { step: "add", name: "Tablet", credential: device.create(options) });
+    expect([added.status, (await own.follow(added)).visibleText]).toEqual([
+      302,
+      expect.stringContaining("Passkey Added"),
+    ]);
+    const browser = stranger();
+    const credential = device.get(await requestOptions(browser));
+    const signedIn = await browser.form("/login/passkey?redirectTo=%2Fdocuments", { credential, sharedDevice: "" });
+    expect([signedIn.status, signedIn.headers.location]).toEqual([302, "/documents"]);
+    const shared = stranger();
+    const again = device.get(await requestOptions(shared));
+    const answer = await shared.form("/login/passkey", { credential: again, sharedDevice: "on" });
+    const session = answer.headers["set-cookie"]?.find((value) => value.startsWith("session="));
+    expect([session?.includes("Max-Age"), shared.cookies.has("known-device")]).toEqual([false, false]);
+    const form = (await visitor().get("/login")).document.querySelector("form[data-passkey-form=use]");
+    expect([form?.hasAttribute("hidden"), form?.getAttribute("action")]).toEqual([true, "/login/passkey"]);
+    const { id } = await db.passkey.findFirstOrThrow({ where: { userId: own.id } });
+    const removed = await own.form(PAGE, { step: "remove", id: String(id) });
+    const page = await own.follow(removed);
+    expect([page.visibleText.includes("Passkey Removed"), page.visibleText.includes("no passkeys yet")]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("of a device that does not count its uses signs in as often as it is asked", async () => {
+    const { own, device } = await familyWithPasskey({ countsUses: false });
+    for (let times = 0; times < 2; times += 1)
+      expect((await signInWithPasskey(stranger(), device)).json.id).toBe(own.id);
+  });
+
+  test("is not added twice, nor an eleventh, nor without a name, nor without what the browser was given", async () => {
+    const own = await family();
+    const first = await addPasskey(own);
+    const ask = async () => (await own.post("/api/auth/passkeys/options", {})).json;
+    const offered = await ask();
+    expect(offered.excludeCredentials).toMatchObject([{ id: first.device.credentialId, type: "public-key" }]);
+    expect(offered.authenticatorSelection).toMatchObject({ residentKey: "required", userVerification: "required" });
+    const device = new SoftwareAuthenticator(origin);
+    const credential = device.create(await ask());
+    const add = (fields: object) => own.post("/api/auth/passkeys", fields);
+    expect((await add({ name: " ", credential })).json.errors).toHaveProperty("name");
+    for (const bad of [undefined, "", "null", "{}", "[1]", "{".repeat(13_000), JSON.stringify({ id: "é" }), 7])
+      expect([String(bad).slice(0, 20), (await add({ name: "Phone", credential: bad })).status]).toEqual([
+        String(bad).slice(0, 20),
+        422,
+      ]);
+    expect((await add({ name: "Phone", credential })).status).toBe(201);
+    expect((await add({ name: "Phone", credential })).status).toBe(422);
+    const taken = new SoftwareAuthenticator(origin).create(await ask(), { id: device.credentialId });
+    expect((await add({ name: "Phone", credential: taken })).status).toBe(409);
+    for (const [claim, value] of Object.entries({
+      origin: "https://evil.example",
+      rpId: "evil",
+      userVerified: false,
+    })) {
+      const forged = new SoftwareAuthenticator(origin).create(await ask(), { [claim]: value });
+      expect([claim, (await add({ name: "Phone", credential: forged })).status]).toEqual([claim, 422]);
+    }
+    for (let count = 2; count < 10; count += 1) await addPasskey(own);
+    expect((await own.post("/api/auth/passkeys/options", {})).status).toBe(409);
+    expect((await own.get(PAGE)).visibleText).toContain("There can be no more than ten.");
+    expect(await db.passkey.count({ where: { userId: own.id } })).toBe(10);
+  });
+
+  test("is changed only by its owner, who gave the password within ten minutes", async () => {
+    const { own, id } = await familyWithPasskey();
+    const other = await family();
+    expect((await other.delete(`/api/auth/passkeys/${id}`)).status).toBe(404);
+    expect((await other.form(PAGE, { step: "remove", id: String(id) })).status).toBe(404);
+    const waiting = new SoftwareAuthenticator(origin).create((await own.post("/api/auth/passkeys/options", {})).json);
+    later(10);
+    expect((await own.delete(`/api/auth/passkeys/${id}`)).status).toBe(403);
+    expect((await own.post("/api/auth/passkeys/options", {})).status).toBe(403);
+    expect((await own.post("/api/auth/passkeys", { name: "New", credential: waiting })).status).toBe(403);
+    const forms: Record<string, string>[] = [
+      { step: "remove", id: String(id) },
+      { step: "add", name: "New", credential: waiting },
+    ];
+    for (const fields of forms) expect((await own.form(PAGE, fields)).headers.location).toBe(CONFIRM_FOR_PAGE);
+    const page = await own.get(PAGE);
+    expect([page.document.querySelectorAll("main form").length, page.visibleText]).toEqual([
+      0,
+      expect.stringContaining("Confirm it’s you"),
+    ]);
+    expect(await db.passkey.count({ where: { userId: own.id } })).toBe(1);
+    await own.form(CONFIRM_FOR_PAGE, { password: own.password });
+    expect((await own.delete(`/api/auth/passkeys/${id}`)).status).toBe(200);
+    expect((await stranger().get(PAGE)).headers.location).toBe("/login?redirectTo=%2Fpasskeys");
+  });
+
+  test("confirms its owner once more, and nobody else", async () => {
+    const { own, device } = await familyWithPasskey();
+    const stolen = await familyWithPasskey();
+    later(11);
+    expect((await own.get(CONFIRM_FOR_PAGE)).document.querySelector("form[data-passkey-form=use]")).not.toBeNull();
+    const offered = (await requestOptions(own)) as { allowCredentials?: { id: string }[] };
+    expect(offered.allowCredentials).toMatchObject([{ id: device.credentialId }]);
+    const answer = async (by: SoftwareAuthenticator) =>
+      own.form(CONFIRM_FOR_PAGE, { credential: by.get(await requestOptions(own)) });
+    expect((await answer(stolen.device)).status).toBe(422);
+    expect((await own.get("/everything-about-us.zip")).status).toBe(302);
+    expect((await own.form(CONFIRM_FOR_PAGE, { credential: "" })).status).toBe(422);
+    expect((await answer(device)).headers.location).toBe(PAGE);
+    expect((await own.get("/everything-about-us.zip")).status).toBe(200);
+  });
+});
+
+describe("nothing leads around a passkey:", () => {
+  type Attempt = (browser: TestClient, device: SoftwareAuthenticator) => Promise<string>;
+  const claiming =
+    (claims: Parameters<SoftwareAuthenticator["get"]>[1]): Attempt =>
+    async (browser, device) =>
+      device.get(await requestOptions(browser), claims);
+  const ATTEMPTS: [string, Attempt][] = [
+    ["an answer for another site", claiming({ origin: "https://evil.example" })],
+    ["one for the same machine's other name", claiming({ origin: origin.replace("localhost", "127.0.0.1") })],
+    ["one that names another site's key", claiming({ rpId: "evil.example" })],
+    ["a device that did not ask for finger, face or PIN", claiming({ userVerified: false })],
+    ["an answer that creates a key", claiming({ type: "webauthn.create" })],
+    [
+      "a challenge of the thief's own",
+      async (_, device) => device.get({ challenge: "A".repeat(43), rpId: "localhost" }),
+    ],
+    [
+      "a challenge of another browser",
+      async (browser, device) => {
+        await requestOptions(browser);
+        return device.get(await requestOptions(stranger()));
+      },
+    ],
+    [
+      "a challenge that has waited five minutes",
+      async (browser, device) => {
+        const options = await requestOptions(browser);
+        later(5);
+        return device.get(options);
+      },
+    ],
+    [
+      "a cookie that is not ours",
+      async (browser, device) => {
+        const options = await requestOptions(browser);
+        const forged = { challenge: options.challenge, until: 9e15, binding: "sign-in " };
+        browser.cookies.set("passkey", Buffer.from(JSON.stringify(forged)).toString("base64"));
+        return device.get(options);
+      },
+    ],
+    [
+      "another person's passkey under this one's number",
+      async (browser, device) => {
+        const thief = await familyWithPasskey();
+        const answer = thief.device.get(await requestOptions(browser));
+        return answer.replaceAll(thief.device.credentialId, device.credentialId);
+      },
+    ],
+    [
+      "this passkey with another person's name in it",
+      async (browser, device) => {
+        const thief = await familyWithPasskey();
+        const answer = device.get(await requestOptions(browser));
+        return answer.replace(device.userHandle, thief.device.userHandle);
+      },
+    ],
+    [
+      "a changed answer",
+      async (browser, device) =>
+        device.get(await requestOptions(browser)).replace(/"signature":"../, '"signature":"MA'),
+    ],
+  ];
+
+  test.each(ATTEMPTS)("%s", async (_, attempt) => {
+    const { own, device } = await familyWithPasskey();
+    const browser = stranger();
+    const credential = await attempt(browser, device);
+    const answer = await browser.post(LOGIN, { credential });
+    expect([answer.status, answer.json]).toEqual([401, { message: NOT_ACCEPTED }]);
+    expect(await idOf(browser)).toBeUndefined();
+    expect((await actionsOf(own.id)).at(-1)).toBe("sign-in-passkey-failed");
+    const page = await browser.form("/login/passkey", { credential });
+    expect([page.status, page.text.includes(device.credentialId)]).toEqual([401, false]);
+  });
+
+  test("an answer that was used already, also by two at once", async () => {
+    const { own, device } = await familyWithPasskey({ countsUses: false });
+    const browser = stranger();
+    const credential = device.get(await requestOptions(browser));
+    const [one, other] = [browser.clone(), browser.clone()];
+    const answers = await Promise.all([one.post(LOGIN, { credential }), other.post(LOGIN, { credential })]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+    expect((await browser.post(LOGIN, { credential })).status).toBe(401);
+    expect(await db.session.count({ where: { userId: own.id } })).toBe(2);
+  });
+
+  test("a challenge for one thing, used for another", async () => {
+    const { own, device } = await familyWithPasskey();
+    const confirming = device.get(await requestOptions(own));
+    const browser = stranger();
+    browser.cookies.set("passkey", own.cookies.get("passkey") ?? "");
+    expect((await browser.post(LOGIN, { credential: confirming })).status).toBe(401);
+    const signingIn = device.get(await requestOptions(browser));
+    later(11);
+    own.cookies.set("passkey", browser.cookies.get("passkey") ?? "");
+    expect((await own.form(CONFIRM, { credential: signingIn })).status).toBe(422);
+    expect((await own.get("/everything-about-us.zip")).status).toBe(302);
+  });
+
+  test("a passkey that was removed, and one whose family is gone or whose account is closed", async () => {
+    const { own, device, id } = await familyWithPasskey();
+    await own.delete(`/api/auth/passkeys/${id}`);
+    expect((await signInWithPasskey(stranger(), device)).status).toBe(401);
+    const second = await addPasskey(own);
+    await db.user.update({ where: { id: own.id }, data: { closedAt: new Date() } });
+    const closed = await signInWithPasskey(stranger(), second.device);
+    expect([closed.status, closed.json.message]).toEqual([403, expect.stringContaining("This account is closed.")]);
+    await db.user.update({
+      where: { id: own.id },
+      data: { closedAt: null, eraseAfter: new Date(Date.now() - MINUTE) },
+    });
+    expect((await signInWithPasskey(stranger(), second.device)).status).toBe(401);
+  });
+
+  test("a copy of the device: the count tells it, and it is recorded", async () => {
+    const { own, device } = await familyWithPasskey();
+    const copy = device.copy();
+    expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
+    expect((await signInWithPasskey(stranger(), copy)).status).toBe(401);
+    expect((await actionsOf(own.id)).at(-1)).toBe("sign-in-passkey-copied");
+  });
+
+  test("guessing: the eleventh wrong one is refused unread, from this network", async () => {
+    const { device } = await familyWithPasskey();
+    const browser = stranger();
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 11; tries += 1)
+      statuses.push(
+        (await browser.post(LOGIN, { credential: device.get(await requestOptions(browser), { rpId: "evil" }) })).status,
+      );
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    expect((await signInWithPasskey(browser, device)).status).toBe(429);
+    expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
+  });
+
+  test("a new password by a link ends the passkeys of a family, as it ends every session", async () => {
+    const { own, device } = await familyWithPasskey();
+    const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
+    const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
+    const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
+    await stranger().form(`/reset-password/${token}`, fields);
+    expect((await signInWithPasskey(stranger(), device)).status).toBe(401);
+    expect((await actionsOf(own.id)).includes("passkey-removed")).toBe(true);
+  });
+});
+
+describe("with a second step", () => {
+  const signIn = (code?: string) =>
+    stranger().post("/api/auth/login", { email: adminEmail, password: adminPassword, ...(code ? { code } : {}) });
+
+  test("a family's passkey takes the place of password and code; without it both are asked for", async () => {
+    const own = await family();
+    const { recoveryCodes } = await turnOnSecondFactor(own, own.password);
+    const { device, recoveryCodes: furtherCodes } = await addPasskey(own);
+    expect(furtherCodes).toEqual([]);
+    expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
+    const browser = stranger();
+    const first = await browser.form("/login", { email: own.email, password: own.password });
+    const page = await browser.follow(first);
+    expect(page.document.querySelector("form[data-passkey-form=use]")?.getAttribute("action")).toBe("/login/passkey");
+    expect((await browser.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
+    expect(await idOf(browser)).toBe(own.id);
+  });
+
+  test("the consultant's passkey is one: the password alone opens nothing, a lost one is replaced by a recovery code", async () => {
+    const admin = await signInAs(origin, adminEmail, adminPassword);
+    const { id, device, recoveryCodes } = await addPasskey(admin);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    expect((await signInWithPasskey(stranger(), device)).json.isAdmin).toBe(true);
+    const alone = await signIn();
+    expect([alone.status, alone.json.secondFactor]).toEqual([401, true]);
+    expect((await signIn("123456")).status).toBe(401);
+    const browser = stranger();
+    const asked = await browser.form("/login", { email: adminEmail, password: adminPassword });
+    expect((await browser.follow(asked)).visibleText).toContain("use your passkey, or type one of your recovery codes");
+    expect((await browser.get("/families")).headers.location).toMatch(/^\/login/);
+    expect((await browser.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
+    expect((await signIn(recoveryCodes[0])).status).toBe(401);
+    later(11);
+    expect((await browser.form(CONFIRM, { password: adminPassword })).status).toBe(422);
+    expect((await browser.form(CONFIRM, { code: recoveryCodes[1] ?? "" })).status).toBe(302);
+    const second = await addPasskey(browser);
+    expect(second.recoveryCodes).toEqual([]);
+    for (const each of [id, second.id]) expect((await browser.delete(`/api/auth/passkeys/${each}`)).status).toBe(200);
+    setNow(null);
+    expect([(await signIn()).status, await db.recoveryCode.count({ where: { user: { isAdmin: true } } })]).toEqual([
+      200, 0,
+    ]);
+  });
+});
