@@ -100,7 +100,8 @@ export async function recheckQuota(
   return quota.bytesLeft < bytes ? quotaExceededRefusal(quota) : null;
 }
 
-async function isDiskLow(): Promise<boolean> {
+/** Whether the volume of the documents is nearly full, which is logged. */
+export async function isDiskLow(): Promise<boolean> {
   const { freeBytes, totalBytes } = await fileStore.diskSpace();
   const isFull = freeBytes < Math.min(totalBytes * MIN_FREE_SHARE, MIN_FREE_BYTES);
   if (isFull)

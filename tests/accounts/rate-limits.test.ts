@@ -200,6 +200,22 @@ describe("somebody who guesses links for a new password", () => {
     expect(Number(stopped[0]?.headers["retry-after"])).toBeGreaterThan(0);
     expect((await browserFrom("127.0.5.2").get(right)).status).toBe(200);
   });
+
+  test("stops nobody elsewhere, from however many networks", async () => {
+    const owner = await site.family();
+    const link = await (await site.consultant()).form("/dashboard/reset-link", { email: owner.email });
+    const [, token = ""] = /\/reset-password\/([\w-]{43})/.exec(link.text) ?? [];
+    const passwords = { newPassword: "rain on a tin roof", confirmPassword: "rain on a tin roof" };
+    const guessFrom = async (network: number) => {
+      const thief = browserFrom(`127.0.6.${network}`);
+      const wrongToken = { token: "x".repeat(43), ...passwords };
+      for (let guess = 1; guess <= 20; guess += 1)
+        expect((await thief.post("/api/auth/reset-password", wrongToken)).status).toBe(410);
+    };
+    await Promise.all(Array.from({ length: 51 }, (_, index) => guessFrom(index + 1)));
+    const answer = await browserFrom("127.0.5.9").post("/api/auth/reset-password", { token, ...passwords });
+    expect(answer.status).toBe(200);
+  });
 });
 
 describe("somebody who registers again and again", () => {

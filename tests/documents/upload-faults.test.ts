@@ -148,6 +148,27 @@ describe("a volume that is nearly full", () => {
   });
 });
 
+test("a volume that fills up during a long upload ends it", async () => {
+  const before = dataFiles().length;
+  const whole = multipart(uploadParts({ bytes: textFile(30_000_000) }));
+  let fill = () => {};
+  const filled = new Promise<void>((resolve) => (fill = resolve));
+  const { answer, sent } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
+    await write(whole.subarray(0, 100_000));
+    await filled;
+    await write(whole.subarray(100_000));
+  });
+  await until(() => dataFiles().length === before + 1);
+  vi.spyOn(fsp, "statfs").mockResolvedValue({ bavail: 99, blocks: 1000, bsize: 4096 } as never);
+  syncBuiltinESMExports();
+  fill();
+  expect((await answer).status).toBe(507);
+  sent.destroy();
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  await until(() => dataFiles().length === before);
+});
+
 describe("senders that bring next to nothing", () => {
   afterEach(() => vi.useRealTimers());
 

@@ -8,6 +8,7 @@ import {
   type UploadOptions,
   multipart,
   postParts,
+  postStreaming,
   textFile,
   uploadFile,
   uploadParts,
@@ -277,6 +278,25 @@ describe("a family's 2 GB", () => {
       201, 413, 413, 413, 413,
     ]);
     expect((await uploadFile(await family())).status).toBe(201);
+  });
+
+  test("an upload that has not ended counts with what has arrived of it, until its sender leaves", async () => {
+    const maria = await family();
+    await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 150_000) });
+    const before = await countStored();
+    const whole = multipart(uploadParts({ bytes: textFile(100_000) }));
+    const unended = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
+      await write(whole.subarray(0, 90_000));
+      await new Promise(() => {});
+    });
+    unended.answer.catch(() => {});
+    await expect.poll(async () => (await countStored()).files).toBe(before.files + 1);
+    const over = () => uploadFile(maria.clone(), { bytes: textFile(100_000) });
+    await expect.poll(async () => (await over()).status).toBe(413);
+    expect((await countStored()).files).toBe(before.files + 1);
+    unended.sent.destroy();
+    await expect.poll(async () => (await countStored()).files).toBe(before.files);
+    expect((await over()).status).toBe(201);
   });
 
   test("two thousand documents are enough", async () => {

@@ -34,7 +34,6 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "forgot-password-account": [3, HOUR],
   "legal-request": [5, HOUR],
   "reset-link": [20, 15 * MINUTE],
-  "reset-link-all": [1000, 15 * MINUTE],
   register: [5, HOUR],
   "claim-link": [20, 15 * MINUTE],
   "invitation-link": [20, 15 * MINUTE],

@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { rateLimit, networkLimit, consumeAll } from "../../http/rate-limit.server.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { lockAccountRow, replacePassword, refusalUnlessAdmin } from "../account-access.server.ts";
@@ -13,11 +13,9 @@ import { type Person, PERSON_COLUMNS } from "../person.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_LIFETIME_MS = HOUR_MS;
-const GUESS_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 
-const guessLimit = networkLimit("reset-link", 20, GUESS_WINDOW_SECONDS);
-const totalGuessLimit = rateLimit("reset-link-all", 1000, GUESS_WINDOW_SECONDS);
-const TOTAL_KEY = "all";
+// No sum over all networks: a token of 256 bits can't be guessed, and strangers could use the sum up for everybody.
+const wrongTokens = networkLimit("reset-link", 20, 15 * MINUTE_SECONDS);
 /** No account has this id. */
 const NOBODY = 0;
 
@@ -78,20 +76,16 @@ export async function replaceResetLink(
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }
 
-/** Whether a link is still valid. `ip` is the client's, for the rate limit on guessing. Refusals: gone, tooMany. */
+/** Whether a link is still valid. `ip` is the client's, for the limit of 20 wrong ones in 15 minutes. Refusals: gone, tooMany. */
 export async function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
-  const tooMany = (await guessLimit.peek(ip)) ?? (await totalGuessLimit.peek(TOTAL_KEY));
+  const tooMany = await wrongTokens.peek(ip);
   if (tooMany) return tooMany;
   const row = await db.passwordReset.findUnique({
     where: { tokenHash: hashSecretToken(token) },
     select: { userId: true, expiresAt: true },
   });
   if (row?.userId && row.expiresAt > now()) return accepted({ userId: row.userId });
-  await consumeAll([
-    [guessLimit, ip],
-    [totalGuessLimit, TOTAL_KEY],
-  ]);
-  return linkGone;
+  return (await wrongTokens.consume(ip)) ?? linkGone;
 }
 
 /** Sets the new password, deletes the link and ends every session of the account, in one transaction. */

@@ -11,9 +11,10 @@ import { notifyDocumentAdded } from "../document-notifications.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
 import { createDataKey } from "../../files/file-keys.server.ts";
 import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
-import { type Quota, quotaExceededRefusal, quotaOf, precheckUpload, recheckQuota } from "../upload-limits.server.ts";
-import { documentName, fileExtension, MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
+import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
+import { documentName, fileExtension, MESSAGES } from "../rules.ts";
 import { type UploadFields, uploadSchema } from "../schemas.ts";
+import { countUpload, type UploadSize } from "./upload-size.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
 import { newStorageKey, fileStore } from "../../files/configured-store.server.ts";
 import { writeEncrypted } from "../../files/encrypted-files.server.ts";
@@ -29,6 +30,8 @@ type StoredUpload = {
   keyId: string | null;
 };
 
+type Progress = { stored?: StoredUpload; size?: UploadSize };
+
 /**
  * Streams an upload into the storage and inserts its document record, for the person's family or for the one that the
  * administrator names. The file is written before the record, so a record always has its file; a failure leaves
@@ -41,15 +44,15 @@ export async function storeUpload(
   fields: RawUploadFields,
   isStillSignedIn: () => Promise<boolean>,
 ): Promise<Outcome<Document>> {
-  const progress: { stored?: StoredUpload } = {};
+  const progress: Progress = {};
   try {
     const precheck = await precheckUpload(person, request);
     if (precheck) return precheck;
     const stored = await readMultipart(
       request,
       fields,
-      async (file) => (progress.stored = await storeFile(person, file, { ...fields })),
-    );
+      async (file) => (progress.stored = await storeFile(person, file, { ...fields }, progress)),
+    ).finally(() => progress.size?.release());
     const checked = checkUpload(person, fields, stored !== null);
     if (checked.ok && stored) {
       const recorded = await insertDocument(person, stored, checked.value, isStillSignedIn);
@@ -79,32 +82,25 @@ function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean):
   return checked;
 }
 
-async function storeFile(person: Person, file: IncomingFile, fields: RawUploadFields): Promise<StoredUpload> {
+async function storeFile(
+  person: Person,
+  file: IncomingFile,
+  fields: RawUploadFields,
+  progress: Progress,
+): Promise<StoredUpload> {
   const typeResult = typeFromName(file.name);
   if (!typeResult.ok) throw new UploadRejected(typeResult);
   // Fields that come before the file are checked before it is stored.
   const earlyCheck = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
   if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
   const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
-  const quota = familyId === undefined ? null : await quotaOf(person, familyId);
+  progress.size = countUpload(person, familyId);
 
-  const { type, content } = await sniffType(file.name, limitSize(file.bytes, quota));
+  const { type, content } = await sniffType(file.name, progress.size.limit(file.bytes));
   const filePath = newStorageKey();
   const { dataKey, wrappedKey } = createDataKey();
   const { size, sha256 } = await writeEncrypted(filePath, dataKey, content);
   return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
-}
-
-/** Passes chunks on and throws UploadRejected above 50 MB or the family's quota. */
-async function* limitSize(bytes: AsyncIterable<Buffer>, quota: Quota | null): AsyncGenerator<Buffer> {
-  let byteCount = 0;
-  for await (const chunk of bytes) {
-    byteCount += chunk.length;
-    if (byteCount > MAX_FILE_BYTES)
-      throw new UploadRejected(refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] }));
-    if (quota && byteCount > quota.bytesLeft) throw new UploadRejected(quotaExceededRefusal(quota));
-    yield chunk;
-  }
 }
 
 /** Detects the type from the first 64 KiB. The returned content includes those bytes. */
