@@ -14,6 +14,7 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   files: async () => (await import("./files.ts")).files(),
   relay: async () => (await import("./signal-forwarding.ts")).signalForwarding(),
   memory: async () => (await import("./memory.ts")).memory(),
+  scale: async () => (await import("./scale.ts")).scale(),
 };
 
 // Each child process is killed on exit (`killOnExit`), with one listener for each.

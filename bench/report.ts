@@ -5,7 +5,7 @@ export type Finding = {
   value: number;
   atLeast?: number;
   atMost?: number;
-  unit?: "times" | "bytes" | "points" | "requests" | "responses" | "shift";
+  unit?: "times" | "bytes" | "points" | "requests" | "responses" | "shift" | "ms" | "MiB";
   /** Counted rather than timed: missing the goal fails the run. */
   isCounted?: true;
   /** Details, such as the spread of the rounds or the ratio by processor time. */
@@ -51,12 +51,14 @@ export function printTable(findings: Finding[]): void {
 }
 
 function formatMeasured({ value, unit = "times" }: Finding): string {
+  if (unit === "ms" || unit === "MiB") return `${value.toFixed(1)} ${unit}`;
   if (unit === "shift") return value === 0 ? "0" : value.toFixed(4);
   return unit === "times" ? formatRatio(value) : `${Math.round(value).toLocaleString("en-US")} ${unit}`;
 }
 
 function formatWanted({ atLeast, atMost, unit = "times" }: Finding): string {
   const text = (value: number) => (unit === "times" ? String(Number(value.toFixed(3))) : value.toLocaleString("en-US"));
+  if (atLeast === undefined && atMost === undefined) return "";
   if (atLeast !== undefined && atLeast === atMost) return text(atLeast);
   return atLeast === undefined ? `≤ ${text(atMost ?? 0)}` : `≥ ${text(atLeast)}`;
 }
