@@ -3,8 +3,27 @@ import { maxBodyBytes } from "./body-limits.server.ts";
 /** Reading a chunk costs as much as reading a kilobyte: a body sent byte by byte would take seconds of CPU time. */
 const MAX_CHUNKS = 4096;
 
-/** Reads a whole body; null when it exceeds the limit of its path or arrives in too many chunks. */
-export async function readBody(request: Request): Promise<Buffer | null> {
+/** Node's requests whose body a middleware reads as a stream, or leaves unread. */
+const streamedRequests = new WeakSet<object>();
+const bodies = new WeakMap<Request, Promise<Buffer | null>>();
+
+/** The whole body, read once; null when it exceeds the limit of its path or arrives in too many chunks. */
+export function readBody(request: Request): Promise<Buffer | null> {
+  const body = bodies.get(request) ?? receiveBody(request);
+  bodies.set(request, body);
+  return body;
+}
+
+/** Marks a request of Node's whose body is not for `readBody`. */
+export function markBodyStreamed(nodeRequest: object): void {
+  streamedRequests.add(nodeRequest);
+}
+
+export function isBodyStreamed(nodeRequest: object): boolean {
+  return streamedRequests.has(nodeRequest);
+}
+
+async function receiveBody(request: Request): Promise<Buffer | null> {
   const maxBytes = maxBodyBytes(new URL(request.url).pathname);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
   const chunks: Uint8Array[] = [];

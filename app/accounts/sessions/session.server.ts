@@ -4,6 +4,7 @@ import { createContext, createCookie, type MiddlewareFunction, type RouterContex
 import { now } from "../../clock.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
+import { isBodyStreamed, readBody } from "../../http/body.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
@@ -69,7 +70,10 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const nodeRequest = context.get(nodeRequestContext);
   setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
   const cookieHeader = request.headers.get("cookie");
-  const initialSession = await findAnySession(cookieHeader).catch((error: unknown) => {
+  const sid = await readSid(cookieHeader);
+  // A body may take a minute to arrive. The session is looked up afterwards, because it may have ended by then.
+  if (sid !== null && !isRead(request) && !isBodyStreamed(nodeRequest)) await readBody(request);
+  const initialSession = await findSession(sid).catch((error: unknown) => {
     throw toOutageResponse(error, url.pathname, nodeRequest);
   });
   const userAgent = request.headers.get("user-agent");
@@ -92,7 +96,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 
 /** The open session that a Cookie header names, or null; null also for one that is restricted. */
 export async function findUnrestrictedSession(cookieHeader: string | null): Promise<Session | null> {
-  const session = await findAnySession(cookieHeader);
+  const session = await findSession(await readSid(cookieHeader));
   return session?.restriction ? null : session;
 }
 
@@ -176,12 +180,14 @@ export function getSessionExpiry(context: Readonly<RouterContextProvider>) {
 
 /** Whether a script repeats this request on its own, which is no activity: pages mark theirs with `?refresh`. */
 function isPolling(request: Request, url: URL): boolean {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  return isRead && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
+  return isRead(request) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
 }
 
-async function findAnySession(cookieHeader: string | null): Promise<Session | null> {
-  const sid = await readSid(cookieHeader);
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+async function findSession(sid: string | null): Promise<Session | null> {
   return sid === null ? null : findSessionById(sid);
 }
 

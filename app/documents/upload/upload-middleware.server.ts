@@ -4,6 +4,7 @@ import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
 import { recordRefusedAttempt } from "../../audit/refusals.server.ts";
+import { markBodyStreamed } from "../../http/body.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts";
@@ -35,6 +36,7 @@ const uploadsByRequest = new WeakMap<object, ReceivedUpload>();
  * reads the result by `uploadOutcome`. The body of a request without a session is not read: the route refuses it.
  */
 export async function uploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
+  markBodyStreamed(request);
   const cookie = request.headers.cookie ?? null;
   const fields: RawUploadFields = {};
   const setOutcome = (outcome: () => Outcome<Document>) => uploadsByRequest.set(request, { outcome, fields });
