@@ -4,9 +4,10 @@ import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { messageResponse } from "../http/response-schemas.ts";
-import { deleteDocument, listDocuments } from "./documents.server.ts";
+import { listDocuments, MAX_LISTED } from "./document-api-list.server.ts";
+import { deleteDocument } from "./documents.server.ts";
 import { uploadOutcome } from "./upload/upload-middleware.server.ts";
-import { storedDocumentResponse } from "./response-schemas.ts";
+import { documentListQuery, storedDocumentResponse } from "./response-schemas.ts";
 import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
 
@@ -18,12 +19,14 @@ const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 const api = endpoints({
   "api/documents": {
     GET: endpoint({
-      summary: "The documents you may see, newest first; a family's intake form comes before them",
+      summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED}, or fewer where their texts are long`,
+      query: documentListQuery,
       responses: { 200: z.array(storedDocumentResponse) },
+      refusals: ["notFound"],
       access: "signedIn",
-      handle: async ({ person }) => {
+      handle: async ({ person, query }) => {
         if (person.isAdmin) await recordListRead();
-        return accepted(await listDocuments(person));
+        return listDocuments(person, query);
       },
     }),
     POST: endpoint({

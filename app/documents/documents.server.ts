@@ -54,19 +54,6 @@ export function deletableBy(person: Person) {
   return person.isAdmin ? {} : { ...visibleTo(person), uploadedById: person.id };
 }
 
-/** All documents that the person may see, newest first. A family's intake form comes before them. */
-export async function listDocuments(person: Person): Promise<Document[]> {
-  const [rows, intake] = await Promise.all([
-    db.document.findMany({
-      where: visibleTo(person),
-      orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
-      select: DOCUMENT_SELECT,
-    }),
-    findIntakeDocument(person),
-  ]);
-  return intake.ok ? [intake.value.document, ...rows] : rows;
-}
-
 type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
 
 /** The number of documents in a family's list, and its first `maxCount`. */

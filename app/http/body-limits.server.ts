@@ -5,7 +5,7 @@ import { clientIp } from "./client-ip.server.ts";
 import { NetworkCounter } from "./network-counter.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 import { networkLimit } from "./rate-limit.server.ts";
-import { rejectRequest } from "./request-guard.server.ts";
+import { rejectRequest, rejectTooMany } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
@@ -33,8 +33,7 @@ export function maxBodyBytes(path: string): number {
 export async function limitChangingRequests(request: Request, response: Response, next: NextFunction): Promise<void> {
   const tooMany = SAFE_METHODS.has(request.method) ? null : await changes.consume(clientIp(request));
   if (!tooMany) return next();
-  response.set("Retry-After", String(tooMany.retryAfterSeconds));
-  rejectRequest(response, HTTP_STATUS.tooMany, "Too many requests at once. Please wait a minute and try again.");
+  rejectTooMany(response, tooMany, "Too many requests at once. Please wait a minute and try again.");
 }
 
 const unfinished = new NetworkCounter();

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from "express";
-import { HTTP_STATUS } from "./outcome.ts";
+import { HTTP_STATUS, type Refusal } from "./outcome.ts";
 import { setLogRoute } from "./log.server.ts";
 import { isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
 
@@ -48,4 +48,10 @@ export function rejectRequest(response: Response, status: number, message: strin
   response.status(status).set("Connection", "close");
   if (isApiRequest(response.req)) response.json({ message });
   else response.type("text/plain").send(`${message}\n`);
+}
+
+/** Responds with 429, and with the time to wait. */
+export function rejectTooMany(response: Response, { retryAfterSeconds }: Refusal, message: string): void {
+  response.set("Retry-After", String(retryAfterSeconds));
+  rejectRequest(response, HTTP_STATUS.tooMany, message);
 }

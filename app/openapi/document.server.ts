@@ -21,8 +21,8 @@ const WHO: Record<Access, string> = {
   client: "a family",
   admin: "the administrator",
 };
-const ALWAYS = [400, 414, 421, 500, 503, 507];
-const CHANGING = [HTTP_STATUS.forbidden, HTTP_STATUS.tooMany];
+const ALWAYS = [400, 414, 421, 429, 500, 503, 507];
+const CHANGING = [HTTP_STATUS.forbidden];
 const WITH_BODY = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid];
 const SIGNED_IN = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
 

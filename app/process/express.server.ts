@@ -4,7 +4,8 @@ import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
-import { uploadMiddleware, UPLOAD_PATHS } from "../documents/upload/upload-middleware.server.ts";
+import { uploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
+import { limitApiReads } from "../http/api-read-limit.server.ts";
 import { limitChangingRequests, admitBody } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
@@ -37,7 +38,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
   app.get("/metrics", logRouteMiddleware("/metrics"), metricsHandler);
-  app.use(guardRequest, limitChangingRequests);
+  app.use(guardRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, logRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
   app.get(API_DESCRIPTION_PATH, logRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
@@ -45,7 +46,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
-  app.post(UPLOAD_PATHS, uploadMiddleware);
+  app.post(UPLOAD_PATH, uploadMiddleware);
   app.use(rejectResourceRouteData(build.routes), limitPageRenders, admitBody);
   app.use(
     createRequestHandler({

@@ -75,13 +75,24 @@ describe("an upload that breaks off", () => {
   });
 
   test("a visitor is turned away before the body, asked for or not", async () => {
-    const both: Record<string, string>[] = [{ Expect: "100-continue" }, {}];
-    for (const headers of both) {
+    const ways: [string, Record<string, string>][] = [
+      ["/api/documents", {}],
+      ["/api/documents", { Expect: "100-continue" }],
+      ["/api/documents/", { Expect: "100-continue" }],
+      ["/API/Documents?a", { Expect: "100-continue" }],
+    ];
+    for (const [target, headers] of ways) {
       let isAsked = false;
-      const { sent, answer } = postStreaming(visitor(), { ...headers, "Content-Length": 50_000_000 }, async (write) => {
-        if (!("Expect" in headers)) await write(textFile(100_000));
-        await new Promise(() => {});
-      });
+      const length = { "Content-Length": 50_000_000 };
+      const { sent, answer } = postStreaming(
+        visitor(),
+        { ...headers, ...length },
+        async (write) => {
+          if (!("Expect" in headers)) await write(textFile(100_000));
+          await new Promise(() => {});
+        },
+        target,
+      );
       sent.on("continue", () => (isAsked = true));
       sent.flushHeaders();
       const closed = new Promise((resolve) => void sent.on("close", resolve));

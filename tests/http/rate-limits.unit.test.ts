@@ -51,6 +51,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   invitation: [30, DAY],
   "invitation-address": [3, DAY],
   "confirmation-mail-day": [6, DAY],
+  "api-reads": [1_200, MINUTE],
   changes: [300, MINUTE],
   pages: [600, MINUTE],
 };

@@ -183,6 +183,26 @@ test("changing requests of one address are three hundred a minute, whatever is w
   expect((await busy.get("/api/auth/me")).status).toBe(401);
 });
 
+test("reading API requests of one address are 1,200 a minute, signed in or not, and neither pages nor changes count", async () => {
+  const [busy, neighbor] = [visitor(), visitor()];
+  busy.ip = "127.0.5.4";
+  neighbor.ip = "127.0.5.5";
+  await Promise.all(Array.from({ length: 1_199 }, () => busy.get("/api/openapi.json")));
+  expect((await busy.get("/api/auth/me")).status).toBe(401);
+  for (const path of ["/api/auth/me", "/API/documents", "/api/appointments/availability?date=x", "/api/nothing-here"]) {
+    const refused = await busy.get(path);
+    expect([path, refused.status, refused.json.message]).toEqual([
+      path,
+      429,
+      "Too many requests at once. Please wait a minute and try again.",
+    ]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  }
+  expect((await busy.request("HEAD", "/api/auth/me")).status).toBe(429);
+  expect((await busy.post("/api/auth/login", {})).status).toBe(422);
+  expect([(await busy.get("/login")).status, (await neighbor.get("/api/auth/me")).status]).toEqual([200, 401]);
+});
+
 test("whoever comes back from the provider's page again and again is shown what is known, and Square is left alone", async () => {
   const slot = openHours().next().value;
   const appointmentFields = {

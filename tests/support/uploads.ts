@@ -122,6 +122,7 @@ export function postStreaming(
   client: TestClient,
   headers: Record<string, string | number>,
   body: (write: (piece: Buffer) => Promise<void>) => Promise<void>,
+  path = "/api/documents",
 ) {
   const { hostname, port, host } = new URL(client.origin);
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -130,7 +131,7 @@ export function postStreaming(
     port,
     agent: false,
     method: "POST",
-    path: "/api/documents",
+    path,
     headers: {
       Host: host,
       Origin: client.origin,

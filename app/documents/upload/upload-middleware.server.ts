@@ -13,8 +13,8 @@ import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
 import { trackUpload } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
-/** The paths that accept a file: the API endpoint and the form's action. */
-export const UPLOAD_PATHS = ["/api/documents", "/documents/new"];
+/** The paths that accept a file, as the router matches them: the API endpoint and the form's action. */
+export const UPLOAD_PATH = /^\/(api\/documents|documents\/new)\/?$/i;
 
 /** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
 export const MAX_UPLOAD_MS = HOUR_MS;
@@ -91,7 +91,7 @@ export function rawUploadFields(context: Readonly<RouterContextProvider>): RawUp
  * Whether `uploadMiddleware` answers `Expect: 100-continue`, after it has checked the session, instead of the HTTP server.
  */
 export function handlesExpectContinue(request: IncomingMessage): boolean {
-  return request.method === "POST" && UPLOAD_PATHS.includes(request.url?.replace(/[?#].*$/, "") ?? "");
+  return request.method === "POST" && UPLOAD_PATH.test(request.url?.replace(/[?#].*$/, "") ?? "");
 }
 
 /** A refusal, which shows nothing, is sent also when it can't be recorded. */

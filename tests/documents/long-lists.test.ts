@@ -1,0 +1,100 @@
+// Proves that the API lists a family's documents in parts of a bounded size, and leaves none out.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family } from "../support/site.ts";
+
+const PATH = "/api/documents";
+const NOW = new Date("2026-11-20T15:00:00Z");
+const MAX_BYTES = 512_000;
+const SHORT = 250;
+const LONG = 60;
+
+type Listed = { id: number; description: string | null; fileName: string };
+
+let admin: TestClient;
+let maria: Family;
+let devon: Family;
+let devonsFirst: number;
+
+const document = (userId: number, index: number, fields: object = {}) => ({
+  userId,
+  uploadedById: userId,
+  fileName: `${index}.pdf`,
+  fileType: "application/pdf",
+  fileSize: 10,
+  filePath: `nowhere-${userId}-${index}`,
+  // Two at a time, so that the order within one instant counts too.
+  uploadedAt: new Date(NOW.getTime() + Math.floor(index / 2) * 1000),
+  ...fields,
+});
+
+async function listPart(who: TestClient, query = ""): Promise<Listed[]> {
+  const answer = await who.get(PATH + query);
+  expect([query, answer.status]).toEqual([query, 200]);
+  expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
+  return answer.json;
+}
+
+/** The lists that follow each other until one is empty. */
+async function listAll(who: TestClient): Promise<Listed[][]> {
+  const parts = [await listPart(who)];
+  while (parts.at(-1)!.length > 0) parts.push(await listPart(who, `?before=${parts.at(-1)!.at(-1)!.id}`));
+  return parts.slice(0, -1);
+}
+
+beforeAll(async () => {
+  [admin, maria, devon] = [await consultant(), await family({ intake: true }), await family()];
+  const each = (count: number) => Array.from({ length: count }, (_, index) => index);
+  await db.document.createMany({ data: each(SHORT).map((index) => document(maria.id, index)) });
+  const description = `${"😀".repeat(4_999)}.`;
+  const fileName = `${"😀".repeat(490)}.pdf`;
+  const long = each(LONG).map((index) => document(devon.id, index, { description, fileName }));
+  for (const data of long) await db.document.create({ data });
+  devonsFirst = (await db.document.findFirstOrThrow({ where: { userId: devon.id } })).id;
+});
+
+describe("the list of documents in the API", () => {
+  test("has the newest 200 after the intake form, and the rest after the last of them", async () => {
+    const parts = await listAll(maria);
+    expect(parts.map(({ length }) => length)).toEqual([201, 50]);
+    expect(parts.flat().map(({ id }) => id)[0]).toBe(-1);
+    const names = parts
+      .flat()
+      .slice(1)
+      .map(({ fileName }) => fileName);
+    expect(names).toEqual(Array.from({ length: SHORT }, (_, index) => `${SHORT - 1 - index}.pdf`));
+  });
+
+  test("is shorter where the texts are long, and cuts none of them", async () => {
+    const parts = await listAll(devon);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.flat()).toHaveLength(LONG);
+    expect(new Set(parts.flat().map(({ description }) => description?.length))).toEqual(new Set([9_999]));
+  });
+
+  test("is as short for the consultant, who gets all families' documents part by part", async () => {
+    const ids = (await listAll(admin)).flat().map(({ id }) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([SHORT + LONG, SHORT + LONG]);
+  });
+
+  test("asked for twenty times at once, is the same twenty times", async () => {
+    const lists = await Promise.all(Array.from({ length: 20 }, () => listPart(devon)));
+    expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
+  });
+
+  test.each(["?before=", "?before=0", "?before=-1", "?before=x", "?before=1&before=2", "?before=1e3"])(
+    "can't be read from %s on",
+    async (query) => {
+      const refused = await maria.get(PATH + query);
+      expect([refused.status, refused.json.message]).toEqual([400, "before must be the id of a document, given once."]);
+    },
+  );
+
+  test("goes on after no document of another family, and after none that there is not", async () => {
+    for (const id of [devonsFirst, 2_000_000_000]) {
+      const refused = await maria.get(`${PATH}?before=${id}`);
+      expect([refused.status, refused.json.message]).toEqual([404, "There is no such document."]);
+    }
+  });
+});
