@@ -1,5 +1,5 @@
 // Proves how invisible characters and white space are removed from typed text.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newPasswordSchema, signInSchema } from "../../app/accounts/schemas.ts";
 import { normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
@@ -218,6 +218,16 @@ describe("a name in an archive", () => {
     const name = safeEntryName(`${"👧".repeat(300)}.pdf`);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
     expect([name.isWellFormed(), name.endsWith("👧.pdf")]).toEqual([true, true]);
+  });
+
+  test("of two thousand files is found without trying the numbers of the others again", () => {
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    const nameOf = createEntryNamer();
+    const names = Array.from({ length: 2_000 }, (_, index) => nameOf(index % 2 ? "Plan.pdf" : "plan.PDF"));
+    const normalizations = normalize.mock.calls.length;
+    normalize.mockRestore();
+    expect([new Set(names.map((name) => name.toLowerCase())).size, names.at(-1)]).toEqual([2_000, "Plan (2000).pdf"]);
+    expect(normalizations).toBeLessThan(10_000);
   });
 
   test("is there once, also where capitals are no difference", () => {

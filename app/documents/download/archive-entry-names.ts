@@ -21,16 +21,24 @@ export function safeEntryName(name: string): string {
 /** Returns a function that gives each file of one archive a unique path, case-insensitively, by adding a number. */
 export function createEntryNamer(): (fileName: string, folder?: string) => string {
   const taken = new Set<string>();
+  /** By comparable name, the number to try next: all below are taken. */
+  const nextNumbers = new Map<string, number>();
   return (fileName, folder = "") => {
     const { base, extension } = split(safeEntryName(fileName));
-    for (let number = 1; ; number += 1) {
+    const unnumbered = toComparable(folder + base + extension);
+    for (let number = nextNumbers.get(unnumbered) ?? 1; ; number += 1) {
       const name = folder + (number === 1 ? base : `${base} (${number})`) + extension;
-      const comparable = normalizeUnicode(name, "NFKC").toLowerCase();
+      const comparable = toComparable(name);
       if (taken.has(comparable)) continue;
       taken.add(comparable);
+      nextNumbers.set(unnumbered, number + 1);
       return name;
     }
   };
+}
+
+function toComparable(name: string): string {
+  return normalizeUnicode(name, "NFKC").toLowerCase();
 }
 
 function split(name: string): { base: string; extension: string } {
