@@ -1,6 +1,7 @@
 import type { Refusal } from "../http/outcome.ts";
 
-const MAX_RECORDED = 1000;
+/** The ids become parameters of a query, of which SQLite allows 999. */
+export const MAX_RECORDED = 500;
 
 /**
  * Ids of documents that this process found missing or damaged, and how: when the file was opened, or when its content
@@ -22,6 +23,11 @@ export function recordContentResult(id: number, isIntact: boolean): void {
 
 function record(id: number, kind: "opening" | "content") {
   if (damaged.has(id) || damaged.size < MAX_RECORDED) damaged.set(id, kind);
+}
+
+/** Forgets documents that are no longer there, which would take the place of others. */
+export function forgetDamaged(ids: readonly number[]): void {
+  for (const id of ids) damaged.delete(id);
 }
 
 export function damagedDocumentIds(): number[] {

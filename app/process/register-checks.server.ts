@@ -4,7 +4,7 @@ import { onBrokenChain } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-warnings.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
-import { storageWarnings } from "../documents/storage-warnings.server.ts";
+import { damagedDocumentWarnings, storageWarnings } from "../documents/storage-warnings.server.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
@@ -16,6 +16,7 @@ export function registerChecks(): void {
   registerReadinessCheck("storage", () => fileStore.ping());
   registerWarningSource("payments", paymentWarnings);
   registerWarningSource("storage", storageWarnings);
+  registerWarningSource("damaged documents", damagedDocumentWarnings);
   registerWarningSource("backups", backupWarnings);
   registerWarningSource("access log", auditWarnings);
   registerWarningSource("mail", mailWarnings);

@@ -160,6 +160,22 @@ describe("the consultant's dashboard", () => {
     for (const id of ids) await maria.delete(`/api/documents/${id}`);
   });
 
+  test("says it of a thousand documents too, beside all other warnings, and of another one after they are deleted", async () => {
+    const file = { userId: maria.id, fileType: "application/pdf", fileSize: 1, fileName: "a.pdf" };
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...file, filePath: `gone-${index}` }));
+    await db.document.createMany({ data: rows(1_001) });
+    expect((await testing.verifyDocuments()).damaged).toHaveLength(1_001);
+    expect(await attention()).toEqual([expect.stringMatching(/^At least \d{3} documents are damaged or missing\./)]);
+    await db.document.deleteMany({ where: { filePath: { startsWith: "gone-" } } });
+    expect(await attention()).toBeNull();
+    await db.document.createMany({ data: rows(1) });
+    await testing.verifyDocuments();
+    expect(await attention()).toEqual([expect.stringMatching(/^1 document is damaged or missing\./)]);
+    await db.document.deleteMany({ where: { filePath: { startsWith: "gone-" } } });
+    expect(await attention()).toBeNull();
+  });
+
   test("says so to nobody else, and without script alike", async () => {
     await payment("booked", 11);
     expect(await attention()).toHaveLength(1);
