@@ -2,13 +2,14 @@ import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
+import { WAITING_LIST_MINUTES } from "./waiting-list-minutes.ts";
 
 export type JoinFields = { day: string; duration: string };
 
-const DURATIONS = [
-  { value: "60", label: "60 minutes" },
-  { value: "90", label: "90 minutes, for a first consultation" },
-];
+const DURATIONS = WAITING_LIST_MINUTES.map((minutes) => ({
+  value: String(minutes),
+  label: minutes === 90 ? "90 minutes, for a first consultation" : `${minutes} minutes`,
+}));
 
 type JoinFormProps = { fields: Record<keyof JoinFields, AnyField>; firstDay: string; lastDay: string };
 
