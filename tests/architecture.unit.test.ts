@@ -32,6 +32,7 @@ const LAYERS = [
     "clock.ts",
     "duration.ts",
     "env-schema.server.ts",
+    "excerpt.ts",
     "file-modes.server.ts",
     "format-count.ts",
     "normalize-email.ts",

@@ -1,9 +1,13 @@
 import type { ReactNode } from "react";
+import { excerpt } from "../excerpt.ts";
 import { Badge } from "../ui/badge.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 import type { RequestRow } from "./request-rows.ts";
+
+/** Characters of a line, of which a screen shows fewer. */
+const MAX_SUMMARY = 200;
 
 type RequestLineProps = {
   request: RequestRow;
@@ -27,7 +31,7 @@ export function RequestLine({ request, query, isOpen = true, isExpanded, badge, 
           <h3 className="font-text text-base font-bold wrap-anywhere">{request.name}</h3>
           <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
           {badge}
-          <span className="clip text-muted">{request.serviceNeeds}</span>
+          <span className="clip text-muted">{excerpt(request.serviceNeeds, MAX_SUMMARY)}</span>
           <ChevronIcon />
         </summary>
         <RequestFacts request={request} />

@@ -1,3 +1,11 @@
+import { excerpt } from "../excerpt.ts";
+
+/** Of the texts of one list that are shown in full, and of a text after that. Each character can take ten bytes of a page. */
+const MAX_LISTED_CHARACTERS = 20_000;
+const MAX_EXCERPT = 400;
+/** Some mail programs cut links of more than 2,000 characters. */
+const MAX_QUOTED = 200;
+
 type RequestRecord = {
   id: number;
   firstName: string;
@@ -31,6 +39,21 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
   };
 }
 
+/** The requests of one list, in its order: after 20,000 characters, long texts end in "…". Dialogs show them in full. */
+export function shortenTexts<R extends Pick<RequestRecord, "serviceNeeds" | "message">>(requests: readonly R[]): R[] {
+  let charactersLeft = MAX_LISTED_CHARACTERS;
+  return requests.map((request) => {
+    const { serviceNeeds, message } = request;
+    charactersLeft -= serviceNeeds.length + (message?.length ?? 0);
+    if (charactersLeft >= 0) return request;
+    return {
+      ...request,
+      serviceNeeds: excerpt(serviceNeeds, MAX_EXCERPT),
+      message: message && excerpt(message, MAX_EXCERPT),
+    };
+  });
+}
+
 /** The badge of an urgency; unknown values count as routine. */
 export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"; label: string } {
   if (urgency === "emergency") return { tone: "red", label: "EMERGENCY" };
@@ -49,7 +72,7 @@ export function mailtoUrl({ email, firstName, serviceNeeds }: RequestRecord, pra
     "",
     "Thank you for your consultation request. You wrote:",
     "",
-    serviceNeeds.toWellFormed(),
+    excerpt(serviceNeeds, MAX_QUOTED),
     "",
     "",
     practice.name,

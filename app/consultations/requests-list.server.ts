@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
-import { type RequestRow, toRequestRow } from "./request-rows.ts";
+import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
 import { REQUEST_COLUMNS } from "./requests.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
@@ -29,7 +29,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
     take: PAGE_SIZE,
     select: { ...REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } },
   });
-  return { search, statusFilter, urgency, total, page, pageCount, requests: rows.map(toListedRequest) };
+  return { search, statusFilter, urgency, total, page, pageCount, requests: shortenTexts(rows).map(toListedRequest) };
 }
 
 export type ListedRequest = RequestRow & {

@@ -7,17 +7,18 @@ import { searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { deletableBy, type Document, findIntakeDocument, visibleTo, DOCUMENT_SELECT } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
+import { createDescriptionShortener, type ListedDescription, listedName } from "./listed-texts.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
 export const SORTS = ["newest", "name", "size"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** One row of the documents page; times are ISO 8601 in UTC. */
-export type DocumentRow = {
+export type DocumentRow = ListedDescription & {
   id: number;
   isIntake: boolean;
+  /** As lists show it (listed-texts.ts). */
   fileName: string;
-  description: string | null;
   typeAndSize: string;
   uploadedAt: string;
   appointment: { title: string; start: string } | null;
@@ -40,7 +41,7 @@ const LIST_COLUMNS = {
   user: { select: { firstName: true, lastName: true, email: true } },
 } as const;
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 50;
 
 type ListQuery = { sort: Sort; search: string; page: number };
 
@@ -67,6 +68,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
     findIntakeDocument(person),
   ]);
   const deletable = deletableBy(person);
+  const shortenDescription = createDescriptionShortener();
   const groups = new Map<number, DocumentGroup>();
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
   for (const { fileType, _count } of typeCounts) categoryCounts[documentCategory(fileType)] += _count;
@@ -93,8 +95,8 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
     group.rows.push({
       id,
       isIntake: false,
-      fileName,
-      description,
+      fileName: listedName(fileName),
+      ...shortenDescription(description),
       typeAndSize: `${typeLabel(fileName, fileType)}, ${formatBytes(fileSize)}`,
       uploadedAt: uploadedAt.toISOString(),
       appointment: appointment && { title: appointment.title, start: appointment.appointmentDate.toISOString() },
@@ -128,6 +130,7 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
     isIntake: true,
     fileName,
     description,
+    wholeDescription: null,
     typeAndSize: `Text, ${formatBytes(fileSize)}`,
     uploadedAt: uploadedAt.toISOString(),
     appointment: null,

@@ -7,6 +7,7 @@ import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ZIP_PATH, deletePath, sharingPath } from "./paths.ts";
+import { DocumentDescription } from "./document-description.tsx";
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
 
@@ -56,7 +57,6 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
   const {
     id,
     fileName,
-    description,
     typeAndSize,
     uploadedAt,
     appointment,
@@ -96,7 +96,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
                 : "We can't open this file just now. Please call us."}
             </p>
           )}
-          {description && <p className="wrap-anywhere">{description}</p>}
+          <DocumentDescription row={row} />
           <p className="text-muted">
             <SeparatedList items={[typeAndSize, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
           </p>

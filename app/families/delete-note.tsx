@@ -1,6 +1,7 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { excerpt } from "../excerpt.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
 import { findNote, deleteNote, noteNotFoundResponse } from "../booking/notes/notes.server.ts";
@@ -12,8 +13,7 @@ const MAX_EXCERPT_LENGTH = 200;
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNote(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
-  const excerpt = [...note.text].slice(0, MAX_EXCERPT_LENGTH).join("");
-  return { text: excerpt === note.text ? excerpt : `${excerpt.trimEnd()}…`, backTo: `/families/${params.id}` };
+  return { text: excerpt(note.text, MAX_EXCERPT_LENGTH), backTo: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {

@@ -1,7 +1,8 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { AdminRows } from "../booking/appointment-list/admin-row.tsx";
-import { NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
+import { DocumentDescription } from "../documents/document-description.tsx";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -29,7 +30,9 @@ export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id"
   );
 }
 
-export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "id" | "documents">) {
+type FamilyDocumentsProps = Pick<FamilyPage, "id" | "email" | "documents" | "hasMoreDocuments">;
+
+export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocuments }: FamilyDocumentsProps) {
   const { timeZone } = useSite().practice;
   return (
     <Card
@@ -38,13 +41,13 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
     >
       {documents.length === 0 && <p>None yet.</p>}
       <ul className="rows">
-        {documents.map(({ id, fileName, size, description, uploadedAt, isNew }) => (
+        {documents.map(({ id, fileName, size, uploadedAt, isNew, ...descriptions }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-72">
               <p className="font-bold wrap-anywhere">
                 <bdi>{fileName}</bdi> {isNew && <Badge tone="blue">new</Badge>}
               </p>
-              {description && <p className="wrap-anywhere">{description}</p>}
+              <DocumentDescription row={{ fileName, ...descriptions }} />
               <p className="text-muted">
                 <SeparatedList items={[size, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
               </p>
@@ -56,6 +59,11 @@ export function FamilyDocuments({ id: familyId, documents }: Pick<FamilyPage, "i
           </li>
         ))}
       </ul>
+      {hasMoreDocuments && (
+        <LinkButton variant="quiet" to={`${DOCUMENTS_PATH}?${new URLSearchParams({ q: email })}`}>
+          All documents of this family
+        </LinkButton>
+      )}
     </Card>
   );
 }

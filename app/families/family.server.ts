@@ -6,6 +6,7 @@ import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
+import { createDescriptionShortener, listedName } from "../documents/listed-texts.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
@@ -15,6 +16,7 @@ import { formatCents } from "../ui/money.ts";
 import { listNotes } from "../booking/notes/notes.server.ts";
 
 const MAX_ROWS = 100;
+const MAX_DOCUMENTS = 50;
 const CONTACT_COLUMNS = {
   id: true,
   firstName: true,
@@ -58,7 +60,7 @@ type Contact = {
 async function loadFamilyPage(person: Person, family: Contact) {
   const owner = { userId: family.id };
   const currentTime = now();
-  const [intake, upcoming, past, documents, payments, notes, followUps, consents] = await Promise.all([
+  const [intake, upcoming, past, listedDocuments, payments, notes, followUps, consents] = await Promise.all([
     findIntakeForm(person, family.id),
     listAllAppointments(person, {
       where: { ...owner, appointmentDate: { gt: currentTime } },
@@ -92,7 +94,7 @@ async function loadFamilyPage(person: Person, family: Contact) {
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,
-    documents,
+    ...listedDocuments,
     payments,
     notes,
     followUps,
@@ -132,15 +134,21 @@ async function listFamilyDocuments(userId: number) {
   const rows = await db.document.findMany({
     where: { userId },
     orderBy: { uploadedAt: "desc" },
-    take: MAX_ROWS,
+    take: MAX_DOCUMENTS + 1,
     select,
   });
-  return rows.map(({ fileSize, uploadedAt, reviewedAt, uploadedById, ...row }) => ({
-    ...row,
-    isNew: reviewedAt === null && uploadedById === userId,
-    size: formatBytes(fileSize),
-    uploadedAt: uploadedAt.toISOString(),
-  }));
+  const shortenDescription = createDescriptionShortener();
+  const documents = rows
+    .slice(0, MAX_DOCUMENTS)
+    .map(({ id, fileName, description, fileSize, uploadedAt, reviewedAt, uploadedById }) => ({
+      id,
+      fileName: listedName(fileName),
+      ...shortenDescription(description),
+      isNew: reviewedAt === null && uploadedById === userId,
+      size: formatBytes(fileSize),
+      uploadedAt: uploadedAt.toISOString(),
+    }));
+  return { documents, hasMoreDocuments: rows.length > MAX_DOCUMENTS };
 }
 
 /** Failed attempts are not listed as payments. */

@@ -67,7 +67,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
         <FollowUps familyId={family.id} followUps={family.followUps} />
       </div>
       <div id="documents">
-        <FamilyDocuments id={family.id} documents={family.documents} />
+        <FamilyDocuments {...family} />
       </div>
       <FamilyAppointments id={family.id} upcoming={family.upcoming} past={family.past} />
       <FamilyPayments id={family.id} payments={family.payments} />

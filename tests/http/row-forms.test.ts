@@ -1,4 +1,4 @@
-// Proves that a long query in the address of a page with many rows does not come back with each of them.
+// Proves that pages with many rows, long texts and a long query are of a bounded size, and repeat the query in no row.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -10,6 +10,8 @@ const MAX_BYTES = 512_000;
 const MARK = "unknown-filter";
 const LONG_QUERY = `?${MARK}&${"a&".repeat(3_490)}`;
 const ROWS = 40;
+/** More than a page shows. */
+const DOCUMENTS = 101;
 /** The forms and links that a page has once, whatever its rows. */
 const MAX_REPEATS = 4;
 
@@ -43,8 +45,14 @@ beforeAll(async () => {
       appointmentDate: start(index),
     })),
   });
-  const request = { firstName: "A", lastName: "B", serviceNeeds: "-", urgency: "routine", consent: true };
-  await db.consultationRequest.createMany({ data: each((index) => ({ ...request, email: `a${index}@example.org` })) });
+  const request = { firstName: "A", lastName: "B", urgency: "routine", consent: true };
+  const wishes = { serviceNeeds: "&<".repeat(2_500), message: "&<".repeat(2_500) };
+  for (const email of each((index) => `a${index}@example.org`))
+    await db.consultationRequest.create({ data: { ...request, ...wishes, email } });
+  const file = { userId, uploadedById: userId, fileType: "application/pdf", fileSize: 10 };
+  const texts = { fileName: `${"&<".repeat(240)}.pdf`, description: "&<".repeat(2_499) };
+  for (let index = 0; index < DOCUMENTS; index += 1)
+    await db.document.create({ data: { ...file, ...texts, filePath: `nowhere-${index}`, uploadedAt: start(index) } });
   for (let device = 0; device < 8; device += 1)
     await visitor().post("/api/auth/login", { email: maria.email, password: maria.password });
 });

@@ -9,7 +9,7 @@ import {
   withoutOutcomeCondition,
 } from "../../booking/appointment-list/past-visits.server.ts";
 import { now } from "../../clock.ts";
-import { toRequestRow } from "../../consultations/request-rows.ts";
+import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
@@ -38,7 +38,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     todaysVisits(person),
   ]);
   const attention = await loadAttention(person, today.startsAt);
-  const requests = pending.requests.map((request) => toRequestRow(request, env.practice));
+  const requests = shortenTexts(pending.requests).map((request) => toRequestRow(request, env.practice));
   const overview = {
     warnings: [...currentWarnings()],
     total: appointmentCount,

@@ -1,6 +1,6 @@
 import { fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
-import { toRequestRow } from "../../consultations/request-rows.ts";
+import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { containsText } from "../../db/search.server.ts";
@@ -37,7 +37,7 @@ export async function loadClientChoices(person: Person, query: URLSearchParams) 
     search,
     families: found.slice(0, MAX_CHOICES).map((user) => ({ id: user.id, name: fullName(user), email: user.email })),
     hasMoreFamilies: found.length > MAX_CHOICES,
-    requests: waiting.requests.map((request) => toRequestRow(request, env.practice)),
+    requests: shortenTexts(waiting.requests).map((request) => toRequestRow(request, env.practice)),
     requestCount: waiting.count,
   };
 }

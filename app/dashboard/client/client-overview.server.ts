@@ -17,8 +17,11 @@ import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
 import { latestDocuments } from "../../documents/documents.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
+import { excerpt } from "../../excerpt.ts";
 
 const RECENT_COUNT = 3;
+/** Of a recent document's description, in characters. */
+const MAX_EXCERPT = 200;
 
 /** How long after its start a visit's room may be open, and how many visits can have started within that time. */
 const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
@@ -74,6 +77,7 @@ export async function clientOverview(person: Person, chosenService: string | nul
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,
+      description: document.description && excerpt(document.description, MAX_EXCERPT),
       uploadedAt: document.uploadedAt.toISOString(),
     })),
   };

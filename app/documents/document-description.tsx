@@ -1,0 +1,19 @@
+import type { ListedDescription } from "./listed-texts.ts";
+
+/** A description in a list, with the whole of a long one in a disclosure. */
+export function DocumentDescription({ row }: { row: ListedDescription & { fileName: string } }) {
+  if (!row.description) return null;
+  return (
+    <>
+      <p className="wrap-anywhere">{row.description}</p>
+      {row.wholeDescription && (
+        <details>
+          <summary>
+            Whole description<span className="sr-only"> of {row.fileName}</span>
+          </summary>
+          <p className="whitespace-pre-line wrap-anywhere">{row.wholeDescription}</p>
+        </details>
+      )}
+    </>
+  );
+}
