@@ -1,6 +1,7 @@
 import { currentActorId } from "./actor.server.ts";
 import { now } from "../clock.ts";
 import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
+import { HOUR_MS } from "../duration.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
 import { type EntryFields, extendChain } from "./chain.server.ts";
 import { knownHead, lockHead, replaceHead, markIfForged } from "./head.server.ts";
@@ -21,11 +22,12 @@ export type AuditEvent = {
 /** Entries of one transaction outside of a command. */
 const MAX_BATCH = 100;
 
-const MAX_REMEMBERED = 10_000;
+/** Repeated events that are remembered; a new one replaces the oldest. */
+const MAX_REMEMBERED = 50_000;
 
 const entriesOf = new WeakMap<Transaction, EntryFields[]>();
-/** When a repeated event was last recorded: ms since 1970 by action, person and record. */
-const latest = new Map<string, number>();
+/** When a repeated event was last recorded (ms since 1970), by action, person and record; the oldest first. */
+const latest = new Map<string, { at: number; stored: Promise<void> }>();
 
 /**
  * Records what `transaction` (of `inTransaction`) does: the entry commits with it, or not at all. It is written as the
@@ -58,16 +60,37 @@ export async function recordAccess(...events: AuditEvent[]): Promise<void> {
 
 /**
  * Like `recordAccess` for what one person repeats, such as the parts of one file or a list that a screen polls: one
- * entry in `windowMs` for the same event in this process.
+ * entry in `windowMs` for the same event in this process. A repeated event resolves once the first is stored.
  */
-export async function recordRepeatedAccess(event: AuditEvent, windowMs: number): Promise<void> {
+export function recordRepeatedAccess(event: AuditEvent, windowMs: number): Promise<void> {
   const { action, actorId, objectId } = toFields(event);
   const key = `${action} ${actorId} ${objectId}`;
   const time = now().getTime();
-  if ((latest.get(key) ?? 0) > time - windowMs) return;
-  await recordAccess(event);
-  if (latest.size >= MAX_REMEMBERED) latest.clear();
-  latest.set(key, time);
+  const earlier = latest.get(key);
+  if (earlier && earlier.at <= time && earlier.at > time - windowMs) return earlier.stored;
+  const stored = recordAccess(event);
+  latest.delete(key);
+  latest.set(key, { at: time, stored });
+  stored.catch(() => latest.delete(key));
+  const [oldest] = latest.keys();
+  if (latest.size > MAX_REMEMBERED && oldest !== undefined) latest.delete(oldest);
+  return stored;
+}
+
+/**
+ * Records that records were opened or downloaded, like `recordAccess`. A family that reads one of its own again within
+ * an hour makes no further entry, so that it can't fill the log; each reading by anybody else makes one.
+ */
+export async function recordRead(...events: AuditEvent[]): Promise<void> {
+  const isOwn = (event: AuditEvent) => {
+    const { actorId, familyId } = toFields(event);
+    return actorId !== null && actorId === familyId;
+  };
+  const others = events.filter((event) => !isOwn(event));
+  await Promise.all([
+    recordAccess(...others),
+    ...events.filter(isOwn).map((event) => recordRepeatedAccess(event, HOUR_MS)),
+  ]);
 }
 
 async function writeWaiting(): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
@@ -63,7 +63,7 @@ const api = endpoints({
         const found = await findAppointment(person, parseId(params.id));
         if (!found.ok) return found;
         const { id: objectId, userId: familyId } = found.value;
-        await recordAccess({ action: "calendar-file-downloaded", familyId, objectId });
+        await recordRead({ action: "calendar-file-downloaded", familyId, objectId });
         return accepted(calendarResponse(found.value));
       },
     }),

@@ -1,5 +1,5 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -103,7 +103,7 @@ export function getAppointmentUnchecked(id: number) {
 
 /** Records that somebody opened an appointment's details; call it before they are sent. */
 export function recordAppointmentRead({ id, userId }: Pick<Appointment, "id" | "userId">): Promise<void> {
-  return recordAccess({ action: "appointment-opened", familyId: userId, objectId: id });
+  return recordRead({ action: "appointment-opened", familyId: userId, objectId: id });
 }
 
 export function ownedBy(person: Person) {

@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
@@ -19,7 +19,7 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
   const { user, userId, refunds, appointment, ...payment } = row;
   const booking = parseBookingFields(payment);
   if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
-  await recordAccess({ action: "receipt-opened", familyId: userId, objectId: row.id });
+  await recordRead({ action: "receipt-opened", familyId: userId, objectId: row.id });
   const { title } = booking;
   // The visit may have been moved since.
   const appointmentDate = appointment?.appointmentDate ?? booking.appointmentDate;

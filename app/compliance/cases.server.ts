@@ -1,3 +1,4 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import type { Person } from "../accounts/person.ts";
@@ -5,6 +6,7 @@ import { recordAudit, recordAccess } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
+import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
@@ -15,6 +17,14 @@ import { practiceToday } from "../booking/practice-today.server.ts";
 
 const MAX_CLOSED = 100;
 const MAX_OPEN = 200;
+
+/** Open requests of visitors without an account; a family's own are not counted. */
+const MAX_OPEN_OF_VISITORS = 100;
+
+/** What a family asked while it was signed in, and incidents: nobody fills the list with those. */
+const NOT_OF_VISITORS = { closedAt: null, OR: [{ userId: { not: null } }, { kind: "incident" }] };
+const OF_VISITORS = { closedAt: null, userId: null, kind: { not: "incident" } };
+const BY_DAY_DUE: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
 
 const requestLimit = networkLimit("legal-request", 5, HOUR_SECONDS);
 
@@ -46,7 +56,7 @@ export type CaseRow = ReturnType<typeof toRow>;
 /**
  * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is
  * signed in, if there is one. `ip` is the client's, for the limit of five an hour. Returns the day by which it is
- * answered. Refusal: tooMany.
+ * answered. Refusal: tooMany, for a visitor also while 100 requests of visitors are open.
  */
 export async function sendLegalRequest(
   person: Person | null,
@@ -58,6 +68,15 @@ export async function sendLegalRequest(
   const receivedDay = practiceToday();
   const dueDay = dueDayOf(fields.kind, receivedDay);
   const userId = person && !person.isAdmin ? person.id : null;
+  if (
+    person === null &&
+    env.rateLimits &&
+    (await db.complianceCase.count({ where: OF_VISITORS })) >= MAX_OPEN_OF_VISITORS
+  )
+    return refused(
+      "tooMany",
+      `Many messages are waiting for an answer. Please call us at ${env.practice.phone} instead.`,
+    );
   await inTransaction(async (transaction) => {
     const id = await insertCase(transaction, { ...fields, phone: fields.phone ?? null, receivedDay, dueDay, userId });
     await notifyConsultant(transaction, userId, () => ({
@@ -83,16 +102,15 @@ export async function addCase(person: Person, { kind, name, receivedDay, text }:
   });
 }
 
-/** Open cases by the day they are due, then the latest closed ones, for the administrator; throws for anyone else. */
+/**
+ * Open cases, then the latest closed ones, for the administrator; throws for anyone else. Those of families and incidents
+ * come before those of visitors, each by the day they are due.
+ */
 export async function listCases(person: Person): Promise<{ open: CaseRow[]; closed: CaseRow[] }> {
   requireAdministrator(person);
-  const [open, closed] = await Promise.all([
-    db.complianceCase.findMany({
-      where: { closedAt: null },
-      orderBy: [{ dueDay: "asc" }, { id: "asc" }],
-      take: MAX_OPEN,
-      select: LIST_COLUMNS,
-    }),
+  const [own, visitors, closed] = await Promise.all([
+    findOpen(NOT_OF_VISITORS, MAX_OPEN),
+    findOpen(OF_VISITORS, MAX_OPEN),
     db.complianceCase.findMany({
       where: { closedAt: { not: null } },
       orderBy: { closedAt: "desc" },
@@ -100,21 +118,25 @@ export async function listCases(person: Person): Promise<{ open: CaseRow[]; clos
       select: LIST_COLUMNS,
     }),
   ]);
-  return { open: open.map(toRow), closed: closed.map(toRow) };
+  return { open: [...own, ...visitors].map(toRow), closed: closed.map(toRow) };
 }
 
-/** The open cases that are due first: `take` rows, and the number of all. For the administrator. */
+/**
+ * The open cases that are due first, `take` rows, and the number of all, for the administrator. One row at least is for
+ * visitors, the others for families and incidents as far as there are any.
+ */
 export async function pressingCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
   requireAdministrator(person);
-  const where = { closedAt: null };
-  const rows = await db.complianceCase.findMany({
-    where,
-    orderBy: [{ dueDay: "asc" }, { id: "asc" }],
-    take,
-    select: LIST_COLUMNS,
-  });
-  const count = rows.length < take ? rows.length : await db.complianceCase.count({ where });
+  const [own, visitors] = await Promise.all([findOpen(NOT_OF_VISITORS, take), findOpen(OF_VISITORS, take)]);
+  const ofVisitors = visitors.slice(0, Math.max(take - own.length, 1));
+  const rows = [...own.slice(0, take - ofVisitors.length), ...ofVisitors];
+  const isComplete = own.length + visitors.length === rows.length && rows.length < take;
+  const count = isComplete ? rows.length : await db.complianceCase.count({ where: { closedAt: null } });
   return { count, rows: rows.map(toRow) };
+}
+
+function findOpen(where: Prisma.ComplianceCaseWhereInput, take: number): Promise<ListedRow[]> {
+  return db.complianceCase.findMany({ where, orderBy: BY_DAY_DUE, take, select: LIST_COLUMNS });
 }
 
 /** One case with its texts, for the administrator; records that it was read. Refusal: notFound, also for anyone else. */

@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { Suspense } from "react";
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
@@ -35,7 +35,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const familyId = parseFamilyId(url.searchParams);
   const form = familyId.ok ? await findIntakeForm(person, familyId.value) : familyId;
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
-  await recordAccess({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
     await recordFormReview(person, form.value);

@@ -59,7 +59,7 @@ async function exportResponse(
   const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const tooMany = admitDownload(context) ?? (await exportLimit.consume(String(reader.id)));
+  const tooMany = (await admitDownload(context)) ?? (await exportLimit.consume(String(reader.id)));
   if (tooMany) return tooMany;
   await recordAccess({
     action: "account-exported",

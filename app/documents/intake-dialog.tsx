@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
@@ -13,7 +13,7 @@ const TITLE = "Intake Form";
 export async function loader({ context }: Route.LoaderArgs) {
   const form = await findIntakeForm(requirePerson(context));
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
-  await recordAccess({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
   return { summary: toIntakeSummary(form.value) };
 }
 

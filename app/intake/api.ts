@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
@@ -28,7 +28,7 @@ const api = endpoints({
         if (!family.ok) return family;
         const form = await findIntakeForm(person, family.value);
         if (!form.ok) return form;
-        await recordAccess({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+        await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
         return accepted(toApiJson(form.value));
       },
     }),

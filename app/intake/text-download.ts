@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
@@ -14,7 +14,7 @@ export async function loader({ context, request, url }: LoaderFunctionArgs) {
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
   if (!form.ok) return new Response(`${form.message}\n`, { status: HTTP_STATUS[form.reason], headers });
   if (request.method !== "HEAD")
-    await recordAccess({ action: "intake-downloaded", familyId: form.value.userId, objectId: form.value.id });
+    await recordRead({ action: "intake-downloaded", familyId: form.value.userId, objectId: form.value.id });
   const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   return new Response(text, {
     headers: { ...headers, "Content-Disposition": 'attachment; filename="intake-form.txt"' },

@@ -3,7 +3,7 @@ import { Card } from "./card.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ListSearch, type ListSearchProps } from "./list-search.tsx";
 import { PageTitle } from "./page-title.tsx";
-import { Pagination } from "./pagination.tsx";
+import { OlderEntries, Pagination } from "./pagination.tsx";
 
 type ListPageProps = {
   title: string;
@@ -15,6 +15,10 @@ type ListPageProps = {
   /** Next to the list's title; usually one LinkButton. */
   action?: ReactNode;
   total: number;
+  /** There are more than `total`, which the pages don't reach. */
+  hasOlder?: boolean;
+  /** Where the link to those goes on from; null where the page has none. */
+  olderThan?: number | null;
   page: number;
   pageCount: number;
   /** The items, as `li` elements. */
@@ -22,8 +26,10 @@ type ListPageProps = {
 };
 
 /** A page of the administrator with a searchable, paginated list. */
-export function ListPage({ title, nouns, search, emptyText, action, total, page, pageCount, children }: ListPageProps) {
+export function ListPage(props: ListPageProps) {
+  const { title, nouns, search, emptyText, action, total, hasOlder, olderThan, page, pageCount, children } = props;
   const [singular, plural] = nouns;
+  const count = total === 1 ? `1 ${singular}` : `${total} ${plural}`;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{title}</PageTitle>
@@ -36,10 +42,11 @@ export function ListPage({ title, nouns, search, emptyText, action, total, page,
         {total === 0 && !search.isFiltered ? (
           <EmptyState illustration="letter" title={`No ${plural} yet`} text={emptyText} />
         ) : (
-          <p role="status">{total === 1 ? `1 ${singular}.` : `${total} ${plural}.`}</p>
+          <p role="status">{hasOlder ? `${count}, and older ones.` : `${count}.`}</p>
         )}
         <ul className="rows">{children}</ul>
         <Pagination page={page} pageCount={pageCount} label={`Pages of ${plural}`} />
+        <OlderEntries before={olderThan ?? null} />
       </Card>
     </main>
   );

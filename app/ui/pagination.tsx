@@ -29,3 +29,19 @@ export function Pagination({ page, pageCount, label }: PaginationProps) {
     </nav>
   );
 }
+
+/** The link from the last page that a list reaches to what is older: `before` is the sequence to go on from, if any. */
+export function OlderEntries({ before }: { before: number | null }) {
+  const { pathname, search } = useLocation();
+  if (before === null) return null;
+  const query = new URLSearchParams(search);
+  query.delete("page");
+  query.set("before", String(before));
+  return (
+    <p className="actions">
+      <Link to={`${pathname}?${query}`} className="button button-secondary">
+        Older entries
+      </Link>
+    </p>
+  );
+}

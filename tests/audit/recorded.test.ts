@@ -9,7 +9,8 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
 
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
-const { adminEmail, adminPassword, consultant, db, family, origin, visitor } = await import("../support/site.ts");
+const { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } =
+  await import("../support/site.ts");
 
 let admin: TestClient;
 let adminId: number;
@@ -50,13 +51,19 @@ describe("a family's data is opened", () => {
     ["its page", () => `/dashboard/intake-form?userId=${maria.id}`, "intake-opened", () => formId],
   ];
 
+  let hours = 0;
+
   test.each(READS)("by its owner or the consultant: %s", async (_, path, action, objectId) => {
     const own = path().replace(/\?userId=\d+/, "");
+    // What the family reads again within an hour makes no entry.
+    const at = new Date(Date.now() + (hours += 1) * 3_660_000);
     for (const [client, actorId, address] of [
       [maria, maria.id, own],
       [admin, adminId, path()],
     ] as const) {
+      if (client === maria) setNow(() => at);
       const entries = await recordedBy(async () => expect(await statusOf(client.get(address))).toBe(200));
+      setNow(null);
       expect(entries).toMatchObject([{ action, actorId, familyId: maria.id, objectId: objectId() }]);
     }
   });
@@ -85,9 +92,35 @@ describe("a family's data is opened", () => {
       for (const range of ranges)
         expect((await client.get(`/api/documents/${documentId}`, { range })).status).toBe(206);
     };
-    expect(await recordedBy(() => read(maria, parts))).toHaveLength(2);
+    expect(await recordedBy(() => read(maria, parts))).toHaveLength(1);
     expect(await recordedBy(() => read(maria, parts.slice(1)))).toHaveLength(0);
     expect(await recordedBy(() => read(admin, parts.slice(2)))).toHaveLength(1);
+  });
+
+  test("again by the family itself: once an hour for each record, however often and all at once", async () => {
+    const own = await family({ intake: true });
+    const ids: number[] = [];
+    for (let each = 0; each < 2; each += 1) ids.push((await uploadFile(own, { bytes: textFile(100) })).json.id);
+    const paths = [
+      "/api/intake-forms",
+      "/api/documents/-1",
+      `/api/documents/${ids[0]}`,
+      `/documents/archive.zip?id=${ids[0]}&id=${ids[1]}&id=-1`,
+    ];
+    const readAll = () =>
+      Promise.all(paths.flatMap((path) => [1, 2, 3].map(async () => expect((await own.get(path)).status).toBe(200))));
+    const entries = await recordedBy(readAll);
+    expect(entries.map(({ action }) => action).toSorted()).toEqual([
+      "document-downloaded",
+      "document-downloaded",
+      "document-opened",
+      "intake-downloaded",
+      "intake-opened",
+      "intake-opened",
+    ]);
+    expect(await recordedBy(readAll)).toEqual([]);
+    expect(await recordedBy(() => admin.get(`/api/documents/${ids[0]}`))).toHaveLength(1);
+    expect(await recordedBy(() => admin.get(`/api/documents/${ids[0]}`))).toHaveLength(1);
   });
 
   test("through the calendar link: once an hour, by whoever has it, as its owner", async () => {

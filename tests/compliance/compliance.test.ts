@@ -151,6 +151,26 @@ describe("the consultant", () => {
     ]);
   });
 
+  test("sees a family's own request whatever strangers send, who are refused at a hundred open ones", async () => {
+    await signedInAt(MONDAY);
+    await db.complianceCase.deleteMany();
+    const receivedDay = "2026-11-30";
+    const flood = { kind: "accessibility", name: "N", email: "n@example.org", text: "x", receivedDay };
+    await db.complianceCase.createMany({
+      data: Array.from({ length: 100 }, () => ({ ...flood, dueDay: "2026-12-02", createdAt: MONDAY })),
+    });
+    const own = await family();
+    expect((await own.form(FORM, fields({ name: "Real Family" }))).status).toBe(302);
+    expect((await admin.get("/compliance")).visibleText).toMatch(
+      /Privacy request.*Real Family.*Accessibility feedback/,
+    );
+    expect((await admin.get("/dashboard")).visibleText).toMatch(/Real Family.*97 more requests and incidents/);
+    const refused = await somebody().form(FORM, fields());
+    expect([refused.status, await db.complianceCase.count()]).toEqual([429, 101]);
+    expect(refused.visibleText).toContain("Many messages are waiting for an answer. Please call us at");
+    await db.complianceCase.deleteMany();
+  });
+
   test("enters what came by phone with the day it came in, never one in the future", async () => {
     await signedInAt(MONDAY);
     const entry = { kind: "privacy", name: "Ana Ruiz", text: "Asked by phone." };

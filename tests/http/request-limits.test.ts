@@ -1,13 +1,14 @@
 // Proves the limits on open downloads, rendered pages and returns from the provider.
 import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
+import { addPastVisit } from "../support/past-visit.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
-import { openHours } from "../support/bookings.ts";
+import { openHours, TEST_NOW } from "../support/bookings.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
 const { site, square } = await import("../support/site-with-square.ts");
@@ -96,7 +97,41 @@ test("downloads of all people together are bounded, whatever each may have", asy
   for (const each of open) await leave(each);
   await expect.poll(() => maria.get(path, { Range: "bytes=0-9" }).then(({ status }) => status)).toBe(206);
   Object.assign(site.testing.DOWNLOAD_LIMITS, usual);
-  expect(usual).toEqual({ session: 8, person: 24, process: 300 });
+  expect(usual).toEqual({ session: 8, person: 24, network: 24, newAccounts: 150, process: 300 });
+});
+
+test("new accounts leave a part to families that are known, and those of one network a part to others", async () => {
+  const usual = { ...site.testing.DOWNLOAD_LIMITS };
+  const path = `/api/documents/${id}/download`;
+  const elsewhere = maria.clone();
+  elsewhere.ip = "127.0.5.7";
+  try {
+    Object.assign(site.testing.DOWNLOAD_LIMITS, { network: 1, newAccounts: 2 });
+    const open = [await stalled(maria, path)];
+    expect((await maria.get(path)).status).toBe(429);
+    expect((await elsewhere.get(path, { Range: "bytes=0-9" })).status).toBe(206);
+    Object.assign(site.testing.DOWNLOAD_LIMITS, { network: 24, newAccounts: 1 });
+    expect((await maria.get(path)).status).toBe(503);
+    await addPastVisit(db, maria, TEST_NOW);
+    expect((await maria.get(path, { Range: "bytes=0-9" })).status).toBe(206);
+    for (const each of open) await leave(each);
+  } finally {
+    Object.assign(site.testing.DOWNLOAD_LIMITS, usual);
+  }
+});
+
+test("a download that nobody reads is ended, and one that is read goes on", async () => {
+  const path = `/api/documents/${id}/download`;
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const { answer } = await stalled(maria, path);
+  const closed = new Promise((resolve) => answer.once("close", resolve));
+  answer.on("error", () => {});
+  for (let window = 0; window < 13; window += 1) vi.advanceTimersByTime(10_000);
+  vi.useRealTimers();
+  answer.resume();
+  await closed;
+  expect(answer.complete).toBe(false);
+  expect((await maria.get(path)).bytes).toHaveLength(8_000_000);
 });
 
 test("pages that are made for whoever says to have a session are 600 a minute from one address, and no more", async () => {

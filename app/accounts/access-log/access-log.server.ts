@@ -1,7 +1,6 @@
 import { actionWords, unknownActorWords } from "../../audit/actions.ts";
-import { familyLogCondition, entriesPage, newestEntries } from "../../audit/list.server.ts";
+import { familyLogCondition, entriesPage, newestEntries, readEntriesPage } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
-import { readPage } from "../../http/list-query.ts";
 import { accessDeniedRefusal } from "../account-access.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { fullName, type Person } from "../person.ts";
@@ -23,7 +22,7 @@ export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[
 /** One page of the same. Throws for the administrator, who has no family. */
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
-  const { entries, ...rest } = await entriesPage(familyLogCondition(person.id), readPage(query));
+  const { entries, ...rest } = await entriesPage(familyLogCondition(person.id), readEntriesPage(query));
   return { ...rest, entries: await inWords(person, entries) };
 }
 

@@ -3,7 +3,7 @@ import { phoneLink } from "../../practice/site-links.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
+import { OlderEntries, Pagination } from "../../ui/pagination.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { requirePerson } from "../guards.server.ts";
 import type { Route } from "./+types/access-log";
@@ -16,7 +16,9 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 /** What was done with a family's data, in plain words, newest first. */
-export default function AccessLog({ loaderData: { entries, total, page, pageCount } }: Route.ComponentProps) {
+export default function AccessLog({
+  loaderData: { entries, total, page, pageCount, olderThan },
+}: Route.ComponentProps) {
   const { timeZone, phone } = useSite().practice;
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -45,6 +47,7 @@ export default function AccessLog({ loaderData: { entries, total, page, pageCoun
           </ul>
         )}
         <Pagination page={page} pageCount={pageCount} label="Pages of the list" />
+        <OlderEntries before={olderThan} />
       </Card>
       <p>
         <LinkButton to="/dashboard/settings">Account Settings</LinkButton>

@@ -1,5 +1,5 @@
 import { fullName, type Person } from "../../accounts/person.ts";
-import { recordAccess } from "../../audit/record.server.ts";
+import { recordRead } from "../../audit/record.server.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { UNPAID_CONDITION } from "../../booking/appointment-list/past-visits.server.ts";
 import { clientName } from "../../booking/client-name.ts";
@@ -50,7 +50,7 @@ export async function findInvoice(person: Person, id: number | null) {
   const sums = balance(found.value);
   if (!paymentAmountCents || (status === "cancelled" && sums.paidCents === 0))
     return refused("notFound", "There is no such invoice.");
-  await recordAccess({ action: "invoice-opened", familyId: userId, objectId: found.value.id });
+  await recordRead({ action: "invoice-opened", familyId: userId, objectId: found.value.id });
   return accepted({
     id: found.value.id,
     userId,

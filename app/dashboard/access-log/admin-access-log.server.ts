@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { findNames } from "../../accounts/access-log/access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
-import { entriesPage } from "../../audit/list.server.ts";
+import { entriesPage, readEntriesPage } from "../../audit/list.server.ts";
 import { recordRepeatedAccess } from "../../audit/record.server.ts";
 import { nextDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
@@ -10,7 +10,7 @@ import { containsText } from "../../db/search.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { readFilter, readPage, readSearch, searchTerms } from "../../http/list-query.ts";
+import { readFilter, readSearch, searchTerms } from "../../http/list-query.ts";
 
 /** They become parameters of the next query, of which SQLite allows 999. */
 const MAX_FAMILIES = 400;
@@ -35,7 +35,7 @@ export async function activityPage(person: Person, query: URLSearchParams) {
       day === "" ? {} : { at: dayRange(day) },
     ],
   };
-  const { entries, ...rest } = await entriesPage(where, readPage(query));
+  const { entries, ...rest } = await entriesPage(where, readEntriesPage(query));
   const names = await findNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
   return {
     ...rest,

@@ -25,7 +25,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 /** All that was recorded, for the administrator. */
 export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
-  const { search, kind, day, familyId, familyName, total, page, pageCount, entries } = loaderData;
+  const { search, kind, day, familyId, familyName, total, hasOlder, olderThan, page, pageCount, entries } = loaderData;
   return (
     <ListPage
       title={familyName ? `Access log: ${familyName}` : "Access log"}
@@ -48,6 +48,8 @@ export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
       }}
       emptyText="Each time somebody opens, changes or downloads a record, it is written down here."
       total={total}
+      hasOlder={hasOlder}
+      olderThan={olderThan}
       page={page}
       pageCount={pageCount}
     >

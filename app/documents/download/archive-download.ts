@@ -19,7 +19,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
       style: "destructive",
     });
   }
-  const tooMany = request.method === "HEAD" ? null : admitDownload(context);
+  const tooMany = request.method === "HEAD" ? null : await admitDownload(context);
   if (tooMany) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
     throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });

@@ -1,48 +1,90 @@
+import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
+import { isNewAccount } from "../../accounts/new-account.server.ts";
+import type { Person } from "../../accounts/person.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
-import { nodeResponseContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeResponseContext } from "../../http/context.server.ts";
+import { NetworkCounter } from "../../http/network-counter.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 
 /**
  * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.
- * Per process: a stalled download holds up to 370 KB, and 300 of them leave a third of 512 MB free.
+ * Per network of families: of an IPv6 /56 half as many again, of a /48 twice as many. Per process: a stalled download
+ * holds up to 370 KB, and 300 of them leave a third of 512 MB free; above `newAccounts` open ones no new account gets
+ * another, so that accounts that anybody can make leave half to families that are known.
  */
-export const DOWNLOAD_LIMITS = { session: 8, person: 24, process: 300 };
+export const DOWNLOAD_LIMITS = { session: 8, person: 24, network: 24, newAccounts: 150, process: 300 };
 const RETRY_SECONDS = 10;
+
+const RATE_WINDOW_MS = 10_000;
+const RATE_WINDOWS = 12;
+/** Minimum in any two minutes: about 1 kbit/s. The storage hands over 64 KiB at a time, so shorter windows see none. */
+const MIN_BYTES = 16 * 1024;
 
 const bySession = new Map<string, number>();
 const byPerson = new Map<number, number>();
+const byNetwork = new NetworkCounter();
 let open = 0;
 
 /**
- * Counts a download until its response closes. Refuses with tooMany (429) above the limit of the session or the person,
- * which RATE_LIMITS=off lifts, and with unavailable (503) above that of the process. Null when it may start.
+ * Counts a download until its response closes, and ends one that is read too slowly. Refuses with tooMany (429) above
+ * the limit of the session, the person or the network, which RATE_LIMITS=off lifts, and with unavailable (503) above
+ * those of the process. Null when it may start.
  */
-export function admitDownload(context: Readonly<RouterContextProvider>): Refusal | null {
+export async function admitDownload(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
   const session = getSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;
   const { sid, person } = session;
-  const ofSession = bySession.get(sid) ?? 0;
-  const ofPerson = byPerson.get(person.id) ?? 0;
-  if (env.rateLimits && (ofSession >= DOWNLOAD_LIMITS.session || ofPerson >= DOWNLOAD_LIMITS.person)) {
+  const address = person.isAdmin ? null : context.get(clientIpContext);
+  const mayTakeRest = open < DOWNLOAD_LIMITS.newAccounts || (await mayTakeReserved(person));
+  const isFull =
+    (bySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
+    (byPerson.get(person.id) ?? 0) >= DOWNLOAD_LIMITS.person ||
+    (address !== null && byNetwork.findFull(address, 1, DOWNLOAD_LIMITS.network) !== null);
+  if (env.rateLimits && isFull) {
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
     return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
   }
-  if (open >= DOWNLOAD_LIMITS.process) {
+  if (open >= DOWNLOAD_LIMITS.process || !mayTakeRest) {
     const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");
     return { ...busy, retryAfterSeconds: RETRY_SECONDS };
   }
-  add(bySession, sid, 1);
-  add(byPerson, person.id, 1);
-  open += 1;
+  const count = (change: 1 | -1) => {
+    add(bySession, sid, change);
+    add(byPerson, person.id, change);
+    if (address !== null) byNetwork.add(address, change);
+    open += change;
+  };
+  // A response whose client left during the query closes no second time.
+  if (outgoing.destroyed) return null;
+  count(1);
+  const stopRateCheck = enforceMinimumRate(outgoing);
   outgoing.once("close", () => {
-    add(bySession, sid, -1);
-    add(byPerson, person.id, -1);
-    open -= 1;
+    stopRateCheck();
+    count(-1);
   });
   return null;
+}
+
+async function mayTakeReserved(person: Person): Promise<boolean> {
+  return !env.rateLimits || person.isAdmin || !(await isNewAccount(person.id));
+}
+
+/** Destroys a connection whose client takes less than the minimum. */
+function enforceMinimumRate(outgoing: ServerResponse): () => void {
+  const { socket } = outgoing;
+  if (!socket) return () => {};
+  const taken = () => socket.bytesWritten - socket.writableLength;
+  const byteCounts = [taken()];
+  const timer = setInterval(() => {
+    const bytes = taken();
+    byteCounts.push(bytes);
+    const earlier = byteCounts.length > RATE_WINDOWS ? byteCounts.shift() : undefined;
+    if (earlier !== undefined && bytes - earlier < MIN_BYTES) socket.destroy();
+  }, RATE_WINDOW_MS);
+  return () => clearInterval(timer);
 }
 
 function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {

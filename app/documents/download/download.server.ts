@@ -1,4 +1,4 @@
-import { type AuditEvent, recordAccess, recordRepeatedAccess } from "../../audit/record.server.ts";
+import { type AuditEvent, recordRead, recordRepeatedAccess } from "../../audit/record.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
@@ -53,7 +53,7 @@ export async function documentResponse(
   if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
-  const tooMany = isHead ? null : admitDownload(context);
+  const tooMany = isHead ? null : await admitDownload(context);
   if (tooMany) return tooMany;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;
@@ -61,7 +61,7 @@ export async function documentResponse(
     const action = disposition === "inline" ? "document-opened" : "document-downloaded";
     const event = { action, familyId: document.userId, objectId: document.id } as const;
     // Closed when the entry can't be stored: nobody reads it then.
-    await recordRead(event, from > 0).catch(async (error: unknown) => {
+    await recordPart(event, from > 0).catch(async (error: unknown) => {
       await file.value.close();
       throw error;
     });
@@ -77,8 +77,8 @@ export async function documentResponse(
 }
 
 /** A viewer reads one file in many parts: those after the first belong to the same reading. */
-function recordRead(event: AuditEvent, isLaterPart: boolean): Promise<void> {
-  return isLaterPart ? recordRepeatedAccess(event, PART_WINDOW_MS) : recordAccess(event);
+function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
+  return isLaterPart ? recordRepeatedAccess(event, PART_WINDOW_MS) : recordRead(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {
@@ -156,7 +156,7 @@ async function intakeResponse(
   const found = await findIntakeDocument(person);
   if (!found.ok) return found;
   if (request.method !== "HEAD")
-    await recordAccess({
+    await recordRead({
       action: kind === "inline" ? "intake-opened" : "intake-downloaded",
       familyId: person.id,
     });

@@ -1,4 +1,4 @@
-import { recordAccess } from "../../audit/record.server.ts";
+import { recordRead } from "../../audit/record.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -38,10 +38,7 @@ export async function zipDocuments(
       familyId: userId,
       objectId: id,
     }));
-    await recordAccess(
-      ...documents,
-      ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []),
-    );
+    await recordRead(...documents, ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []));
   }
   const nameOf = createEntryNamer();
   async function* entries(): AsyncGenerator<ArchiveEntry> {
