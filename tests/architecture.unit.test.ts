@@ -73,6 +73,7 @@ const TABLE_OWNERS: Record<string, string> = {
   followUp: "booking",
   message: "mail",
   mailOptOut: "mail",
+  messageWording: "mail",
   emailConfirmation: "accounts",
   emailChange: "accounts",
   calendarFeed: "booking",

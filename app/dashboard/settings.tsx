@@ -89,6 +89,10 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           <p>
             <LinkButton to="/system-status">System status</LinkButton>
           </p>
+          <h3>Mail</h3>
+          <p>
+            <LinkButton to="/mail-wording">Wording of messages</LinkButton>
+          </p>
         </>
       )}
       <h3>Calendar</h3>

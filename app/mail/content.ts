@@ -1,3 +1,5 @@
+import type { WordingName } from "./wording-names.ts";
+
 /** A message as it is stored. Mail, its plain-text twin and the page in the portal are made from it. */
 export type MessageContent = {
   /** Seen on lock screens and by mail providers: names neither a child, a diagnosis, a service nor an amount. */
@@ -11,6 +13,11 @@ export type MessageContent = {
   /** A path of this site; null: the message's secret path, which is in the mail only. */
   action?: { label: string; path: string | null };
   closing?: string[];
+  /**
+   * Under which name the consultant may have written another text, and the values of its placeholders that are neither in
+   * the facts nor the same in all messages. Not stored.
+   */
+  wording?: { name: WordingName; values?: Record<string, string> };
 };
 
 export function greetingOf({ firstName }: MessageContent): string {

@@ -5,6 +5,7 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./content.ts";
 import { type MailEvent, REMINDER_EVENTS, topicOf } from "./events.ts";
+import { toStoredContent } from "./wording.server.ts";
 
 /**
  * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
@@ -71,7 +72,7 @@ export async function enqueueMessage(
       event,
       userId,
       address,
-      content: JSON.stringify(content),
+      content: JSON.stringify(await toStoredContent(transaction, content)),
       secretPath: secretPath ?? null,
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,

@@ -99,6 +99,8 @@ const CONSULTANT_PAGES = [
   "/consultant-profile",
   "/outbox",
   "/system-status",
+  "/mail-wording",
+  "/mail-wording/visit-booked",
   "/requests",
   "/compliance",
   "/compliance/new",

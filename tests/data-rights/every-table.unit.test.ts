@@ -41,6 +41,7 @@ const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   CallSignal: ["lives for seconds", "lives for seconds"],
   Message: ["messages", "deleted"],
   MailOptOut: ["account", WITH_ACCOUNT],
+  MessageWording: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
   EmailConfirmation: ["account: the address that is to be confirmed", WITH_ACCOUNT],
   EmailChange: ["account: the address of before", WITH_ACCOUNT],
   ComplianceCase: ["legalRequests; incidents are about no one family", WITH_ACCOUNT],

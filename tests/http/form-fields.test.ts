@@ -30,6 +30,7 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
   "/appointments/new": "family",
   "/appointments/pay": "family",
   "/dashboard/reset-link": "consultant",
+  "/mail-wording/visit-booked": "consultant",
   "/calendar/hours": "consultant",
 };
 
@@ -354,6 +355,7 @@ describe("a refused form says so first", () => {
       who: "consultant",
       path: () => `/families/${maria.id}/appointments/new`,
     },
+    { file: "messages/wording/edit-wording", who: "consultant", path: () => "/mail-wording/visit-booked" },
     { file: "checkout/billing/money", who: "consultant", path: () => "/money" },
     { file: "booking/invitations/invitation", who: "visitor", path: () => "/invitation/for-ana" },
     { file: "dashboard/invitations/invitations", who: "consultant", path: () => "/families/invitations" },

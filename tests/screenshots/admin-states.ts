@@ -42,6 +42,9 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("link for the family", `/dashboard/appointments/${visits.unclaimed}/claim-link`),
     seen("cancel an appointment", `/dashboard/appointments/${visits.paid}/cancel`),
     seen("outbox", "/outbox"),
+    seen("wording of messages", "/mail-wording"),
+    seen("wording of a message", "/mail-wording/visit-booked"),
+    seen("wording of a message, mistakes", "/mail-wording/password-reset", { act: saveWithoutLink }),
     seen("messages", "/messages"),
     seen("delete an appointment", `/dashboard/appointments/${visits.paid}/delete`),
     seen("payment of an appointment", `/dashboard/appointments/${visits.paid}/payment`),
@@ -97,6 +100,12 @@ async function inviteRenata(page: Page) {
   await page.getByLabel("Email address").fill("renata.kowalski@example.org");
   await page.getByRole("button", { name: "Invite the family" }).click();
   await page.getByText("Send again").first().waitFor();
+}
+
+async function saveWithoutLink(page: Page) {
+  await page.getByLabel("Text").fill("Your new password is one press away.");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("alert").first().waitFor();
 }
 
 async function openMenu(page: Page) {

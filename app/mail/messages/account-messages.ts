@@ -7,6 +7,7 @@ const NOT_ME = "If this was not you, you can ignore this email: nothing happens 
 /** To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of theirs. */
 export function accountMade(): MessageContent {
   return {
+    wording: { name: "account-made" },
     subject: "Welcome! Please confirm your email address",
     preview: "One tap, and we know that our messages reach you.",
     paragraphs: [
@@ -19,6 +20,7 @@ export function accountMade(): MessageContent {
 
 export function confirmEmailContent(): MessageContent {
   return {
+    wording: { name: "confirm-email" },
     subject: "Please confirm your email address",
     preview: "Then our messages come to this address.",
     paragraphs: [
@@ -31,6 +33,7 @@ export function confirmEmailContent(): MessageContent {
 
 export function passwordReset({ firstName }: Named): MessageContent {
   return {
+    wording: { name: "password-reset" },
     subject: "Choose a new password",
     preview: "The link works once, for one hour.",
     firstName,
@@ -45,6 +48,7 @@ export function passwordReset({ firstName }: Named): MessageContent {
 
 export function passwordChanged({ firstName }: Named, at: string): MessageContent {
   return {
+    wording: { name: "password-changed" },
     subject: "Your password was changed",
     preview: "If it was you, there is nothing to do.",
     firstName,
@@ -59,6 +63,7 @@ export function passwordChanged({ firstName }: Named, at: string): MessageConten
 
 export function newDevice({ firstName }: Named, at: string, device: string): MessageContent {
   return {
+    wording: { name: "new-device" },
     subject: "New sign-in to your account",
     preview: "If it was you, there is nothing to do.",
     firstName,
@@ -93,12 +98,14 @@ export function invitationContent(
   practiceName: string,
   { hasVisit, until }: { hasVisit: boolean; until: string },
 ): MessageContent {
+  const visitWaits = hasVisit ? "A visit is waiting for you there." : "";
   return {
+    wording: { name: "invitation", values: { "visit waits": visitWaits, until } },
     subject: "Your invitation to open an account",
     preview: "One private place for your visits and papers.",
     paragraphs: [
       `${practiceName} invites you to open an account for your family. In it you see your visits, share papers in private, and tell us what we should know before we meet.`,
-      ...(hasVisit ? ["A visit is waiting for you there."] : []),
+      ...(visitWaits ? [visitWaits] : []),
     ],
     action: { label: "Open my account", path: null },
     closing: [

@@ -3,6 +3,7 @@ import type { MessageContent } from "../content.ts";
 /** To the new address, which nobody has proven: it names nobody. */
 export function emailChangeRequested(): MessageContent {
   return {
+    wording: { name: "email-change-requested" },
     subject: "Please confirm your new email address",
     preview: "The link works once, for one hour.",
     paragraphs: [
@@ -29,6 +30,7 @@ export function emailChanged(
     : `If it was you, there is nothing to do. If it was not, please call us right away at ${phone}.`;
   const howLong = canUndo ? `The link works once, for seven days. You can also call us at ${phone}.` : "";
   return {
+    wording: { name: "email-changed", values: { "what to do": whatToDo, "how long": howLong } },
     subject: "Your email address was changed",
     preview: "If it was you, there is nothing to do.",
     firstName,

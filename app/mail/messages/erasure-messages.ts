@@ -3,6 +3,7 @@ import type { MessageContent } from "../content.ts";
 /** To the family; `date` as a person reads it. */
 export function erasureRequested({ firstName }: { firstName: string }, date: string, phone: string): MessageContent {
   return {
+    wording: { name: "erasure-requested" },
     subject: "Your account will be deleted",
     preview: "Sign in before then if you want to keep it.",
     firstName,

@@ -2,7 +2,14 @@ import type { MessageContent } from "../content.ts";
 
 /** To an address that somebody typed into a public form, so it repeats nothing of that form. */
 export function requestReceived(phone: string, { hasAccount }: { hasAccount: boolean }): MessageContent {
+  const accountHint =
+    "You don't need an account to hear from us. With one, you can book a time yourself and share papers in private.";
+  const notYou = "If you did not write to us, you can ignore this email.";
+  const values = hasAccount
+    ? { "about accounts": "", "if not you": "" }
+    : { "about accounts": accountHint, "if not you": notYou };
   return {
+    wording: { name: "request-received", values },
     subject: "We have your request",
     preview: "We will get back to you within 24 hours.",
     paragraphs: [
@@ -13,10 +20,7 @@ export function requestReceived(phone: string, { hasAccount }: { hasAccount: boo
       ? {}
       : {
           action: { label: "Create an account", path: "/register" },
-          closing: [
-            "You don't need an account to hear from us. With one, you can book a time yourself and share papers in private.",
-            "If you did not write to us, you can ignore this email.",
-          ],
+          closing: [accountHint, notYou],
         }),
   };
 }
@@ -37,6 +41,7 @@ export function newRequest(requestId: number, isUrgent: boolean): MessageContent
 
 export function documentAdded(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
   return {
+    ...(!isFromFamily && { wording: { name: "document-added" as const } }),
     subject: isFromFamily ? "A family has added a document" : "There is a new document for you",
     preview: "It's on your documents page.",
     firstName,
@@ -54,6 +59,7 @@ export function documentAdded(firstName: string, { isFromFamily }: { isFromFamil
 /** What is due stands in the portal only: the consultant wrote it about a child. */
 export function followUpDue(firstName: string): MessageContent {
   return {
+    wording: { name: "follow-up-due" },
     subject: "A reminder from your consultant",
     preview: "Something that you planned together is due today.",
     firstName,
@@ -69,8 +75,9 @@ export function followUpDue(firstName: string): MessageContent {
 export function receiptReady(
   firstName: string,
   { path, amount, paidAt }: Record<"path" | "amount" | "paidAt", string>,
-) {
+): MessageContent {
   return {
+    wording: { name: "receipt" },
     subject: "Your receipt",
     preview: "Thank you. We received your payment.",
     firstName,
@@ -81,5 +88,5 @@ export function receiptReady(
     ],
     action: { label: "See the receipt", path },
     closing: ["You can print it or keep it for your tax records."],
-  } satisfies MessageContent;
+  };
 }

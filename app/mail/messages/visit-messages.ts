@@ -22,6 +22,7 @@ function changeText({ canMove }: VisitDetails): string {
 
 export function visitBooked(visit: VisitDetails): MessageContent {
   return {
+    wording: { name: "visit-booked", values: { "how to change": changeText(visit) } },
     subject: "Your visit is booked",
     preview: `We look forward to seeing you on ${visit.when}.`,
     firstName: visit.firstName,
@@ -34,6 +35,7 @@ export function visitBooked(visit: VisitDetails): MessageContent {
 
 export function visitMoved(visit: VisitDetails, before: string): MessageContent {
   return {
+    wording: { name: "visit-moved", values: { "how to change": changeText(visit) } },
     subject: "Your visit has a new time",
     preview: `It is now on ${visit.when}.`,
     firstName: visit.firstName,
@@ -47,6 +49,7 @@ export function visitMoved(visit: VisitDetails, before: string): MessageContent 
 /** `refund` says what goes back, in a sentence. */
 export function visitCancelled(visit: Pick<VisitDetails, "firstName" | "when">, refund: string): MessageContent {
   return {
+    wording: { name: "visit-cancelled", values: { refund } },
     subject: "Your visit is cancelled",
     preview: `The visit on ${visit.when} will not take place.`,
     firstName: visit.firstName,
@@ -63,6 +66,7 @@ export function waitingListOffer(
   { when, until, path }: Record<"when" | "until" | "path", string>,
 ): MessageContent {
   return {
+    wording: { name: "waiting-list-offer" },
     subject: "A time has opened up for you",
     preview: `${when}. We hold it for you for two hours.`,
     firstName,
@@ -84,6 +88,7 @@ export function waitingListOffer(
 /** Leads to the three questions, which lead to the visit. */
 export function dayReminder(visit: VisitDetails): MessageContent {
   return {
+    wording: { name: "visit-reminder-24h" },
     subject: "Reminder: your visit is coming up",
     preview: visit.when,
     firstName: visit.firstName,
@@ -98,13 +103,15 @@ export function dayReminder(visit: VisitDetails): MessageContent {
 }
 
 export function hourReminder(visit: VisitDetails, isVideo: boolean): MessageContent {
+  const startsSoon = isVideo
+    ? "Your video visit starts soon. You can go to the waiting room now."
+    : "Your visit starts soon.";
   return {
+    wording: { name: "visit-reminder-1h", values: { "starts soon": startsSoon } },
     subject: "Your visit starts within the hour",
     preview: visit.when,
     firstName: visit.firstName,
-    paragraphs: [
-      isVideo ? "Your video visit starts soon. You can go to the waiting room now." : "Your visit starts soon.",
-    ],
+    paragraphs: [startsSoon],
     facts: factsOf(visit),
     action: { label: isVideo ? "Go to the waiting room" : "See your visit", path: visit.path },
   };

@@ -1,0 +1,28 @@
+/** The messages to families whose wording can be edited, in the order in which they are listed. */
+export const WORDING_NAMES = [
+  "account-made",
+  "confirm-email",
+  "invitation",
+  "visit-booked",
+  "visit-moved",
+  "visit-cancelled",
+  "visit-reminder-24h",
+  "visit-reminder-1h",
+  "waiting-list-offer",
+  "request-received",
+  "document-added",
+  "follow-up-due",
+  "receipt",
+  "password-reset",
+  "password-changed",
+  "new-device",
+  "email-change-requested",
+  "email-changed",
+  "erasure-requested",
+] as const;
+
+export type WordingName = (typeof WORDING_NAMES)[number];
+
+export function isWordingName(text: string | undefined): text is WordingName {
+  return WORDING_NAMES.some((name) => name === text);
+}

@@ -1,0 +1,37 @@
+import { now } from "../clock.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import type { MessageContent } from "./content.ts";
+import { applyWording, type Wording } from "./wording.ts";
+import type { WordingName } from "./wording-names.ts";
+
+/** The message as it is stored: in the consultant's wording, if she has written one for it. */
+export async function toStoredContent(transaction: Transaction, content: MessageContent): Promise<MessageContent> {
+  const { wording, ...plain } = content;
+  if (!wording) return plain;
+  const edited = await findWording(wording.name, transaction);
+  const { wording: _, ...stored } = edited ? applyWording(content, edited, env.practice) : content;
+  return stored;
+}
+
+/** The consultant's wording of a message; null where it has its own. */
+export async function findWording(name: WordingName, client: Transaction | typeof db = db): Promise<Wording | null> {
+  return client.messageWording.findUnique({ where: { name }, select: { subject: true, body: true } });
+}
+
+/** The messages that have a wording of the consultant's. */
+export async function listEditedWordings(): Promise<string[]> {
+  const rows = await db.messageWording.findMany({ select: { name: true } });
+  return rows.map(({ name }) => name);
+}
+
+/** Stores the wording of a message, for what is written from then on; null gives the message its own again. */
+export async function writeWording(
+  transaction: Transaction,
+  name: WordingName,
+  wording: Wording | null,
+): Promise<void> {
+  if (!wording) return void (await transaction.messageWording.deleteMany({ where: { name } }));
+  const data = { ...wording, updatedAt: now() };
+  await transaction.messageWording.upsert({ where: { name }, create: { name, ...data }, update: data });
+}

@@ -1,0 +1,74 @@
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { renderHtml, renderText } from "../../mail/render.ts";
+import { applyWording, defaultWording, placeholderValues, type Wording } from "../../mail/wording.ts";
+import { wordingSamples } from "../../mail/wording-catalog.ts";
+import { WORDING_NAMES, type WordingName } from "../../mail/wording-names.ts";
+import { findWording, listEditedWordings, writeWording } from "../../mail/wording.server.ts";
+
+/** The messages whose wording can be edited, and which have one of the consultant's. */
+export async function listWordings() {
+  const [edited, samples] = [await listEditedWordings(), wordingSamples(env.practice)];
+  return WORDING_NAMES.map((name) => {
+    const { title, when } = samples[name];
+    return { name, title, when, isEdited: edited.includes(name) };
+  });
+}
+
+/** The wording of a message as it is now, and what can stand in it. */
+export async function findEditableWording(name: WordingName) {
+  const { title, when, content } = wordingSamples(env.practice)[name];
+  const edited = await findWording(name);
+  const values = placeholderValues(content, env.practice);
+  const { allowed, required } = wordingPlaceholders(name);
+  return {
+    title,
+    when,
+    isEdited: edited !== null,
+    wording: edited ?? defaultWording(content, env.practice),
+    buttonLabel: content.action?.label ?? null,
+    placeholders: allowed.map((placeholder) => ({
+      name: placeholder,
+      sample: placeholder === "link" ? null : (values[placeholder] ?? ""),
+      isRequired: required.includes(placeholder),
+    })),
+  };
+}
+
+/** The names of the placeholders that can stand in a message, and of those that must. */
+export function wordingPlaceholders(name: WordingName): { allowed: string[]; required: string[] } {
+  const { content, required = [] } = wordingSamples(env.practice)[name];
+  const names = Object.keys(placeholderValues(content, env.practice));
+  return {
+    allowed: [
+      ...names.filter((each) => each !== "first name" || content.firstName !== undefined),
+      ...(content.action ? ["link"] : []),
+    ],
+    // A message whose link is in the mail alone is of no use without it.
+    required: [...required, ...(content.action?.path === null ? ["link"] : [])],
+  };
+}
+
+/** The sample of a message in this wording, as its mail. The button leads to the public page. */
+export function renderSample(name: WordingName, wording: Wording): { subject: string; html: string; text: string } {
+  const { content } = wordingSamples(env.practice)[name];
+  const { wording: _, ...worded } = applyWording(content, wording, env.practice);
+  const options = { practice: env.practice, actionUrl: env.origin, unsubscribeUrl: null };
+  return { subject: worded.subject, html: renderHtml(worded, options), text: renderText(worded, options) };
+}
+
+/**
+ * Stores the consultant's wording of a message, for all that are written from then on; null gives the message its own
+ * again. What equals the message's own is not stored. Only for the administrator.
+ */
+export async function setWording(person: Person, name: WordingName, wording: Wording | null): Promise<void> {
+  if (!person.isAdmin) throw new Error("Only the administrator edits messages.");
+  const own = defaultWording(wordingSamples(env.practice)[name].content, env.practice);
+  const isOwn = wording === null || (wording.subject === own.subject && wording.body === own.body);
+  await inTransaction(async (transaction) => {
+    await writeWording(transaction, name, isOwn ? null : wording);
+    recordAudit(transaction, { action: "practice-settings-changed" });
+  });
+}

@@ -1,0 +1,44 @@
+import { Link } from "react-router";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import type { Route } from "./+types/wording-list";
+import { listWordings } from "./edit-wording.server.ts";
+
+const TITLE = "Wording of messages";
+
+export async function loader() {
+  return { wordings: await listWordings() };
+}
+
+/** The messages to families, each with a link to edit its wording. */
+export default function WordingList({ loaderData }: Route.ComponentProps) {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{TITLE}</PageTitle>
+      <h1>{TITLE}</h1>
+      <p>These are the messages that families get by mail and in the portal. You can say each in your own words.</p>
+      <Card title="Messages to families">
+        <ul className="rows">
+          {loaderData.wordings.map(({ name, title, when, isEdited }) => (
+            <li key={name} className="row">
+              <div className="min-w-0 flex-1 basis-56">
+                <p className="flex flex-wrap items-center gap-2">
+                  <strong>{title}</strong>
+                  {isEdited && <Badge tone="green">Your words</Badge>}
+                </p>
+                <p className="text-sm text-muted">{when}.</p>
+              </div>
+              <Link className="button button-secondary" to={`/mail-wording/${name}`}>
+                Edit<span className="sr-only"> {title}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <p>
+        <Link to="/dashboard/settings">Back to Account Settings</Link>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,138 @@
+// Proves that the consultant says a message in her own words, that what families must know stays in it, and that nobody
+// else changes it.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bookOrFail } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
+const { consultant, db, family, testing, visitor } = await import("../support/site.ts");
+
+const BOOKED = "/mail-wording/visit-booked";
+const WORDS = {
+  subject: "We meet on {when}",
+  body: "Dear {first name}, it is set: {how long} at {where}.\n\n{link}\n\nQuestions? {phone}\n\n{how to change}",
+};
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+afterAll(() => smtp.stop());
+
+async function received(to: string) {
+  await testing.deliverDueMessages();
+  return smtp.mails.splice(0).filter((mail) => mail.to === to);
+}
+
+const save = (path: string, fields: Record<string, string>) => admin.form(path, { intent: "save", ...fields });
+const stored = () => db.messageWording.findMany({ orderBy: { name: "asc" } });
+
+describe("the consultant's words", () => {
+  test("are in every message from then on, in mail, as text and in the portal; and her own again when she wants", async () => {
+    const maria = await family({ intake: true, firstName: "Maria" });
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
+    await bookOrFail(maria);
+    const [before] = await received(maria.email);
+    expect(before?.subject).toBe("Your visit is booked");
+    const saved = await save(BOOKED, WORDS);
+    expect([saved.status, saved.headers.location]).toEqual([302, "/mail-wording"]);
+    expect((await admin.get("/mail-wording")).visibleText).toContain("Visit bookedYour words");
+    await bookOrFail(maria);
+    const [mail] = await received(maria.email);
+    expect(mail?.subject).toMatch(/^We meet on \w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET$/);
+    expect(mail?.text).toMatch(/^Hello Maria,\n\nDear Maria, it is set: 60 minutes at [^{}]+\.\n\nWhen: /);
+    expect(mail?.text).toContain("Questions? (732) 555-0142\n\nIf the time no longer works for you");
+    expect(mail?.html).toContain("Dear Maria, it is set: 60 minutes");
+    expect(mail?.html).toContain('class="button"');
+    expect((await maria.get("/messages")).visibleText).toContain("Dear Maria, it is set");
+    const reset = await admin.form(BOOKED, { intent: "reset" });
+    expect([reset.status, await stored()]).toEqual([302, []]);
+    await bookOrFail(maria);
+    expect((await received(maria.email)).map(({ subject }) => subject)).toEqual(["Your visit is booked"]);
+  });
+
+  test("equal to the message's own are not stored; what is shown for editing is", async () => {
+    const page = await admin.get(BOOKED);
+    const subject = page.document.querySelector('input[name="subject"]')?.getAttribute("value") ?? "";
+    const body = page.document.querySelector('textarea[name="body"]')?.textContent ?? "";
+    expect(subject).toBe("Your visit is booked");
+    expect(body).toContain("\n\n{link}\n\n");
+    expect((await save(BOOKED, { subject, body: body.replaceAll("\n", "\r\n") })).status).toBe(302);
+    expect(await stored()).toEqual([]);
+  });
+
+  test("are previewed as text and as mail, and nothing is saved by that", async () => {
+    const shown = await admin.form(BOOKED, { intent: "preview", ...WORDS });
+    expect([shown.status, shown.visibleText.includes("Nothing is saved yet.")]).toEqual([200, true]);
+    expect(shown.document.querySelector("pre")?.textContent).toContain(
+      "Dear Maria, it is set: 60 minutes at Video visit.",
+    );
+    expect(shown.document.querySelector("textarea")?.textContent).toBe(WORDS.body);
+    const mail = await admin.form(`${BOOKED}/preview`, WORDS);
+    expect([mail.status, mail.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(mail.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
+    expect(mail.document.querySelector("h1")?.textContent).toBe("We meet on Mon, Dec 7, 2026 at 10:00 AM ET");
+    expect((await admin.get(`${BOOKED}/preview`)).document.querySelector("h1")?.textContent).toBe(
+      "Your visit is booked",
+    );
+    const refused = await admin.form(`${BOOKED}/preview`, { ...WORDS, body: "{child}<i>\n\n{link}" });
+    expect([refused.status, refused.visibleText.includes("no {child}"), refused.text.includes("<i>")]).toEqual([
+      422,
+      true,
+      false,
+    ]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test("can't leave out the link of a message that is of no use without, nor what a family must know", async () => {
+    const body = "You told us that you forgot it.";
+    for (const name of ["account-made", "confirm-email", "password-reset", "email-change-requested", "invitation"]) {
+      const answer = await save(`/mail-wording/${name}`, { subject: "Hello", body: `${body}\n\n{visit waits}` });
+      expect([name, answer.status]).toEqual([name, 422]);
+    }
+    const cancelled = await save("/mail-wording/visit-cancelled", { subject: "Hello", body });
+    expect(cancelled.visibleText).toContain("The text needs {refund}");
+    expect((await save("/mail-wording/password-changed", { subject: "Hello", body })).status).toBe(302);
+    expect((await admin.form("/mail-wording/password-changed", { intent: "reset" })).status).toBe(302);
+  });
+
+  test("are one line for the subject, plain text, and of bounded length", async () => {
+    const refusals: [field: string, value: string, sentence: string][] = [
+      ["subject", "", "Enter a subject."],
+      ["subject", "x".repeat(121), "at most 120 characters"],
+      ["subject", "{amount}", "can’t stand in the subject"],
+      ["body", " ", "Enter the text."],
+      ["body", `${"x".repeat(3000)}\n\n{link}`, "at most 3,000 characters"],
+      ["body", "See <b>us</b>.\n\n{link}", "Write plain text"],
+      ["body", "Dear {child}.\n\n{link}", "This message has no {child}."],
+      ["body", "\u0000\n\n{link}", "can't be stored"],
+    ];
+    for (const [field, value, sentence] of refusals) {
+      const answer = await save(BOOKED, { ...WORDS, [field]: value });
+      expect([sentence, answer.status, answer.visibleText.includes(sentence)]).toEqual([sentence, 422, true]);
+    }
+    expect(await stored()).toEqual([]);
+    await save(BOOKED, { ...WORDS, subject: "One\r\nBcc: all@example.com" });
+    expect((await stored())[0]?.subject).toBe("One Bcc: all@example.com");
+    await admin.form(BOOKED, { intent: "reset" });
+  });
+
+  test("are recorded, and are nobody else's to change", async () => {
+    const entries = () => db.auditEntry.count({ where: { action: "practice-settings-changed" } });
+    const before = await entries();
+    await save(BOOKED, WORDS);
+    expect(await entries()).toBe(before + 1);
+    const maria = await family();
+    for (const path of ["/mail-wording", BOOKED, `${BOOKED}/preview`]) {
+      expect([path, (await maria.get(path)).status, (await visitor().get(path)).status]).toEqual([path, 403, 302]);
+      expect([path, (await maria.form(path, { intent: "reset" })).status]).toEqual([path, 403]);
+    }
+    expect(await stored()).toMatchObject([{ name: "visit-booked", subject: WORDS.subject }]);
+    for (const path of ["/mail-wording/new-request", "/mail-wording/__proto__", "/mail-wording/x/preview"])
+      expect([path, (await admin.get(path)).status, (await admin.form(path, WORDS)).status]).toEqual([path, 404, 404]);
+    await admin.form(BOOKED, { intent: "reset" });
+  });
+});

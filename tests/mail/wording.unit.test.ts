@@ -1,0 +1,83 @@
+// Proves that each message's own words come back unchanged from the text that is offered for editing, and which texts are
+// refused.
+import { describe, expect, test } from "vitest";
+import { applyWording, defaultWording, placeholderValues, wordingProblem } from "../../app/mail/wording.ts";
+import { wordingSamples } from "../../app/mail/wording-catalog.ts";
+import { WORDING_NAMES } from "../../app/mail/wording-names.ts";
+import { hourReminder, visitBooked } from "../../app/mail/messages/visit-messages.ts";
+import { requestReceived } from "../../app/mail/messages/request-messages.ts";
+import { emailChanged } from "../../app/mail/messages/email-change-messages.ts";
+import { invitationContent } from "../../app/mail/messages/account-messages.ts";
+
+const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
+const samples = wordingSamples(PRACTICE);
+
+test.each(WORDING_NAMES)("%s: its own text, applied to it, changes nothing and has no value of the sample", (name) => {
+  const { content } = samples[name];
+  const own = defaultWording(content, PRACTICE);
+  expect(applyWording(content, own, PRACTICE)).toEqual({ closing: [], ...content });
+  const values = Object.values(placeholderValues({ ...content, firstName: "" }, PRACTICE)).filter(
+    (value) => value !== "",
+  );
+  for (const value of values) expect(own.subject + own.body).not.toContain(value);
+});
+
+test("a text of one sample fits every variant of its message", () => {
+  const visit = {
+    firstName: "Ana",
+    when: "Tue",
+    length: "30 minutes",
+    where: "Our office",
+    path: "/x",
+    canMove: false,
+  };
+  const variants = [
+    ["visit-booked", visitBooked(visit)],
+    ["visit-reminder-1h", hourReminder(visit, false)],
+    ["request-received", requestReceived(PRACTICE.phone, { hasAccount: true })],
+    ["invitation", invitationContent(PRACTICE.name, { hasVisit: false, until: "Friday" })],
+    [
+      "email-changed",
+      emailChanged({ firstName: "" }, { at: "now", phone: PRACTICE.phone, canUndo: false, choosesPassword: true }),
+    ],
+  ] as const;
+  for (const [name, content] of variants) {
+    const own = defaultWording(samples[name].content, PRACTICE);
+    const { action, ...applied } = applyWording(content, own, PRACTICE);
+    expect([name, { ...applied, ...(action && { action }) }]).toEqual([name, { closing: [], ...content }]);
+  }
+});
+
+test("a first name that is not known leaves no gap", () => {
+  const { content } = samples["visit-booked"];
+  const wording = { subject: "Booked", body: "Thank you, {first name}.\n\nDear {first name}, see you.\n\n{link}" };
+  const texts = (firstName: string) => applyWording({ ...content, firstName }, wording, PRACTICE).paragraphs;
+  expect(texts("Ana")).toEqual(["Thank you, Ana.", "Dear Ana, see you."]);
+  expect(texts("")).toEqual(["Thank you.", "Dear, see you."]);
+});
+
+describe("a text is refused", () => {
+  const rules = { allowed: ["first name", "when", "amount", "practice", "link"], required: ["link"] };
+  const problem = (changes: object) =>
+    wordingProblem({ subject: "Hello", body: "See you {when}.\n\n{link}", ...changes }, rules);
+  const BODIES: [why: string, body: string, sentence: string][] = [
+    ["with an unknown placeholder", "{child}\n\n{link}", "no {child}. You can use {first name}, {when}"],
+    ["with a placeholder in capitals", "{When}\n\n{link}", "no {When}"],
+    ["with a brace that is not closed", "{when\n\n{link}", "no {"],
+    ["with a brace too many", "when}\n\n{link}", "no }"],
+    ["without what it must have", "See you {when}.", "needs {link}"],
+    ["with the button inside a sentence", "Press {link} now.", "Put {link} once"],
+    ["with the button twice", "{link}\n\n{link}", "Put {link} once"],
+  ];
+  test.each(BODIES)("%s", (_, body, sentence) => {
+    expect(problem({ body })).toEqual({ field: "body", message: expect.stringContaining(sentence) as string });
+  });
+
+  test.each(["{amount}", "{first name}", "{link}", "{x}"])("with %s in the subject", (subject) => {
+    expect(problem({ subject })?.field).toBe("subject");
+  });
+
+  test("and not when all of it is known", () => {
+    expect(problem({ subject: "{practice}: {when}" })).toBeNull();
+  });
+});
