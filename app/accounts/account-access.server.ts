@@ -15,6 +15,8 @@ type AccountState = {
   isOpen?: true;
   /** The family has not asked for its erasure. */
   hasNoErasureRequest?: true;
+  /** It is not the administrator's. */
+  isFamily?: true;
 };
 
 /** The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has run. */
@@ -33,19 +35,22 @@ export function refusalUnlessAdmin(person: Person): Refusal | null {
 }
 
 /**
- * Locks an account's row. Runs first in every transaction that grants or ends access to the account or books for it, so
- * that concurrent ones run one after the other. False when there is no account in that state.
+ * Locks an account's row. Runs first in every transaction that grants or ends access to the account, books for it or
+ * adds to its records, so that concurrent ones run one after the other and none refers to an account that is being
+ * erased. False when there is no account in that state.
  */
 export async function lockAccountRow(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen, hasNoErasureRequest: isStaying }: AccountState = {},
+  { hash, isOpen, hasNoErasureRequest: isStaying, isFamily }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
   const hasNotAsked = isStaying ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
+  const isNotAdmin = isFamily ? sql`NOT "isAdmin"` : sql`1 = 1`;
   const count = await transaction.$executeRaw(
-    sql`UPDATE "users" SET "email" = "email" WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${hasNotAsked}`,
+    sql`UPDATE "users" SET "email" = "email"
+      WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${hasNotAsked} AND ${isNotAdmin}`,
   );
   return count === 1;
 }

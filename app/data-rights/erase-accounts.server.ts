@@ -124,7 +124,8 @@ async function hasMoneyInFlight(userId: number): Promise<boolean> {
 async function listErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
   const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
   const create = { accountId, accountCreatedAt, erasedAt: now() };
-  await db.erasedAccount.upsert({ where: key, update: {}, create, select: { id: true } });
+  // An update without a column would not be one statement: see enqueueMessage.
+  await db.erasedAccount.upsert({ where: key, update: { accountId }, create, select: { id: true } });
   await publishErasedAccounts();
 }
 

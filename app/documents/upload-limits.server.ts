@@ -89,13 +89,12 @@ export function quotaExceededRefusal({ message }: Quota): Refusal {
   return refused("tooLarge", message, { file: [message] });
 }
 
-/** Checks the quota once more under a lock on the family's row, so that concurrent uploads can't exceed it together. */
+/** Checks the quota once more; the caller has locked the family's row. */
 export async function recheckQuota(
   transaction: Prisma.TransactionClient,
   person: Person,
   { userId, bytes }: { userId: number; bytes: number },
 ): Promise<Refusal | null> {
-  await transaction.$executeRaw`UPDATE users SET "isClient" = "isClient" WHERE id = ${userId}`;
   const quota = await quotaOf(person, userId, transaction);
   return quota.bytesLeft < bytes ? quotaExceededRefusal(quota) : null;
 }

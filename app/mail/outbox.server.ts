@@ -66,7 +66,8 @@ export async function enqueueMessage(
     (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
   await transaction.message.upsert({
     where: { key },
-    update: {},
+    // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
+    update: { key },
     create: {
       key,
       event,

@@ -72,11 +72,12 @@ export async function setOverrides(
   const days: string[] = [];
   for (let day = from; day <= to && days.length <= MAX_OVERRIDE_DAYS; day = nextDay(day)) days.push(day);
   if (days.length > MAX_OVERRIDE_DAYS) return invalidField("to", `Choose at most ${MAX_OVERRIDE_DAYS} days at once.`);
-  const row = { opens: hours?.opens ?? null, closes: hours?.closes ?? null, note: note ?? null };
-  await inTransaction(async (client) => {
-    await client.hoursOverride.deleteMany({ where: { day: { in: days } } });
-    await client.hoursOverride.createMany({ data: days.map((day) => ({ day, ...row, createdAt: now() })) });
-    recordAudit(client, { action: "practice-settings-changed" });
+  const row = { opens: hours?.opens ?? null, closes: hours?.closes ?? null, note: note ?? null, createdAt: now() };
+  await inTransaction(async (transaction) => {
+    // Ascending, so that of several at once each waits for the one before, and none for each other.
+    for (const day of days)
+      await transaction.hoursOverride.upsert({ where: { day }, create: { day, ...row }, update: row });
+    recordAudit(transaction, { action: "practice-settings-changed" });
   });
   cache = null;
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(nextDay(to), timeZone) };

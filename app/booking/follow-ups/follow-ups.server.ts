@@ -1,7 +1,8 @@
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, preparedQuery, type Transaction } from "../../db/client.server.ts";
+import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -98,13 +99,13 @@ export async function addFollowUp(
   followUp: NewFollowUp,
 ): Promise<Outcome<null>> {
   const id = parseId(familyParam);
-  const family =
-    person.isAdmin && id !== null
-      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: { id: true } })
-      : null;
-  if (!family) return refused("notFound", "There is no such family.");
-  await insertFollowUps(db, { userId: family.id, appointmentId: null }, [followUp]);
-  return accepted(null);
+  const familyNotFound = refused("notFound", "There is no such family.");
+  if (!person.isAdmin || id === null) return familyNotFound;
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFound;
+    await insertFollowUps(transaction, { userId: id, appointmentId: null }, [followUp]);
+    return accepted(null);
+  });
 }
 
 export const FOLLOW_UP_CHANGES = ["done", "reopened", "deleted"] as const;

@@ -1,9 +1,12 @@
 import { recordAudit } from "../../audit/record.server.ts";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+
+const familyNotFound = refused("notFound", "There is no such family.");
 
 /** The administrator's notes about a family, latest first. No page or endpoint shows them to families. */
 export async function listNotes(person: Person, userId: number) {
@@ -42,17 +45,14 @@ function toNote({ appointment, createdAt, ...row }: NoteRow) {
 
 export async function addNote(person: Person, familyParam: string | undefined, text: string): Promise<Outcome<null>> {
   const id = parseId(familyParam);
-  const user =
-    person.isAdmin && id !== null
-      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: { id: true } })
-      : null;
-  if (!user) return refused("notFound", "There is no such family.");
-  await inTransaction(async (transaction) => {
-    const data = { userId: user.id, text, createdAt: now() };
+  if (!person.isAdmin || id === null) return familyNotFound;
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFound;
+    const data = { userId: id, text, createdAt: now() };
     const note = await transaction.familyNote.create({ data, select: { id: true } });
-    recordAudit(transaction, { action: "note-added", familyId: user.id, objectId: note.id });
+    recordAudit(transaction, { action: "note-added", familyId: id, objectId: note.id });
+    return accepted(null);
   });
-  return accepted(null);
 }
 
 /** Adds a note about a visit. Checking that visit and family belong together is the caller's. */

@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { type Appointment, findAppointment } from "../../booking/appointments.server.ts";
+import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import { insertFollowUps, type NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { insertVisitNote } from "../../booking/notes/notes.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
@@ -41,9 +41,13 @@ export async function finishVisit(
   }
   const marked = await setStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;
-  await inTransaction(async (transaction) => {
+  return inTransaction(async (transaction) => {
+    // Waits for whoever deletes the visit at this moment.
+    const where = { id: appointmentId, userId };
+    const { count } = await transaction.appointment.updateMany({ where, data: { userId } });
+    if (count === 0) return appointmentNotFoundRefusal();
     if (note !== null) await insertVisitNote(transaction, { userId, appointmentId }, note);
     await insertFollowUps(transaction, { userId, appointmentId }, followUps);
+    return accepted(marked.value);
   });
-  return accepted(marked.value);
 }

@@ -1,9 +1,10 @@
 import { recordAudit } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { validate } from "../../accounts/api-endpoints.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
@@ -131,12 +132,12 @@ async function insertDocument(
 ): Promise<Outcome<Document>> {
   const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;
   const { appointmentId = null, description = null } = fields;
-  const refusal = await validateTarget(person, userId, appointmentId);
-  if (refusal) return refusal;
   if (!(await isStillSignedIn())) return refused("unauthorized", "Unauthorized");
   return inTransaction(async (transaction) => {
-    const quotaRefusal = await recheckQuota(transaction, person, { userId, bytes: stored.fileSize });
-    if (quotaRefusal) return quotaRefusal;
+    const refusal =
+      (await lockTarget(transaction, userId, appointmentId)) ??
+      (await recheckQuota(transaction, person, { userId, bytes: stored.fileSize }));
+    if (refusal) return refusal;
     const document = await transaction.document.create({
       data: {
         ...stored,
@@ -161,14 +162,21 @@ async function insertDocument(
   });
 }
 
-/** Refuses with notFound an unknown family, and an appointment that is unknown or another family's. */
-async function validateTarget(person: Person, userId: number, appointmentId: number | null): Promise<Refusal | null> {
-  if (person.isAdmin && !(await db.user.findFirst({ where: { id: userId, isAdmin: false }, select: { id: true } }))) {
+/**
+ * Locks the rows of the family and the visit, so that neither is deleted before the document is there, and concurrent
+ * uploads can't exceed the quota together. Refuses with notFound an unknown family, and an appointment that is unknown
+ * or another family's.
+ */
+async function lockTarget(
+  transaction: Transaction,
+  userId: number,
+  appointmentId: number | null,
+): Promise<Refusal | null> {
+  if (!(await lockAccountRow(transaction, userId, { isFamily: true })))
     return refused("notFound", "There is no such family.", { userId: ["There is no such family."] });
-  }
   if (appointmentId === null) return null;
-  const ownAppointment = await db.appointment.findFirst({ where: { id: appointmentId, userId }, select: { id: true } });
-  return ownAppointment
+  const own = await transaction.appointment.updateMany({ where: { id: appointmentId, userId }, data: { userId } });
+  return own.count === 1
     ? null
     : refused("notFound", "There is no such appointment.", { appointmentId: ["There is no such appointment."] });
 }
