@@ -2,17 +2,19 @@ import { logError } from "../http/errors.server.ts";
 
 type AccessEndedHandler = (userId: number) => Promise<void>;
 
-let accessEndedHandler: AccessEndedHandler = async () => {};
+const accessEndedHandlers: AccessEndedHandler[] = [];
 
-/** Registers the handler that closes the sockets of a person's sessions that have ended. */
-export function setEndedSocketsHandler(handler: AccessEndedHandler): void {
-  accessEndedHandler = handler;
+/** Registers a handler that closes what sessions of a person that have ended still have open, such as sockets. */
+export function registerEndedSocketsHandler(handler: AccessEndedHandler): void {
+  accessEndedHandlers.push(handler);
 }
 
 /**
- * Closes the sockets that belong to sessions of this person which no longer exist, in every process. Call it after the
- * commit that deleted them. Never rejects: a failure is logged, and the sockets are closed by their periodic check.
+ * Closes the sockets that belong to sessions of this person which no longer exist, in every process, and their downloads
+ * in this one. Call it after the commit that deleted them. Never rejects: a failure is logged, and what is left is closed
+ * by its periodic check.
  */
 export async function closeEndedSockets(userId: number): Promise<void> {
-  await accessEndedHandler(userId).catch((error: unknown) => logError(error, "/ws"));
+  for (const handle of accessEndedHandlers)
+    await handle(userId).catch((error: unknown) => logError(error, "closing what an ended session has open"));
 }

@@ -10,7 +10,6 @@ import { fileHeaders, createResponseBody } from "../documents/download/download.
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
-import { nodeResponseContext } from "../http/context.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
@@ -68,7 +67,7 @@ async function exportResponse(
     objectId: family.id,
   });
   const archive = await exportArchive(family, { isForConsultant: reader.isAdmin });
-  const body = createResponseBody(archive, "alert: an export was cut off", context.get(nodeResponseContext));
+  const body = createResponseBody(archive, "alert: an export was cut off", context);
   return accepted(new Response(body, { headers }));
 }
 

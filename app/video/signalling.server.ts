@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { setEndedSocketsHandler } from "../accounts/ended-sockets.server.ts";
+import { registerEndedSocketsHandler } from "../accounts/ended-sockets.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
@@ -31,7 +31,7 @@ const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; rateL
 const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
 subscribeToBus();
-setEndedSocketsHandler(async (userId) => {
+registerEndedSocketsHandler(async (userId) => {
   await revalidateSocketsOf(userId);
   await presenceStore?.endAccess(userId);
 });

@@ -1,7 +1,6 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { nodeResponseContext } from "../../http/context.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { zipDocuments } from "./zip-documents.server.ts";
@@ -31,8 +30,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
     await zip.value.close();
     return new Response(null, { headers });
   }
-  return new Response(
-    createResponseBody(zip.value, "alert: an archive of documents was cut off", context.get(nodeResponseContext)),
-    { headers },
-  );
+  return new Response(createResponseBody(zip.value, "alert: an archive of documents was cut off", context), {
+    headers,
+  });
 }

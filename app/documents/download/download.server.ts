@@ -15,6 +15,7 @@ import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from
 import { admitDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
+import { bindToSession, DownloadAborted } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { recordReview } from "../review.server.ts";
 
@@ -70,9 +71,7 @@ export async function documentResponse(
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
   if (isHead) await file.value.close();
-  const body = isHead
-    ? null
-    : createResponseBody(file.value, `alert: document ${document.id} was cut off`, context.get(nodeResponseContext));
+  const body = isHead ? null : createResponseBody(file.value, `alert: document ${document.id} was cut off`, context);
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
 }
 
@@ -92,14 +91,16 @@ export function isIntakeDocumentId(id: string | undefined): boolean {
 
 /**
  * A response body with backpressure. An error destroys the connection, so that a partial file is not taken for a
- * complete one. With `outgoing`, chunks are written directly to the Node response, and their buffers are reused once
- * sent.
+ * complete one; so does the end of the session. Where there is a Node response, chunks are written directly to it, and
+ * their buffers are reused once sent.
  */
 export function createResponseBody(
-  stream: ClosableStream,
+  content: ClosableStream,
   logContext: string,
-  outgoing: ServerResponse | null,
+  context: Readonly<RouterContextProvider>,
 ): ReadableStream<Uint8Array> {
+  const outgoing = context.get(nodeResponseContext);
+  const stream = bindToSession(content, context);
   // A reader may also leave while the storage is silent, when no write could fail.
   outgoing?.once("close", () => void stream.close().catch((error: unknown) => logError(error, logContext)));
   return new ReadableStream<Uint8Array>(
@@ -111,7 +112,7 @@ export function createResponseBody(
           else controller.enqueue(new Uint8Array(value));
         } catch (error) {
           await stream.close();
-          if (!(error instanceof ClientAborted)) logError(error, logContext);
+          if (!(error instanceof DownloadAborted)) logError(error, logContext);
           controller.error(error);
         }
       },
@@ -123,17 +124,12 @@ export function createResponseBody(
   );
 }
 
-/** The client closed the connection; not logged. */
-class ClientAborted extends Error {
-  override name = "ClientAborted";
-}
-
 async function pipeToResponse(stream: ClosableStream, outgoing: ServerResponse): Promise<IteratorReturnResult<void>> {
   for (;;) {
     const chunk = await stream.next();
     if (chunk.done) return chunk;
     await new Promise<void>((resolve, reject) => {
-      outgoing.write(chunk.value, (error) => (error ? reject(new ClientAborted(error.message)) : resolve()));
+      outgoing.write(chunk.value, (error) => (error ? reject(new DownloadAborted(error.message)) : resolve()));
     });
   }
 }

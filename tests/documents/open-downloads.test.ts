@@ -1,0 +1,99 @@
+// Proves that a download ends with the session that began it, so that nothing written later reaches who held it open.
+import { request as send } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { db, family, origin, setNow, visitor } from "../support/site.ts";
+import { textFile, uploadOrFail } from "../support/uploads.ts";
+
+/** More than the buffers of both ends of a connection hold. */
+const LARGE_BYTES = 24_000_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let maria: Family;
+let paths: Record<"document" | "zip" | "export", string>;
+
+beforeAll(async () => {
+  maria = await family({ intake: true });
+  const id = await uploadOrFail(maria, textFile(LARGE_BYTES));
+  paths = {
+    document: `/api/documents/${id}/download`,
+    zip: `/documents/archive.zip?id=${id}`,
+    export: "/api/me/export",
+  };
+});
+
+async function signIn(): Promise<TestClient> {
+  const browser = visitor();
+  expect((await browser.post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(200);
+  return browser;
+}
+
+/** Begins a download and leaves it unread. `read` reads what is left: whether that is everything. */
+function begin(browser: TestClient, path: string): Promise<{ read: () => Promise<boolean> }> {
+  const { host, port } = new URL(origin);
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return new Promise((resolve, reject) => {
+    const sent = send(
+      { hostname: "127.0.0.1", port, path, agent: false, headers: { Host: host, Cookie: cookie } },
+      (response) => {
+        expect(response.statusCode).toBe(200);
+        const read = () =>
+          new Promise<boolean>((done) => {
+            response.on("error", () => {}).on("close", () => done(response.complete));
+            response.resume();
+          });
+        resolve({ read });
+      },
+    );
+    sent.on("error", reject).end();
+  });
+}
+
+describe("a download that is left unread", () => {
+  test.each(["document", "zip", "export"] as const)("of a %s ends when its browser signs out", async (kind) => {
+    const browser = await signIn();
+    const download = await begin(browser, paths[kind]);
+    expect((await browser.clone().post("/api/auth/logout", {})).status).toBe(200);
+    expect(await download.read()).toBe(false);
+  });
+
+  test("ends in all other browsers when the password is changed, and goes on in the one that changed it", async () => {
+    const thief = await begin(await signIn(), paths.export);
+    const own = await begin(maria, paths.export);
+    const newPassword = "Another-Pass-7788";
+    const fields = { currentPassword: maria.password, newPassword, confirmPassword: newPassword };
+    expect((await maria.clone().post("/api/auth/change-password", fields)).status).toBe(200);
+    expect(await Promise.all([thief.read(), own.read()])).toEqual([false, true]);
+    await maria.post("/api/auth/change-password", {
+      currentPassword: newPassword,
+      newPassword: maria.password,
+      confirmPassword: maria.password,
+    });
+  });
+
+  test("ends before its next bytes when another process has ended the session", async () => {
+    const before = new Set((await db.session.findMany({ select: { sid: true } })).map(({ sid }) => sid));
+    const download = await begin(await signIn(), paths.export);
+    await db.session.deleteMany({ where: { userId: maria.id, sid: { notIn: [...before] } } });
+    setNow(() => new Date(Date.now() + MINUTE_MS));
+    expect(await download.read()).toBe(false);
+    setNow(() => new Date());
+  });
+
+  test.each([
+    [1, true],
+    [3, false],
+  ])("%d hours after its session has expired goes on: %s", async (hours, goesOn) => {
+    const before = new Set((await db.session.findMany({ select: { sid: true } })).map(({ sid }) => sid));
+    const download = await begin(await signIn(), paths.zip);
+    await db.session.updateMany({
+      where: { userId: maria.id, sid: { notIn: [...before] } },
+      data: { expire: new Date(Date.now() - hours * HOUR_MS) },
+    });
+    setNow(() => new Date(Date.now() + MINUTE_MS));
+    expect(await download.read()).toBe(goesOn);
+    setNow(() => new Date());
+  });
+});
