@@ -8,7 +8,7 @@ export function DocumentDescription({ row }: { row: ListedDescription & { fileNa
       <p className="wrap-anywhere">{row.description}</p>
       {row.wholeDescription && (
         <details>
-          <summary className="text-summary">
+          <summary className="min-h-11 cursor-pointer py-2">
             Whole description<span className="sr-only"> of {row.fileName}</span>
           </summary>
           <p className="whitespace-pre-line wrap-anywhere">{row.wholeDescription}</p>
