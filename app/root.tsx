@@ -7,6 +7,7 @@ import { getPerson } from "./accounts/guards.server.ts";
 import { consumeFlash } from "./accounts/sessions/flash.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import stylesheet from "./app.css?url";
+import { loadUnread } from "./dashboard/unread.server.ts";
 import { loadFamiliesInWaitingRoom } from "./dashboard/families-in-waiting-room.server.ts";
 import { WaitingRoomBanner } from "./dashboard/waiting-room-banner.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
@@ -31,6 +32,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
     ...loadSite(person),
+    unread: await loadUnread(person),
     waitingRoom: person?.isAdmin ? await loadFamiliesInWaitingRoom(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
     notice: await consumeFlash(context, url.pathname),

@@ -115,6 +115,7 @@ export default [
     route("intake-form/changes", "intake/changes-page.tsx"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
     layout("accounts/client-layout.tsx", [
+      route("more", "dashboard/client/more.tsx"),
       route("appointments/waiting-list", "booking/waiting-list/waiting-list.tsx"),
       route("appointments/:id/questions", "booking/visit-answers/visit-questions.tsx"),
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),

@@ -1,13 +1,42 @@
-import { NavLink } from "react-router";
-import { CalendarIcon, DocumentIcon, FormIcon, MailIcon, MoneyIcon, OverviewIcon, PersonIcon } from "../ui/icons.tsx";
+import { NavLink, useRouteLoaderData } from "react-router";
+import { formatCount } from "../format-count.ts";
+import {
+  CalendarIcon,
+  DocumentIcon,
+  FormIcon,
+  MailIcon,
+  MenuIcon,
+  MoneyIcon,
+  OverviewIcon,
+  PersonIcon,
+} from "../ui/icons.tsx";
 
-type PortalLink = { to: string; label: string; Icon: typeof PersonIcon; end?: boolean; className?: string };
+/** What of the practice's a family has not opened yet (loaded by root.tsx); null for the consultant. */
+export type Unread = { messages: number; documents: number } | null;
 
+type PortalLink = {
+  to: string;
+  label: string;
+  Icon: typeof PersonIcon;
+  end?: boolean;
+  className?: string;
+  counts?: keyof NonNullable<Unread>;
+};
+
+export const MORE_PATH = "/more";
+const ON_WIDE_SCREENS = "max-sm:hidden";
+const ON_PHONES = "sm:hidden";
+
+/** On phones the bar has room for five: the last one leads to a page with the others. */
 const FAMILY_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon, end: true },
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
-  { to: "/documents", label: "Documents", Icon: DocumentIcon },
+  { to: "/documents", label: "Documents", Icon: DocumentIcon, counts: "documents" },
   { to: "/dashboard/intake-form", label: "Intake form", Icon: FormIcon },
+  { to: "/messages", label: "Messages", Icon: MailIcon, counts: "messages", className: ON_WIDE_SCREENS },
+  { to: "/receipts", label: "Receipts", Icon: MoneyIcon, className: ON_WIDE_SCREENS },
+  { to: "/dashboard/settings", label: "Settings", Icon: PersonIcon, className: ON_WIDE_SCREENS },
+  { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: ON_PHONES },
 ];
 
 /** On phones the bar has room for five; the account menu has the others, too. */
@@ -15,25 +44,43 @@ const ADMIN_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
   { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
   { to: "/families", label: "Families", Icon: PersonIcon },
-  { to: "/money", label: "Money", Icon: MoneyIcon, className: "max-sm:hidden" },
+  { to: "/money", label: "Money", Icon: MoneyIcon, className: ON_WIDE_SCREENS },
   { to: "/requests", label: "Requests", Icon: MailIcon },
   { to: "/documents", label: "Documents", Icon: DocumentIcon },
 ];
 
+export function useUnread(): Unread {
+  const root: { unread?: Unread } | undefined = useRouteLoaderData("root");
+  return root?.unread ?? null;
+}
+
 /** The navigation above each page of the portal, by role; on phones a bar at the bottom. */
 export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
+  const unread = useUnread();
   return (
     <nav aria-label={isAdmin ? "Practice" : "Portal"} className="portal-nav" data-screen-only>
       <ul>
-        {(isAdmin ? ADMIN_LINKS : FAMILY_LINKS).map(({ to, label, Icon, className, ...match }) => (
+        {(isAdmin ? ADMIN_LINKS : FAMILY_LINKS).map(({ to, label, Icon, className, counts, ...match }) => (
           <li key={to} className={className}>
             <NavLink to={to} {...match} className="portal-nav-link">
               <Icon className="size-5" />
-              {label}
+              <span>{label}</span>
+              {counts && <UnreadCount count={unread?.[counts] ?? 0} of={counts} />}
             </NavLink>
           </li>
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** The number of things that are new, in words for screen readers; nothing without any. */
+export function UnreadCount({ count, of }: { count: number; of: "messages" | "documents" }) {
+  if (count === 0) return null;
+  return (
+    <span className="unread-count">
+      <span aria-hidden="true">{count > 99 ? "99+" : count}</span>
+      <span className="sr-only">, {formatCount(count, `new ${of.slice(0, -1)}`)}</span>
+    </span>
   );
 }

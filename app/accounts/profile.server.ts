@@ -1,5 +1,5 @@
 import { recordAudit } from "../audit/record.server.ts";
-import { inTransaction } from "../db/client.server.ts";
+import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 import type { Profile } from "./schemas.ts";
 
@@ -13,4 +13,10 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
     });
     recordAudit(transaction, { action: "profile-changed", familyId: familyIdOf(person), objectId: person.id });
   });
+}
+
+/** Gives a family's account the number where it has none; a number that it has stays. */
+export async function addPhone(transaction: Transaction, userId: number, phone: string): Promise<void> {
+  const { count } = await transaction.user.updateMany({ where: { id: userId, phone: null }, data: { phone } });
+  if (count > 0) recordAudit(transaction, { action: "profile-changed", familyId: userId, objectId: userId });
 }

@@ -14,7 +14,8 @@ import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.t
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const data = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
   const again = url.searchParams.get("again");
-  return { ...data, isIntakeSent: again === "intake", formError: again === null ? null : await draftErrors(context) };
+  const formError = again === null ? null : await draftErrors(context, { isTimeOffered: data.lostTime !== null });
+  return { ...data, isIntakeSent: again === "intake", isUncharged: again === "payment", formError };
 }
 
 /** The draft is saved before validation. */
@@ -38,6 +39,7 @@ export default function NewBooking({ loaderData, actionData }: Route.ComponentPr
       data={loaderData}
       formError={actionData ?? loaderData.formError}
       isIntakeSent={loaderData.isIntakeSent}
+      isUncharged={loaderData.isUncharged}
     />
   );
 }

@@ -35,3 +35,8 @@ export async function tryTransaction<T>(work: (transaction: Transaction) => Prom
 export function slotTakenRefusal(): Refusal {
   return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
 }
+
+/** Whether a refusal says that somebody else has the time. */
+export function isSlotTaken({ reason, message }: Refusal): boolean {
+  return reason === "conflict" && message === SLOT_TAKEN;
+}

@@ -79,6 +79,9 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
           {isBooking && "2 of 2: booking your time…"}
         </p>
       </Form>
+      <h3 className="scripted text-xl" hidden={state === "failed"}>
+        Other ways to pay
+      </h3>
       <Form method="post" className="grid gap-2 justify-items-start">
         <p className="scripted">
           {state === "failed"

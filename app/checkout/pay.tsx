@@ -23,6 +23,7 @@ import { CardPaymentForm } from "./card-payment-form.tsx";
 import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
 import { deleteDraftAndHold, findDraft } from "../booking/draft.server.ts";
+import { isSlotTaken } from "../booking/rollback.server.ts";
 import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
@@ -38,6 +39,9 @@ import { payInPersonText } from "../booking/prices/balance.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 
 export const handle: PageHandle = { payment: true };
+
+/** Where another time is chosen when somebody else has this one, with everything else as it was. */
+const TIME_LOST_PATH = `${NEW_APPOINTMENT_PATH}?again=payment`;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -79,9 +83,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Without a known intent nothing is booked.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
   const fields = await findBookableDraft(person);
-  if (!fields) return redirect(`${NEW_APPOINTMENT_PATH}?again`);
+  if (!fields) return redirectDocument(TIME_LOST_PATH);
   if (intent === "hosted") {
     const checkout = await createHostedCheckout(person, fields, address);
+    if (!checkout.ok && isSlotTaken(checkout)) return redirectDocument(TIME_LOST_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findHold(person, fields.appointmentDate);
@@ -94,6 +99,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     }),
   );
   if (!paid.ok) {
+    if (isSlotTaken(paid)) return redirectDocument(TIME_LOST_PATH);
     // Another card can be tried: the hold that ended with this one is taken up again.
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, address, held?.heldSince);
     return paymentError(paid);

@@ -25,6 +25,7 @@ export function PaymentDetails({ title, start, length, amount, covers }: Payment
         <strong>{amount}</strong>
       </Fact>
       <Fact name="Pays for">{covers}</Fact>
+      <Fact name="Next">You are booked at once. We show you how to join, and your receipt.</Fact>
     </dl>
   );
 }

@@ -5,6 +5,7 @@ import { updateProfile } from "../accounts/profile.server.ts";
 import { profileSchema } from "../accounts/schemas.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { findIntakePhone } from "../intake/intake.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -16,9 +17,11 @@ import type { Route } from "./+types/profile";
 const TITLE = "Name and phone";
 const SETTINGS_PATH = "/dashboard/settings";
 
-export function loader({ context }: Route.LoaderArgs) {
-  const { firstName, lastName, phone } = requirePerson(context);
-  return { firstName, lastName, phone: phone ?? "" };
+export async function loader({ context }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const { firstName, lastName, phone } = person;
+  const intakePhone = phone === null && !person.isAdmin ? await findIntakePhone(person) : null;
+  return { values: { firstName, lastName, phone: phone ?? intakePhone ?? "" }, isIntakePhone: intakePhone !== null };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -30,7 +33,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** The signed-in person's own name and phone. */
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<typeof loaderData>({ lastResult: actionData?.result, defaultValue: loaderData });
+  const { values, isIntakePhone } = loaderData;
+  const [form, fields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
   return (
     <Dialog title={TITLE} closeTo={SETTINGS_PATH}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
@@ -41,7 +45,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <TextField
           field={fields.phone}
           label="Phone"
-          hint="We call this number if something comes up before a visit."
+          hint={`We call this number if something comes up before a visit.${isIntakePhone ? " This one is from your intake form: press Save to use it." : ""}`}
           optional
           type="tel"
           autoComplete="tel"

@@ -5,34 +5,26 @@ import { PASSWORD_UNCHANGED } from "../accounts/passwords/password-rule.ts";
 import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
-import { changePassword, findOwnAccount } from "../accounts/authentication.server.ts";
-import { fullName } from "../accounts/person.ts";
+import { changePassword } from "../accounts/authentication.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
-import { COMPLIANCE_PATH } from "../practice/site-links.ts";
-import { CONSENTS_PATH } from "../consents/paths.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { settingsOverview } from "./settings-overview.server.ts";
+import { SettingsSections } from "./settings-sections.tsx";
 import type { Route } from "./+types/settings";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const account = await findOwnAccount(requirePerson(context));
-  return {
-    email: account.email,
-    name: fullName(account),
-    phone: account.phone,
-    isAdmin: account.isAdmin,
-    accountType: account.isAdmin ? "Administrator" : "Client",
-    isFamily: !account.isAdmin,
-  };
+  const session = getSession(context);
+  if (!session) throw new Error("This route has no guard.");
+  return settingsOverview(requirePerson(context), session);
 }
 
 const CHANGED_PATH = "/dashboard/settings?changed";
@@ -63,74 +55,12 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
   return (
     <Dialog title="Account Settings" closeTo="/dashboard">
       <PageTitle hasError={Boolean(actionData)}>Account Settings</PageTitle>
-      <dl className="facts">
-        <dt>Email</dt>
-        <dd>{loaderData.email}</dd>
-        <dt>Name</dt>
-        <dd>{loaderData.name}</dd>
-        <dt>Phone</dt>
-        <dd>{loaderData.phone ?? "Not given"}</dd>
-        <dt>Account type</dt>
-        <dd>{loaderData.accountType}</dd>
-      </dl>
-      <p className="actions">
-        <LinkButton to="/dashboard/profile" preventScrollReset>
-          Change name or phone
-        </LinkButton>
-        <LinkButton href="/change-email">Change email address</LinkButton>
-      </p>
-      {loaderData.isAdmin && (
-        <>
-          <h3>Public page</h3>
-          <p>
-            <LinkButton to="/consultant-profile">What families read about you</LinkButton>
-          </p>
-          <h3>This site</h3>
-          <p>
-            <LinkButton to="/system-status">System status</LinkButton>
-          </p>
-          <h3>Mail</h3>
-          <p>
-            <LinkButton to="/mail-wording">Wording of messages</LinkButton>
-          </p>
-        </>
-      )}
-      <h3>Calendar</h3>
-      <p>
-        <LinkButton to="/dashboard/settings/calendar" preventScrollReset>
-          Visits in your calendar
-        </LinkButton>
-      </p>
-      <h3>Security</h3>
-      <p className="actions">
-        <LinkButton to="/dashboard/settings/devices" preventScrollReset>
-          Signed-in devices
-        </LinkButton>
-        <LinkButton href="/second-factor">Two-step sign-in</LinkButton>
-        <LinkButton href="/passkeys">Passkeys</LinkButton>
-        {loaderData.isAdmin ? (
-          <>
-            <LinkButton to="/activity">Access log</LinkButton>
-            <LinkButton to={COMPLIANCE_PATH}>Requests and incidents</LinkButton>
-          </>
-        ) : (
-          <LinkButton to="/access-log">Who opened your child&apos;s file</LinkButton>
-        )}
-      </p>
-      {loaderData.isFamily && (
-        <>
-          <h3>Privacy</h3>
-          <p className="actions">
-            <LinkButton to={YOUR_DATA_PATH} preventScrollReset>
-              Your data
-            </LinkButton>
-            <LinkButton to={CONSENTS_PATH}>Agreements</LinkButton>
-          </p>
-        </>
-      )}
-      <h3>Change Password</h3>
-      {/* Resets the form after submitting, as a page load does. */}
-      <PasswordForm key={submittedKey} actionData={actionData} isAdmin={loaderData.isAdmin} />
+      <SettingsSections settings={loaderData}>
+        <li className="row setting">
+          {/* Resets the form after submitting, as a page load does. */}
+          <PasswordForm key={submittedKey} actionData={actionData} isAdmin={loaderData.isAdmin} />
+        </li>
+      </SettingsSections>
     </Dialog>
   );
 }
@@ -140,21 +70,33 @@ type PasswordFormProps = { actionData: FormErrorData | null | undefined; isAdmin
 function PasswordForm({ actionData, isAdmin }: PasswordFormProps) {
   const { search } = useLocation();
   const [form, fields] = usePageForm<PasswordChange>({ lastResult: actionData?.result });
+  const isChanged = new URLSearchParams(search).has("changed") && form.status !== "error";
   return (
-    <>
-      {search === "?changed" && form.status !== "error" && (
-        <p role="status" className="notice">
-          Your password is changed. On every other device you were signed out.
-        </p>
-      )}
-      <ErrorSummary form={form} notice={actionData?.notice} />
-      <Form method="post" noValidate>
-        <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
-        <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} isAdmin={isAdmin} />
-        <Button variant="primary" type="submit">
-          Change Password
-        </Button>
-      </Form>
-    </>
+    <details className="w-full" open={isChanged || form.status === "error"}>
+      <summary className="setting-summary">
+        <span className="min-w-0 flex-1 basis-36">
+          <span className="block text-sm text-muted">Password</span>
+          Set. We can't read it.
+        </span>
+        <span className="button button-quiet -mr-[min(0.75rem,3vw)]">
+          Change<span className="sr-only"> your password</span>
+        </span>
+      </summary>
+      <div className="grid gap-4 pt-3">
+        {isChanged && (
+          <p role="status" className="notice">
+            Your password is changed. On every other device you were signed out.
+          </p>
+        )}
+        <ErrorSummary form={form} notice={actionData?.notice} />
+        <Form method="post" noValidate>
+          <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
+          <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} isAdmin={isAdmin} />
+          <Button variant="primary" type="submit">
+            Change Password
+          </Button>
+        </Form>
+      </div>
+    </details>
   );
 }

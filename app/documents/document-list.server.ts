@@ -5,7 +5,15 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
-import { deletableBy, type Document, findIntakeDocument, visibleTo, DOCUMENT_SELECT } from "./documents.server.ts";
+import {
+  deletableBy,
+  type Document,
+  DOCUMENT_SELECT,
+  FAMILY_READING,
+  findIntakeDocument,
+  isUnopened,
+  visibleTo,
+} from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, listedName } from "./listed-texts.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
@@ -25,7 +33,7 @@ export type DocumentRow = ListedDescription & {
   isShared: boolean;
   isDeletable: boolean;
   isFromConsultant: boolean;
-  /** A family's upload that the administrator has not opened. */
+  /** From the other side, and not opened yet by the person who reads the list. */
   isNew: boolean;
   /** The file was missing or damaged when it was last opened. */
   isDamaged: boolean;
@@ -35,7 +43,7 @@ export type DocumentGroup = { family: { id: number; name: string; email: string 
 
 const LIST_COLUMNS = {
   ...DOCUMENT_SELECT,
-  uploadedById: true,
+  ...FAMILY_READING,
   reviewedAt: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },
@@ -78,6 +86,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
     userId,
     uploadedById,
     reviewedAt,
+    openedByFamilyAt,
     appointment,
     uploadedAt,
     fileType,
@@ -103,7 +112,9 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
       isShared: isSharedWithClient,
       isDeletable: !("uploadedById" in deletable) || deletable.uploadedById === uploadedById,
       isFromConsultant: uploadedById !== userId,
-      isNew: reviewedAt === null && uploadedById === userId,
+      isNew: person.isAdmin
+        ? reviewedAt === null && uploadedById === userId
+        : isUnopened({ userId, uploadedById, openedByFamilyAt }),
       isDamaged: isDamaged(id),
     });
   }

@@ -79,7 +79,12 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
           <p className="font-bold wrap-anywhere">
             <bdi>{fileName}</bdi>
           </p>
-          {isFromConsultant && !isAdmin && <Badge tone="blue">From your consultant</Badge>}
+          {isFromConsultant && !isAdmin && (
+            <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
+              <Badge tone="blue">From your consultant</Badge>
+              {isNew && <Badge tone="yellow">New</Badge>}
+            </p>
+          )}
           {isAdmin && (
             <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
               <Badge tone="blue">{isFromConsultant ? "From you" : "From the family"}</Badge>

@@ -1,5 +1,5 @@
 import { recordAudit } from "../audit/record.server.ts";
-import { sqltag as sql } from "@prisma/client/runtime/client";
+import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -49,31 +49,50 @@ export function visibleTo(person: Person) {
 /** `visibleTo` of a family, in SQL. */
 const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
+/** The columns that say whether a document is new to its family. */
+export const FAMILY_READING = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
+type FamilyReading = { userId: number; uploadedById: number | null; openedByFamilyAt: Date | null };
+
+/** Whether a document came from the consultant and its family has neither viewed nor downloaded it. */
+export function isUnopened({ userId, uploadedById, openedByFamilyAt }: FamilyReading): boolean {
+  return openedByFamilyAt === null && uploadedById !== null && uploadedById !== userId;
+}
+
+/** The SQL that counts the documents of a family for which `isUnopened` holds. */
+export const countUnopened = (person: Person): Sql =>
+  sql`SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}
+    AND "openedByFamilyAt" IS NULL AND "uploadedById" <> "userId"`;
+
 /** The condition on documents that a person may delete: a family its own uploads, the administrator all. */
 export function deletableBy(person: Person) {
   return person.isAdmin ? {} : { ...visibleTo(person), uploadedById: person.id };
 }
 
-type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt">;
+type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt"> & { isNew: boolean };
+type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> & FamilyReading & { total: number };
 
-/** The number of documents in a family's list, and its first `maxCount`. */
+/** The number of documents in a family's list, and its first `maxCount`; only the intake form has its description. */
 export async function latestDocuments(
   person: Person,
   maxCount: number,
 ): Promise<{ total: number; latest: LatestDocument[]; hasIntake: boolean }> {
   const [rows, intakeDate] = await Promise.all([
-    preparedQuery<LatestDocument & { total: number }>(
-      sql`
-      SELECT "id", "fileName", "description", "uploadedAt",
+    preparedQuery<LatestRow>(sql`
+      SELECT "id", "userId", "uploadedById", "openedByFamilyAt", "fileName", "uploadedAt",
         (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}) AS "total"
-      FROM "documents" WHERE ${visibleToFamilySql(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${maxCount}`,
-      "Document",
-    ),
+      FROM "documents" WHERE ${visibleToFamilySql(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${maxCount}`),
     intakeFormUpdatedAt(person),
   ]);
   const total = rows[0]?.total ?? 0;
-  if (!intakeDate) return { total, latest: rows, hasIntake: false };
-  const latest = [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate }, ...rows].slice(0, maxCount);
+  const uploads = rows.map(({ id, fileName, uploadedAt, ...row }) => ({
+    id,
+    fileName,
+    description: null,
+    uploadedAt,
+    isNew: isUnopened(row),
+  }));
+  if (!intakeDate) return { total, latest: uploads, hasIntake: false };
+  const latest = [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate, isNew: false }, ...uploads].slice(0, maxCount);
   return { total: total + 1, latest, hasIntake: true };
 }
 

@@ -34,10 +34,17 @@ export async function unreviewedDocuments(person: Person, take: number) {
   };
 }
 
-/** Records that the administrator opened a document. Does nothing for a family, or where it is recorded already. */
-export async function recordReview(person: Person, document: { id: number; reviewedAt: Date | null }): Promise<void> {
-  if (!person.isAdmin || document.reviewedAt) return;
-  await db.document.updateMany({ where: { id: document.id, reviewedAt: null }, data: { reviewedAt: now() } });
+type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };
+
+/**
+ * Records that the administrator, or the family, opened documents that the person may see; those for which that is
+ * recorded already stay as they are.
+ */
+export async function recordOpened(person: Person, documents: readonly Opened[]): Promise<void> {
+  const column = person.isAdmin ? "reviewedAt" : "openedByFamilyAt";
+  const ids = documents.filter((document) => document[column] === null).map(({ id }) => id);
+  if (ids.length === 0) return;
+  await db.document.updateMany({ where: { id: { in: ids }, [column]: null }, data: { [column]: now() } });
 }
 
 /** Records all uploads up to `until` as opened, for the administrator. */

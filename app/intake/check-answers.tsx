@@ -18,7 +18,7 @@ type CheckAnswersProps = {
 
 /** The last step: all answers for review before submitting. */
 export function CheckAnswers({
-  data: { base, answers, progress },
+  data: { base, answers, progress, phoneOffer },
   failureMessage,
   notice,
   submitText,
@@ -47,7 +47,18 @@ export function CheckAnswers({
           </Link>
         )}
       />
-      <Form method="post" action={stepPath(base, "check")} preventScrollReset className="mt-6">
+      <Form
+        method="post"
+        action={stepPath(base, "check")}
+        preventScrollReset
+        className="mt-6 grid gap-5 justify-items-start"
+      >
+        {phoneOffer && (
+          <label className="choice w-full">
+            <input type="checkbox" name="savePhone" defaultChecked />
+            <span>Save {phoneOffer} as the phone number of your account, too</span>
+          </label>
+        )}
         <Button variant="primary" busyText="Sending…">
           {submitText}
         </Button>

@@ -48,24 +48,31 @@ export async function intakeLoader(context: Context, request: Request, { base }:
       values: initialValues(person, draft, section),
       questions: section.fields.map((name: FieldName) => ({ name, question: QUESTIONS[name] as Question })),
     };
-  if (step === "check") return { ...common, view: "check" as const, answers: formatAnswers(mergeSections(draft)) };
+  if (step === "check") {
+    const answers = mergeSections(draft);
+    // Offered to the account that has none; one that it has is never replaced.
+    const phoneOffer = person.phone === null ? String(answers["phoneNumber"] ?? "") : null;
+    return { ...common, view: "check" as const, answers: formatAnswers(answers), phoneOffer };
+  }
   return { ...common, view: "sections" as const };
 }
 
 export type IntakeStepsData = Awaited<ReturnType<typeof intakeLoader>>;
 
+/** The page that shows the steps, and where it leads once the form is in. */
+type IntakePage = { base: string; onSubmitted: (context: Context) => Response | Promise<Response> };
+
 /**
  * Saves the section, then redirects to the next step. The last step submits the form, stores the flash message *Intake
  * Form Submitted!* and returns what `done` returns (a redirect of the page).
  */
-export async function intakeAction(
-  context: Context,
-  request: Request,
-  { base, onSubmitted }: { base: string; onSubmitted: (context: Context) => Response | Promise<Response> },
-) {
+export async function intakeAction(context: Context, request: Request, { base, onSubmitted }: IntakePage) {
   const person = requireClientPerson(context);
   const step = new URL(request.url).searchParams.get("step");
-  if (step === "check") return submit(context, person, base, onSubmitted);
+  if (step === "check") {
+    const sent = await readFormData(request, ["savePhone"]);
+    return submit(context, person, { base, onSubmitted, savesPhone: sent.has("savePhone") });
+  }
   const section = findSection(step);
   if (!section)
     throw new Response("This form has no such step.", { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
@@ -95,18 +102,15 @@ function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {
   return data({ result, notice: null }, { status: HTTP_STATUS[reason] });
 }
 
-async function submit(
-  context: Context,
-  person: Person,
-  base: string,
-  onSubmitted: (context: Context) => Response | Promise<Response>,
-) {
+type Submission = IntakePage & { savesPhone: boolean };
+
+async function submit(context: Context, person: Person, { base, onSubmitted, savesPhone }: Submission) {
   const { draft, isSaved } = await findIntakeDraft(person);
   const fields = intakeSchema.safeParse(mergeSections(draft));
   if (!fields.success) return redirectWithFlash(context, stepPath(base, "sections"), SUBMISSION_FAILED);
   try {
     // Without a draft the form was submitted already: a double click, or another device was first.
-    if (isSaved) await submitIntakeForm(person, fields.data);
+    if (isSaved) await submitIntakeForm(person, fields.data, { savesPhone });
   } catch (error) {
     logError(error, "intake form");
     flashNow(context, SUBMISSION_FAILED);

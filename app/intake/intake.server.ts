@@ -1,6 +1,7 @@
 import { recordAudit } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
+import { addPhone } from "../accounts/profile.server.ts";
 import { now } from "../clock.ts";
 import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
@@ -38,6 +39,12 @@ export async function findIntakeForm(person: Person, userId?: number): Promise<O
   return row ? accepted(toIntakeForm(row)) : refused("notFound", "There is no intake form.");
 }
 
+/** The number in the family's submitted form; null without one. */
+export async function findIntakePhone({ id }: Person): Promise<string | null> {
+  const form = await db.intakeForm.findUnique({ where: { userId: id }, select: { phoneNumber: true } });
+  return form && !isUnreadable(form.phoneNumber) ? form.phoneNumber : null;
+}
+
 /** When a family last submitted its form; null if it never did. */
 export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> {
   const [row] = await preparedQuery<{ updatedAt: Date }>(
@@ -48,23 +55,25 @@ export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> 
 
 /**
  * Stores the whole form of a client and deletes its draft; replaces an earlier form (`isFirst` is then false).
- * Concurrent submissions leave one form.
+ * Concurrent submissions leave one form. With `savesPhone` its number becomes the account's, where that has none.
  */
 export async function submitIntakeForm(
   person: Person,
   fields: IntakeFields,
+  { savesPhone = false } = {},
 ): Promise<Outcome<{ form: IntakeForm; isFirst: boolean }>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
-  const saved = await upsertIntakeForm(person.id, fields).catch((error: unknown) => {
+  const upsert = () => upsertIntakeForm(person.id, fields, savesPhone);
+  const saved = await upsert().catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     // A concurrent submission of the same family was first; this one replaces it.
-    return upsertIntakeForm(person.id, fields);
+    return upsert();
   });
   if (!saved) return refused("conflict", CLOSED_FORM);
   return accepted({ form: toIntakeForm(saved.row), isFirst: saved.isFirst });
 }
 
-function upsertIntakeForm(userId: number, fields: IntakeFields) {
+function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: boolean) {
   const data = toColumns(fields);
   return inTransaction(async (transaction) => {
     const existing = await transaction.intakeForm.findUnique({ where: { userId } });
@@ -78,6 +87,7 @@ function upsertIntakeForm(userId: number, fields: IntakeFields) {
       ? await transaction.intakeForm.update({ where: { userId }, data })
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
     await transaction.draft.deleteMany({ where: { userId, form: "intake" } });
+    if (savesPhone) await addPhone(transaction, userId, fields.phoneNumber);
     recordAudit(transaction, { action: "intake-submitted", familyId: userId, objectId: row.id });
     return { row, isFirst: existing === null };
   });

@@ -1,3 +1,4 @@
+import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
@@ -17,6 +18,15 @@ const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: 
 /** A password link without an account goes to nobody (see `NOBODY`). */
 const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
 
+/** The SQL that counts the messages in an account's list that it has not opened. */
+export const countUnread = (userId: number): Sql =>
+  sql`SELECT CAST(count(*) AS INTEGER) FROM "messages" WHERE "userId" = ${userId} AND "readAt" IS NULL AND "state" <> 'dropped'`;
+
+/** Records that an account opened one of its own messages; does nothing for another's, or where it is recorded already. */
+export async function markRead(userId: number, id: number): Promise<void> {
+  await db.message.updateMany({ where: { id, userId, readAt: null }, data: { readAt: now() } });
+}
+
 /** A page of an account's messages, newest first; instants ISO 8601 UTC. Links with tokens are in the mail only. */
 export async function listMessages(userId: number, page: number) {
   const rows = await db.message.findMany({
@@ -25,9 +35,9 @@ export async function listMessages(userId: number, page: number) {
     skip: (page - 1) * PAGE_SIZE,
     // One more, to know of a next page without counting.
     take: PAGE_SIZE + 1,
-    select: COLUMNS,
+    select: { ...COLUMNS, readAt: true },
   });
-  const messages = rows.slice(0, PAGE_SIZE).map(({ id, content, createdAt }) => {
+  const messages = rows.slice(0, PAGE_SIZE).map(({ id, content, createdAt, readAt }) => {
     const { subject, paragraphs, facts = [], action, closing = [], ...rest } = parseContent(content);
     const isSecret = action?.path === null;
     const link = action?.path ? { label: action.label, path: action.path } : null;
@@ -35,6 +45,7 @@ export async function listMessages(userId: number, page: number) {
     const visitTime = facts.find(({ label }) => VISIT_TIME_LABELS.includes(label))?.value ?? null;
     return {
       id,
+      isRead: readAt !== null,
       visitTime,
       subject,
       greeting,

@@ -1,4 +1,6 @@
+import { useEffect, useRef } from "react";
 import { Link } from "react-router";
+import { Badge } from "../ui/badge.tsx";
 
 type Message = {
   id: number;
@@ -14,17 +16,44 @@ type Message = {
   closing: string[];
 };
 
-/** One message: its subject, and the rest when it is opened. */
-export function MessageDetails({ message }: { message: Message }) {
-  const { id, subject, visitTime, when, greeting, paragraphs, facts, link, isSecret, closing } = message;
+/** A message that was not read yet: opening it is a request, so that the server knows, with and without scripts. */
+export function UnreadMessage({ message, page }: { message: Message; page: number }) {
+  const query = new URLSearchParams({ ...(page > 1 ? { page: String(page) } : {}), open: String(message.id) });
   return (
-    <details className="w-full">
-      <summary className="min-h-11 cursor-pointer py-2">
-        <strong className="wrap-anywhere">
-          {subject}
-          {visitTime && `: ${visitTime}`}
-        </strong>{" "}
-        <span className="text-muted">Sent {when}</span>
+    <Link
+      to={`?${query}#message-${message.id}`}
+      preventScrollReset
+      className="block min-h-11 w-full py-2 no-underline hover:underline"
+    >
+      <Badge tone="yellow">New</Badge> <MessageSubject message={message} />
+      <span className="sr-only">, message {message.id}</span>
+    </Link>
+  );
+}
+
+function MessageSubject({ message: { subject, visitTime, when } }: { message: Message }) {
+  return (
+    <>
+      <strong className="wrap-anywhere">
+        {subject}
+        {visitTime && `: ${visitTime}`}
+      </strong>{" "}
+      <span className="text-muted">Sent {when}</span>
+    </>
+  );
+}
+
+/** A message that was read: its subject, and the rest when it is opened. `isOpen` has it open and focused. */
+export function MessageDetails({ message, isOpen }: { message: Message; isOpen: boolean }) {
+  const { id, greeting, paragraphs, facts, link, isSecret, closing } = message;
+  const summary = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isOpen) summary.current?.focus({ preventScroll: true });
+  }, [isOpen]);
+  return (
+    <details className="w-full" open={isOpen}>
+      <summary ref={summary} className="min-h-11 cursor-pointer py-2">
+        <MessageSubject message={message} />
       </summary>
       <div className="grid gap-3 py-2 wrap-anywhere">
         <p>{greeting}</p>

@@ -2,10 +2,11 @@ import { Form, Link, redirect } from "react-router";
 import { findMailSettings, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { MAIL_TOPICS } from "../mail/events.ts";
-import { listMessages } from "../mail/message-list.server.ts";
+import { listMessages, markRead } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -13,7 +14,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/messages";
-import { MessageDetails } from "./message-details.tsx";
+import { MessageDetails, UnreadMessage } from "./message-details.tsx";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const PATH = "/messages";
@@ -21,12 +22,15 @@ const PATH = "/messages";
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const page = readPage(url.searchParams);
+  const openId = parseId(url.searchParams.get("open") ?? "");
+  if (openId !== null) await markRead(person.id, openId);
   const [{ messages, pageCount }, { optOuts, isConfirmed }] = await Promise.all([
     listMessages(person.id, page),
     findMailSettings(person),
   ]);
   return {
     messages: messages.map((message) => ({ ...message, when: formatPracticeTime(message.at) })),
+    openId,
     page,
     pageCount,
     optOuts,
@@ -53,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** All messages to a person, readable without mail, and which of them come by mail. */
 export default function Messages({ loaderData }: Route.ComponentProps) {
-  const { messages, page, pageCount, optOuts, email, hasTopics } = loaderData;
+  const { messages, openId, page, pageCount, optOuts, email, hasTopics } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Messages</PageTitle>
@@ -79,8 +83,12 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
         ) : (
           <ul className="rows">
             {messages.map((message) => (
-              <li key={message.id} className="row">
-                <MessageDetails message={message} />
+              <li key={message.id} id={`message-${message.id}`} className="row">
+                {message.isRead ? (
+                  <MessageDetails message={message} isOpen={message.id === openId} />
+                ) : (
+                  <UnreadMessage message={message} page={page} />
+                )}
               </li>
             ))}
           </ul>

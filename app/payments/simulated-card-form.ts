@@ -7,7 +7,7 @@ import { findSimulatedCard, SIMULATED_CARDS } from "./simulated-cards.ts";
 
 const FIELDS = [
   { id: "simulated-number", label: "Card number", mode: "numeric", missing: "Enter a card number." },
-  { id: "simulated-expiry", label: "Expiry date (MM/YY)", mode: "numeric", missing: "Enter the expiry date." },
+  { id: "simulated-expiry", label: "Expiration date (MM/YY)", mode: "numeric", missing: "Enter the expiration date." },
   { id: "simulated-code", label: "Security code", mode: "numeric", missing: "Enter the security code." },
 ] as const;
 
@@ -27,6 +27,7 @@ function createCardForm(): CardForm {
     input.className = "input";
     input.inputMode = mode;
     input.autocomplete = "off";
+    if (id === "simulated-expiry") input.addEventListener("input", () => addSlash(input));
     field.append(name, input);
     root.append(field);
     return input;
@@ -47,6 +48,12 @@ function createCardForm(): CardForm {
       return true;
     },
   };
+}
+
+/** A phone's number pad has no slash. */
+function addSlash(input: HTMLInputElement) {
+  const [, month, year] = /^(\d{2})(\d{1,2})$/.exec(input.value) ?? [];
+  if (month) input.value = `${month}/${year}`;
 }
 
 function cardListNote(): HTMLElement {

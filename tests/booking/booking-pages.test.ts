@@ -317,7 +317,8 @@ describe("the intake form in between", () => {
     const last = await tellStory(person);
     expect(last.headers.location).toBe("/appointments/new?again=intake");
     const again = await person.follow(last);
-    expect(again.visibleText).toContain("This time slot is already taken.");
+    expect(again.visibleText).toContain("is no longer open; everything else you chose is saved, so just pick another");
+    expect(again.document.querySelector("[data-error-summary]")).toBeNull();
     expect(again.visibleText).toContain("Schedule Appointment");
     expect(valueOf(again.document, "description")).toBe("Reading takes all evening.");
     const take = again.document.querySelector("button[name=take]")?.getAttribute("value") ?? "";

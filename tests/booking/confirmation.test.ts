@@ -138,7 +138,13 @@ describe("the lists tell the truth", () => {
     expect(cardText(page, "Upcoming Appointments")).toContain("No upcoming appointments");
     expect(cardText(page, "Cancelled Appointments")).toContain("refunded $37.50 of $75");
     const dashboard = await maria.get("/dashboard");
-    expect(cardText(dashboard, "Recent Appointments")).toContain("cancelled");
+    expect(cardText(dashboard, "Recent Appointments")).toContain("Cancelled visits are in your appointments.");
+    expect(cardText(dashboard, "Recent Appointments")).not.toContain("Hourly Consulting");
+    expect([...dashboard.document.querySelectorAll(".stats a")].map((stat) => stat.textContent)).toEqual([
+      "Upcoming Appointments0",
+      "Total Appointments1",
+      "Documents1",
+    ]);
     for (const { visibleText } of [page, dashboard, await admin.get("/dashboard?appointments=" + id)])
       expect(visibleText).not.toMatch(/cancelled\s*PAID/);
     const kept = (await pay(maria, nextFreeHour())).json.appointment;
@@ -182,6 +188,7 @@ describe("the portal", () => {
   test("has one navigation on each of a family's pages, marking where it is; the consultant has her own", async () => {
     const maria = await family();
     const paths = ["/dashboard", "/appointments", "/documents", "/dashboard/intake-form"];
+    paths.push("/messages", "/receipts", "/dashboard/settings", "/more");
     for (const path of paths) {
       const nav = (await maria.get(path)).document.querySelector("nav[aria-label=Portal]");
       expect([...(nav?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"))).toEqual(paths);

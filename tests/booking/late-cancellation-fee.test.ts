@@ -1,7 +1,7 @@
 // Proves what a visit that starts within 24 hours says of its fee: before booking, moving and cancelling, and by mail.
 import { describe, expect, test } from "vitest";
 import type { Family } from "../support/people.ts";
-import { family, setNow } from "../support/site.ts";
+import { db, family, setNow } from "../support/site.ts";
 
 setNow(() => new Date("2026-11-20T15:00:30Z"));
 
@@ -61,7 +61,8 @@ describe("a visit that starts within 24 hours", () => {
       "If you cancel now, our terms ask for a 50% fee: $37.50. You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.",
     );
     await person.form(`/appointments/${id}/cancel`, {});
-    const { visibleText: words } = await person.get("/messages");
+    const [newest] = await db.message.findMany({ where: { userId: person.id }, orderBy: { id: "desc" }, take: 1 });
+    const { visibleText: words } = await person.get(`/messages?open=${newest?.id}`);
     expect(words).toContain("Your visit is cancelled");
     expect(words).toContain(
       "so our terms ask for a 50% fee: $37.50. Nothing was charged. Your consultant may ask you for the fee.",

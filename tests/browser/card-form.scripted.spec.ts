@@ -15,7 +15,7 @@ async function toPayment(page: Page, day: string) {
 
 async function typeCard(page: Page, number: string) {
   await page.getByLabel("Card number").fill(number);
-  await page.getByLabel("Expiry date (MM/YY)").fill("12/30");
+  await page.getByLabel("Expiration date (MM/YY)").fill("12/30");
   await page.getByLabel("Security code").fill("123");
 }
 

@@ -117,7 +117,7 @@ test("a new family gets from a service card to a confirmed, paid visit in eight 
   }
   await walk.type(page.getByLabel("Card number"), "1111 1111 1111 1111");
   if (hasScript) {
-    await walk.type(page.getByLabel(/^Expiry date/), "12/30");
+    await walk.type(page.getByLabel(/^Expiration date/), "12/30");
     await walk.type(page.getByLabel("Security code"), "123");
   }
   await walk.press(page.getByRole("button", { name: /^Pay \$75/ }).first());

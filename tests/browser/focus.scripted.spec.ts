@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright/test";
 import { serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
+import { openPasswordForm } from "../support/browser/password-dialog.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 /** One of every kind of control, where it stands. */
@@ -80,7 +81,7 @@ test("a link of the error summary leads to its field in a dialog, and what is wr
   login,
 }) => {
   await login(await site.family());
-  await page.goto("/dashboard/settings");
+  await openPasswordForm(page);
   await page.getByRole("button", { name: "Change Password" }).click();
   const dialog = page.locator("dialog:modal");
   for (const [link, field] of [

@@ -93,7 +93,7 @@ test("a family pays by card, sends a letter, reads and deletes it, and changes i
   await keys.use(button(page, "Schedule Appointment"));
   await expect(page.getByLabel("Card number")).toBeVisible();
   await keys.write(page.getByLabel("Card number"), "1111 1111 1111 1111");
-  await keys.write(page.getByLabel("Expiry date (MM/YY)"), "12/30");
+  await keys.write(page.getByLabel("Expiration date (MM/YY)"), "12/30");
   await keys.write(page.getByLabel("Security code"), "123");
   await keys.use(button(page, "Pay $75"));
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
@@ -124,6 +124,7 @@ test("a family pays by card, sends a letter, reads and deletes it, and changes i
 
   await page.goto("/dashboard/settings");
   await expect(page.locator("dialog:modal")).toBeVisible();
+  await keys.use(page.locator("summary", { hasText: "Change your password" }));
   await keys.write(page.getByLabel("Current Password"), family.password);
   await keys.write(page.getByLabel("New Password", { exact: true }), "found my words again");
   await keys.write(page.getByLabel(/^Confirm/), "found my words again");

@@ -65,6 +65,7 @@ const FAMILY_PAGES = [
   "/dashboard/profile",
   "/dashboard/intake-form",
   "/dashboard/intake-form?step=child",
+  "/more",
   "/messages",
   "/consents",
   "/consents/recording",

@@ -271,12 +271,14 @@ describe("the messages page", () => {
     const devon = await family();
     await bookOrFail(maria);
     await received();
-    const page = await maria.get("/messages");
-    expect([...page.document.querySelectorAll("summary strong")].map(({ textContent }) => textContent)).toEqual([
+    const unread = (await maria.get("/messages")).document;
+    const links = [...unread.querySelectorAll(".rows a")];
+    expect(links.map((link) => link.querySelector("strong")?.textContent)).toEqual([
       expect.stringMatching(/^Your visit is booked: \w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET$/) as string,
       "Welcome! Please confirm your email address",
     ]);
-    expect(page.visibleText).toContain("We look forward to seeing you.");
+    const opened = await maria.get(links[0]?.getAttribute("href")?.replace(/#.*/, "") ?? "");
+    expect(opened.document.querySelector("details[open]")?.textContent).toContain("We look forward to seeing you.");
     expect((await devon.get("/messages")).visibleText).not.toContain("visit is booked");
     expect((await visitor().get("/messages")).headers.location).toBe("/login?redirectTo=%2Fmessages");
     expect((await (await consultant()).get("/outbox")).status).toBe(404);

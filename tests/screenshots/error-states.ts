@@ -71,7 +71,7 @@ const payFor =
   (number: string, then: (page: Page, press: () => Promise<void>) => Promise<void>) => async (page: Page) => {
     await toPayment(page);
     await page.getByLabel("Card number").fill(number);
-    await page.getByLabel("Expiry date (MM/YY)").fill("12/30");
+    await page.getByLabel("Expiration date (MM/YY)").fill("12/30");
     await page.getByLabel("Security code").fill("123");
     await then(page, () => page.getByRole("button", { name: "Pay $75", exact: true }).click());
   };

@@ -1,5 +1,6 @@
 import type { Page } from "playwright";
 import { choosePayment, chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
+import { showPasswordForm } from "../support/browser/password-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { familyPassword } from "../support/accounts.ts";
 import type { Family } from "../support/people.ts";
@@ -37,7 +38,9 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     empty("agreement, mistakes", "/consents/release-of-records", { act: press("I have read it and agree") }),
     single("agreement, signed", "/consents/recording"),
     many("terms that have changed", "/accept-terms"),
+    many("more", "/more"),
     many("messages", "/messages"),
+    many("message, opened", "/messages", { act: openMessage }),
     empty("messages, first day", "/messages"),
     many("calendar link", "/dashboard/settings/calendar"),
     many("calendar link, made", "/dashboard/settings/calendar", { act: makeCalendarLink }),
@@ -47,7 +50,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     empty("delete the account, mistakes", "/dashboard/settings/delete-account", { act: press("Delete our account") }),
     empty("access log, first day", "/access-log"),
     many("access log", "/access-log"),
-    many("settings, mistakes", "/dashboard/settings", { act: press("Change Password") }),
+    many("settings, mistakes", "/dashboard/settings", { act: changeNoPassword }),
     many("name and phone", "/dashboard/profile"),
     many("name and phone, mistakes", "/dashboard/profile", { act: emptyName }),
     empty("intake form, not begun", "/dashboard/intake-form"),
@@ -131,6 +134,11 @@ async function makeCalendarLink(page: Page) {
   await page.locator("output.secret").waitFor();
 }
 
+async function openMessage(page: Page) {
+  await page.locator("a[href*='?open=']").first().click();
+  await page.locator("details[open]").waitFor();
+}
+
 async function openMenu(page: Page) {
   await page.locator("[data-menu] > summary").click();
 }
@@ -167,7 +175,7 @@ async function toPayment(page: Page) {
 async function refusedCard(page: Page) {
   await toPayment(page);
   await page.getByLabel("Card number").fill("1111 1111 1111 9995");
-  await page.getByLabel("Expiry date (MM/YY)").fill("12/30");
+  await page.getByLabel("Expiration date (MM/YY)").fill("12/30");
   await page.getByLabel("Security code").fill("123");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: "Payment Failed" }).waitFor();
@@ -220,7 +228,13 @@ async function askToDelete(page: Page) {
   await page.getByRole("dialog").waitFor();
 }
 
+async function changeNoPassword(page: Page) {
+  await showPasswordForm(page);
+  await press("Change Password")(page);
+}
+
 const changePassword = (password: string) => async (page: Page) => {
+  await showPasswordForm(page);
   await page.getByLabel("Current Password").fill(password);
   await page.getByLabel("New Password", { exact: true }).fill(password);
   await page.getByLabel(/^Confirm/).fill(password);

@@ -46,6 +46,12 @@ export async function seedSite(site: ScreenshotSite) {
     const name = `${DOCUMENT_NAMES[number % DOCUMENT_NAMES.length]} ${2026 - Math.floor(number / 6)}`;
     await send(maria, name, KINDS[number % KINDS.length] ?? "pdf", number % 5 ? "" : "For our talk on the meeting.");
   }
+  const fromConsultant = {
+    userId: String(maria.id),
+    customFileName: "Summary of our visit",
+    isSharedWithClient: "true",
+  };
+  await uploadFile(await site.consultant(), { fileName: "summary.pdf", bytes: SAMPLES.pdf, fields: fromConsultant });
   await book(long, `Hourly Consulting about ${"the whole of last year and ".repeat(6)}more`, practiceTime(16, 12));
   await send(long, `${"unbroken".repeat(20)} ${"and a very long name ".repeat(4)}`, "pdf");
   await send(long, "Résumé 児童 👧 of the meeting", "docx");

@@ -3,6 +3,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { ADD_ONS } from "../../practice/site-content.ts";
+import { formatShortDateTime } from "../../ui/dates.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
@@ -37,10 +38,13 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
   const freeDays = await loadFreeDays(dayQuery(query, values), search);
   const slot = parseDraftSlot(draft);
   const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;
+  const nearestTimes = isLost ? await findNearestTimes(person, slot) : [];
   return {
     values: { ...values, date: freeDays.chosen?.day ?? "" },
     freeDays,
-    nearestTimes: isLost ? await findNearestTimes(person, slot) : [],
+    nearestTimes,
+    /** The time of the draft that is no longer open, in words, where others near it are. */
+    lostTime: nearestTimes.length > 0 && slot ? formatShortDateTime(slot.start, env.practice.timeZone) : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
       isAddOn: isAddOn(service.title),

@@ -37,13 +37,15 @@ type BookingDialogProps = {
   formError?: FormErrorData | null;
   /** Whether the family comes from its intake form, which is in, although the booking is not. */
   isIntakeSent?: boolean;
+  /** Whether the time was lost while the family paid for it, so that nothing was charged. */
+  isUncharged?: boolean;
 };
 
 /**
  * The schedule dialog: one form in three groups, one below another without scripts, one at a time with them. It posts to
  * NEW_APPOINTMENT_PATH wherever it is shown.
  */
-export function BookingDialog({ data, formError, isIntakeSent = false }: BookingDialogProps) {
+export function BookingDialog({ data, formError, isIntakeSent = false, isUncharged = false }: BookingDialogProps) {
   const { values, hasIntake, addOns } = data;
   const [form, fields] = usePageForm<BookingFormFields>({
     id: "booking",
@@ -52,7 +54,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false }: Booking
   });
   const { choices, readChoices } = useBookingSummary(fields, data);
   const formRef = useRef<HTMLFormElement>(null);
-  const steps = useBookingSteps(formRef, form.allErrors);
+  const steps = useBookingSteps(formRef, form.allErrors, data.lostTime !== null);
   const action = addOns
     ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
     : NEW_APPOINTMENT_PATH;
@@ -98,7 +100,13 @@ export function BookingDialog({ data, formError, isIntakeSent = false }: Booking
           title="When?"
           choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
         >
-          <TimeStep fields={fields} data={data} error={steps.missing} readChoices={readChoices} />
+          <TimeStep
+            fields={fields}
+            data={data}
+            error={steps.missing}
+            isUncharged={isUncharged}
+            readChoices={readChoices}
+          />
         </BookingStep>
         <BookingStep
           steps={steps}

@@ -13,6 +13,8 @@ type TimeStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
   error: Missing;
+  /** Whether the time was lost while the family paid for it. */
+  isUncharged: boolean;
   readChoices: (event: { currentTarget: HTMLFormElement }) => void;
 };
 
@@ -20,7 +22,7 @@ type TimeStepProps = {
  * The next days that have free times, the times of one of them, and a field for any other time. Days are fetched when
  * one is pressed and when length or type change; without scripts their buttons reload the form with its values.
  */
-export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
+export function TimeStep({ fields, data, error, isUncharged, readChoices }: TimeStepProps) {
   const group = useRef<HTMLFieldSetElement>(null);
   const fetcher = useFetcher<Pick<BookingDialogData, "freeDays">>();
   const freeDays = fetcher.data?.freeDays ?? data.freeDays;
@@ -77,11 +79,11 @@ export function TimeStep({ fields, data, error, readChoices }: TimeStepProps) {
     >
       <legend className="sr-only">When</legend>
       <FieldError field={start} />
-      {data.nearestTimes.length > 0 && (
+      {data.lostTime && (
         <div className="notice grid gap-3">
-          <p>
-            {!appointmentDate.errors && "The time you chose is no longer open. "}
-            The nearest open times. One press takes one, with everything else as you chose it:
+          <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
+            {data.lostTime} is no longer open{isUncharged && ", and your card was not charged"}; everything else you
+            chose is saved, so just pick another time:
           </p>
           <div className="nearest-times">
             <NearestTimeButtons times={data.nearestTimes} />

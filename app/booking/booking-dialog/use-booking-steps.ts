@@ -22,16 +22,21 @@ const FIRST_CONTROLS: Record<number, string> = {
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
 
 /**
- * Which group of the schedule dialog is shown. Without scripts all are; an error shows the group that holds its field.
+ * Which group of the schedule dialog is shown. Without scripts all are; an error shows the group that holds its field,
+ * and a chosen time that was lost (`isTimeLost`) the one where another is chosen.
  */
-export function useBookingSteps(formRef: RefObject<HTMLFormElement | null>, errors: Record<string, string[]>) {
+export function useBookingSteps(
+  formRef: RefObject<HTMLFormElement | null>,
+  errors: Record<string, string[]>,
+  isTimeLost: boolean,
+) {
   const isStepped = useHydrated();
-  const [current, setCurrent] = useState(() => firstStepWithError(errors));
+  const [current, setCurrent] = useState(() => firstStepWithError(errors) ?? (isTimeLost ? 2 : 1));
   const [missing, setMissing] = useState<Missing>(null);
   const [shownErrors, setShownErrors] = useState(errors);
   if (shownErrors !== errors) {
     setShownErrors(errors);
-    setCurrent(firstStepWithError(errors));
+    setCurrent(firstStepWithError(errors) ?? 1);
     setMissing(null);
   }
   useEffect(() => {
@@ -87,9 +92,9 @@ export function useBookingSteps(formRef: RefObject<HTMLFormElement | null>, erro
   return { isStepped, current, missing, show, showNext, onChange, onSubmit, onSummaryClick, onKeyDown };
 }
 
-function firstStepWithError(errors: Record<string, string[]>): number {
+function firstStepWithError(errors: Record<string, string[]>): number | null {
   const steps = Object.keys(errors).map((name) => STEP_OF_FIELD[name] ?? STEP_COUNT);
-  return steps.length > 0 ? Math.min(...steps) : 1;
+  return steps.length > 0 ? Math.min(...steps) : null;
 }
 
 function missingText(form: HTMLFormElement | null, step: number): string | null {

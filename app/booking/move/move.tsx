@@ -17,8 +17,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/move";
+import "./move.css";
+import { BothTimes, useChosenTime } from "./both-times.tsx";
 import { canCancel, canMove, CHANGE_DEADLINE_HOURS } from "../appointment-status.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
@@ -86,11 +87,8 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const { search } = useLocation();
   const path = moveAppointmentPath(id);
   const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
-  const description = (
-    <>
-      {title}, now <ZonedTime instant={start} zone={timeZone} inSentence />, {duration} minutes
-    </>
-  );
+  const [chosen, readChosen] = useChosenTime(form.id, fields, freeDays, timeZone);
+  const description = `${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`;
   return (
     <Dialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>
@@ -99,21 +97,29 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
       <ErrorSummary form={form} notice={actionData?.notice} />
       {freeDays ? (
         <>
-          <p>
-            Pick a new time. {isPaid ? "What you paid moves with the visit." : "Moving costs nothing."} Your current
-            time opens up for another family.
-          </p>
-          {lateNote && <p className="notice">{lateNote}</p>}
-          <Form method="post" action={path + search} id={form.id} noValidate preventScrollReset className="grid gap-6">
+          <p>Pick a new time. Moving costs nothing{isPaid && ", and what you paid moves with the visit"}.</p>
+          <Form
+            method="post"
+            action={path + search}
+            id={form.id}
+            noValidate
+            preventScrollReset
+            className="grid gap-6"
+            onInput={readChosen}
+          >
             <FreeDayStrip freeDays={freeDays} fields={fields} path={path} />
-            <div className="actions">
+            {lateNote && <p className="notice">{lateNote}</p>}
+            <div className="move-confirm">
+              <BothTimes start={start} chosen={chosen} />
               <Button variant="primary" busyText="Moving…">
                 Move to this time
               </Button>
-              <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>
+            </div>
+            <p>
+              <LinkButton to={APPOINTMENTS_PATH} variant="quiet" preventScrollReset className="-ml-[min(0.75rem,3vw)]">
                 Keep my current time
               </LinkButton>
-            </div>
+            </p>
           </Form>
         </>
       ) : (

@@ -50,25 +50,26 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         nextVisitId={overview.next?.id ?? null}
         followUps={overview.followUps}
       />
-      <RecentAppointments appointments={overview.recent} isPrimary={overview.joinable.length === 0 && !isPickedUp} />
+      <RecentAppointments
+        appointments={overview.recent}
+        total={overview.total}
+        isPrimary={overview.joinable.length === 0 && !isPickedUp}
+      />
       <RecentDocuments documents={overview.recentDocuments} />
       <div className="stats stats-small">
         <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
         <Stat label="Total Appointments" value={overview.total} to="/appointments" />
         <Stat label="Documents" value={overview.documents} to="/documents" />
       </div>
-      <div className="actions">
-        <LinkButton to="/dashboard/intake-form" className="max-sm:w-full">
+      <div className="row-actions">
+        <LinkButton variant="quiet" to="/dashboard/intake-form">
           Intake Form
         </LinkButton>
-        <LinkButton to="/receipts" className="max-sm:w-full">
-          Receipts
-        </LinkButton>
-        <LinkButton to="/dashboard/settings" className="max-sm:w-full">
+        <LinkButton variant="quiet" to="/dashboard/settings">
           Account Settings
         </LinkButton>
-        <Form method="post" action="/logout" className="max-sm:w-full">
-          <Button variant="quiet" type="submit" className="max-sm:w-full">
+        <Form method="post" action="/logout" className="contents">
+          <Button variant="quiet" type="submit">
             Logout
           </Button>
         </Form>
@@ -114,19 +115,21 @@ function JoinableAppointment({
   );
 }
 
+type RecentAppointmentsProps = { appointments: ClientOverview["recent"]; total: number; isPrimary: boolean };
+
 /** Booking is the next thing to do, unless a visit can be joined now. */
-function RecentAppointments({
-  appointments,
-  isPrimary,
-}: {
-  appointments: ClientOverview["recent"];
-  isPrimary: boolean;
-}) {
+function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmentsProps) {
   const { timeZone } = useSite().practice;
   const variant = isPrimary ? "primary" : "secondary";
-  if (appointments.length === 0) {
-    return (
-      <Card title="Recent Appointments" action={<LinkButton to="/appointments">Book New</LinkButton>}>
+  const isFirst = total === 0;
+  const bookNew = (
+    <LinkButton variant={isFirst ? "secondary" : variant} to="/appointments">
+      Book New
+    </LinkButton>
+  );
+  return (
+    <Card title="Recent Appointments" action={bookNew}>
+      {isFirst && (
         <EmptyState
           illustration="calendar"
           title="No appointments yet"
@@ -137,38 +140,38 @@ function RecentAppointments({
             </LinkButton>
           }
         />
-      </Card>
-    );
-  }
-  return (
-    <Card
-      title="Recent Appointments"
-      action={
-        <LinkButton variant={variant} to="/appointments">
-          Book New
+      )}
+      {!isFirst && appointments.length === 0 && <p>Nothing is coming up. Cancelled visits are in your appointments.</p>}
+      {appointments.length > 0 && (
+        <ul className="rows">
+          {appointments.map((appointment) => (
+            <li key={appointment.id} className="row">
+              <div className="min-w-0 flex-1 basis-full">
+                <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+                  <strong className="min-w-0 wrap-anywhere">{appointment.title}</strong>
+                  <span className="flex flex-wrap gap-2">
+                    <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
+                    {appointment.isPaid && <Badge tone="green">PAID</Badge>}
+                  </span>
+                </p>
+                <p>
+                  <SeparatedList
+                    items={[
+                      <ZonedTime key="when" instant={appointment.start} zone={timeZone} />,
+                      !appointment.isOver && appointment.kindLabel,
+                    ]}
+                  />
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isFirst && (
+        <LinkButton variant="quiet" to="/appointments" className="-ml-3 self-start">
+          View All Appointments
         </LinkButton>
-      }
-    >
-      <ul className="rows">
-        {appointments.map((appointment) => (
-          <li key={appointment.id} className="row">
-            <strong>{appointment.title}</strong>
-            <span>
-              <ZonedTime instant={appointment.start} zone={timeZone} />
-            </span>
-            <span>
-              <SeparatedList items={[appointment.kindLabel, `${appointment.duration} minutes`]} />
-            </span>
-            <span className="row-end flex flex-wrap gap-2">
-              <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
-              {appointment.isPaid && <Badge tone="green">PAID</Badge>}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <LinkButton variant="quiet" to="/appointments">
-        View All Appointments
-      </LinkButton>
+      )}
     </Card>
   );
 }
@@ -192,14 +195,19 @@ function RecentDocuments({ documents }: { documents: ClientOverview["recentDocum
       <ul className="rows">
         {documents.map((document) => (
           <li key={document.id} className="row">
-            <strong>
-              <bdi>{document.fileName}</bdi>
-            </strong>
-            <span className="min-w-0 flex-1 basis-64">
-              <SeparatedList
-                items={[document.description, <ZonedTime key="when" instant={document.uploadedAt} zone={timeZone} />]}
-              />
-            </span>
+            <div className="min-w-0 flex-1 basis-60">
+              <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <strong className="min-w-0 wrap-anywhere">
+                  <bdi>{document.fileName}</bdi>
+                </strong>
+                {document.isNew && <Badge tone="yellow">New</Badge>}
+              </p>
+              <p className="text-muted">
+                <SeparatedList
+                  items={[document.description, <ZonedTime key="when" instant={document.uploadedAt} zone={timeZone} />]}
+                />
+              </p>
+            </div>
             <span className="row-actions md:ml-auto">
               <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
               <DownloadLink row={document} />
@@ -207,7 +215,7 @@ function RecentDocuments({ documents }: { documents: ClientOverview["recentDocum
           </li>
         ))}
       </ul>
-      <LinkButton variant="quiet" to="/documents">
+      <LinkButton variant="quiet" to="/documents" className="-ml-3 self-start">
         View All Documents
       </LinkButton>
     </Card>

@@ -40,39 +40,31 @@ type AppointmentRow = {
 };
 
 /**
- * The data of the client dashboard; instants are UTC. Cancelled visits are listed last and not counted as upcoming.
- * `chosenService` is what the family chose before signing in.
+ * The data of the client dashboard; instants are UTC. Cancelled visits count in the total alone: the family finds them,
+ * with what became of their money, in its appointments. `chosenService` is what the family chose before signing in.
  */
 export async function clientOverview(person: Person, chosenService: string | null) {
   const currentTime = now();
-  const [rows, documents] = await Promise.all([
+  const [{ counts, rows }, documents] = await Promise.all([
     findNearbyAppointments(person, currentTime),
     latestDocuments(person, RECENT_COUNT),
   ]);
   const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
-  const isCancelled = ({ status }: AppointmentRow) => status === "cancelled";
-  const upcomingRows = rows.filter((row) => isUpcoming(row) && !isCancelled(row));
+  const upcomingRows = rows.filter(isUpcoming);
   const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
-  const cancelledRows = rows.filter((row) => isUpcoming(row) && isCancelled(row));
   const joinable = rows.flatMap((row) => joinableAppointment(row, currentTime));
   const [next] = rows.filter(
-    (row) =>
-      !isCancelled(row) &&
-      !row.callEndedAt &&
-      phase(row, currentTime) !== "past" &&
-      joinable.every(({ id }) => id !== row.id),
+    (row) => !row.callEndedAt && phase(row, currentTime) !== "past" && joinable.every(({ id }) => id !== row.id),
   );
   return {
     joinable,
     next: next ? nextVisit(next, currentTime) : null,
-    upcoming: rows[0]?.upcoming ?? 0,
-    total: rows[0]?.total ?? 0,
-    recent: [...upcomingRows, ...pastRows, ...cancelledRows]
-      .slice(0, RECENT_COUNT)
-      .map((row) => toRow(row, currentTime)),
+    upcoming: counts.upcoming,
+    total: counts.total,
+    recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
     hasIntake: documents.hasIntake,
-    // Read only where there are some; without any visit the rows don't say.
-    followUps: rows[0]?.followUps === 0 ? [] : await sharedFollowUps(person),
+    // Read only where there are some.
+    followUps: counts.followUps === 0 ? [] : await sharedFollowUps(person),
     unfinished: await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake }),
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
@@ -83,25 +75,31 @@ export async function clientOverview(person: Person, chosenService: string | nul
   };
 }
 
-/** The family's appointments around now, ascending; each row carries the total count. */
-function findNearbyAppointments(
-  person: Person,
-  time: Date,
-): Promise<(AppointmentRow & { upcoming: number; total: number; followUps: number })[]> {
+type Counts = { upcoming: number; total: number; followUps: number };
+
+/** The family's appointments around now that are not cancelled, ascending, and how many it has, in one query. */
+async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
     "meetingLink", "isLiveVideoCall", "callEndedAt"`;
+  const notCancelled = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
-  return preparedQuery(sql`
-    SELECT around.*,
-      (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND "status" <> 'cancelled') AS "upcoming",
-      (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
-      (${sharedFollowUpCountSql(person)}) AS "followUps"
-    FROM (
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
+  const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(sql`
+    SELECT counts.*, around.* FROM (
+      SELECT
+        (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCancelled}) AS "upcoming",
+        (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
+        (${sharedFollowUpCountSql(person)}) AS "followUps"
+    ) AS counts LEFT JOIN (
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelled} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
-    ) AS around ORDER BY "appointmentDate"`);
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCancelled} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
+    ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`);
+  const { upcoming, total, followUps } = found[0] ?? { upcoming: 0, total: 0, followUps: 0 };
+  return {
+    counts: { upcoming, total, followUps },
+    rows: found.filter((row): row is Counts & AppointmentRow => row.id !== null),
+  };
 }
 
 /** A video visit whose room is open now, with the kind of entry that is offered. */

@@ -17,7 +17,7 @@ import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { bindToSession, DownloadAborted } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
-import { recordReview } from "../review.server.ts";
+import { recordOpened } from "../review.server.ts";
 
 const PART_WINDOW_MS = 10 * MINUTE_MS;
 
@@ -39,7 +39,7 @@ export async function documentResponse(
 ): Promise<Outcome<Response>> {
   if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
-  const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true };
+  const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true, openedByFamilyAt: true };
   const document = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
   if (!document) return documentNotFound();
 
@@ -66,7 +66,7 @@ export async function documentResponse(
       await file.value.close();
       throw error;
     });
-    await recordReview(person, document);
+    await recordOpened(person, [document]);
   }
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);

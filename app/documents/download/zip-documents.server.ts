@@ -8,6 +8,7 @@ import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from
 import { copyChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
+import { recordOpened } from "../review.server.ts";
 import { isIntakeDocumentId } from "./download.server.ts";
 
 const MAX_DOCUMENTS = 200;
@@ -27,7 +28,13 @@ export async function zipDocuments(
   const rows = await db.document.findMany({
     where: { ...visibleTo(person), id: { in: ids.filter((id) => id !== null) } },
     orderBy: { id: "asc" },
-    select: { ...DOCUMENT_SELECT, ...FILE_COLUMNS, user: { select: { firstName: true, lastName: true } } },
+    select: {
+      ...DOCUMENT_SELECT,
+      ...FILE_COLUMNS,
+      reviewedAt: true,
+      openedByFamilyAt: true,
+      user: { select: { firstName: true, lastName: true } },
+    },
   });
   const intake = chosenIds.some(isIntakeDocumentId) ? await findIntakeDocument(person) : null;
   if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();
@@ -39,6 +46,7 @@ export async function zipDocuments(
       objectId: id,
     }));
     await recordRead(...documents, ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []));
+    await recordOpened(person, rows);
   }
   const nameOf = createEntryNamer();
   async function* entries(): AsyncGenerator<ArchiveEntry> {

@@ -1,5 +1,7 @@
 import { useContext } from "react";
+import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
+import { formatTimeWithZone } from "../../ui/dates.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { PhoneCard } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
@@ -43,7 +45,10 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           </p>
           <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
         </div>
-        <div role="group" className="waiting-devices" aria-label="Your devices">
+        <div role="group" className="waiting-devices" aria-labelledby="devices">
+          <h2 id="devices" className="text-xl">
+            Check your camera and sound
+          </h2>
           <div className="call-controls">
             <DeviceControls call={call} media={media} />
           </div>
@@ -53,10 +58,22 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
         </div>
         <div className="waiting-help">
           <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
+          {callInfo.role === "client" && <LateCard closesAt={callInfo.closesAt} />}
           <PhoneCard callInfo={callInfo} when="If nothing works," />
         </div>
       </div>
     </>
+  );
+}
+
+/** Until when a family that comes late is let in. */
+function LateCard({ closesAt }: { closesAt: string }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <div className="card">
+      <h2 className="text-xl">Running late?</h2>
+      <p>Come when you can. This room stays open until {formatTimeWithZone(closesAt, timeZone)}.</p>
+    </div>
   );
 }
 

@@ -5,6 +5,8 @@ import type { State } from "../../screenshots/capture.ts";
 import { NOW, type ScreenshotSite } from "../../screenshots/screenshot-site.ts";
 import { findIncompleteElements, invalidHtml } from "./html-validity.ts";
 import {
+  findBrokenNames,
+  findBrokenNamesByZoom,
   findTextClippedBySpacing,
   findTextCutByZoom,
   findEdgesLostInForcedColors,
@@ -71,7 +73,7 @@ export async function auditStates(
       await waitForHydration(page);
       const text = await formSnapshots(page);
       if (text && ![...forms.values()].includes(text)) forms.set(state.name, text);
-      return auditWithScript(page);
+      return auditWithScript(page, state.role === "Family");
     };
     const withoutScript: AuditPage = async (page, open) => {
       const served = await invalidHtml(await open());
@@ -132,7 +134,7 @@ async function auditState(
   }
 }
 
-async function auditWithScript(page: Page): Promise<string[]> {
+async function auditWithScript(page: Page, isFamily: boolean): Promise<string[]> {
   const { problems, note: addProblems } = createProblemList();
   addProblems("as rendered", await invalidHtml(await page.content()));
   addProblems("as rendered", await page.evaluate(findIncompleteElements));
@@ -146,8 +148,10 @@ async function auditWithScript(page: Page): Promise<string[]> {
   addProblems("with large text", await findTextCutByZoom(page));
   await page.setViewportSize(PHONE_VIEWPORT);
   addProblems("with large text on a phone", await findTextCutByZoom(page));
+  if (isFamily) addProblems("with large text on a phone", await findBrokenNamesByZoom(page));
   addProblems("for a thumb", await page.evaluate(findSmallTargets));
   await page.setViewportSize(ZOOMED_VIEWPORT);
+  if (isFamily) addProblems("at 400 %", await page.evaluate(findBrokenNames));
   addProblems("dark, at 400 %", await axeViolations(page, TAGS));
   await page.emulateMedia({ colorScheme: "light" });
   addProblems("light, at 400 %", await axeViolations(page, COLOR_RULES, "rule"));

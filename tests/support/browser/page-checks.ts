@@ -131,6 +131,46 @@ function findWordsBrokenAnywhere(): string[] {
   return [...found].slice(0, 5);
 }
 
+/** Words of headings, buttons, labels and navigation that are on two lines without a hyphen. */
+export function findBrokenNames(): string[] {
+  const NAMES = "h1, h2, h3, h4, button, .button, .portal-nav a, summary, legend, .label, dt";
+  const brokenWords = () => {
+    const found = new Set<string>();
+    for (const name of document.querySelectorAll(NAMES)) {
+      const texts = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        const parent = node.parentElement;
+        if (!parent?.checkVisibility({ visibilityProperty: true }) || parent.closest(".sr-only")) continue;
+        for (const { index, 0: word } of (node.textContent ?? "").matchAll(/(?<!\S)[A-Za-z]{4,20}(?=[\s,.:;!?)]|$)/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (lines.size > 1) found.add(`"${word}" in ${parent.tagName.toLowerCase()} breaks without a hyphen`);
+        }
+      }
+    }
+    return found;
+  };
+  const before = brokenWords();
+  // What is on two lines then, too, is hyphenated.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { overflow-wrap: normal !important; word-break: normal !important; }");
+  document.adoptedStyleSheets.push(sheet);
+  const hyphenated = brokenWords();
+  document.adoptedStyleSheets.pop();
+  return [...before].filter((each) => !hyphenated.has(each)).slice(0, 5);
+}
+
+/** The same at 200 % text size. */
+export async function findBrokenNamesByZoom(page: Page): Promise<string[]> {
+  const setSize = (size: string) => page.evaluate((to) => (document.documentElement.style.fontSize = to), size);
+  await setSize("200%");
+  const found = await page.evaluate(findBrokenNames);
+  await setSize("");
+  return found;
+}
+
 /** Links with the same text and different targets, which a list of links can't distinguish. */
 export function findAmbiguousLinks(): string[] {
   const targets = new Map<string, Set<string>>();

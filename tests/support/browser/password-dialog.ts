@@ -1,9 +1,22 @@
 import type { Page } from "playwright/test";
 import type { Family } from "../people.ts";
 
+/** Opens the account settings with the form that changes the password. */
+export async function openPasswordForm(page: Page) {
+  await page.goto("/dashboard/settings");
+  await showPasswordForm(page);
+}
+
+/** Opens the form that changes the password in the account settings. */
+export async function showPasswordForm(page: Page) {
+  const field = page.getByLabel("Current Password");
+  if (!(await field.isVisible())) await page.locator("summary", { hasText: "Change your password" }).click();
+  await field.waitFor();
+}
+
 /** Opens the account settings and fills in a change of the password, without sending it. */
 export async function fillPasswordChange(page: Page, family: Family, next: string) {
-  await page.goto("/dashboard/settings");
+  await openPasswordForm(page);
   await page.getByLabel("Current Password").fill(family.password);
   await page.getByLabel("New Password", { exact: true }).fill(next);
   await page.getByLabel(/^Confirm/).fill(next);

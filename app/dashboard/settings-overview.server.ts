@@ -1,0 +1,61 @@
+import { findOwnAccount } from "../accounts/authentication.server.ts";
+import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
+import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
+import { listDevices } from "../accounts/sessions/devices.server.ts";
+import type { Session } from "../accounts/sessions/session-store.server.ts";
+import { findCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
+import { consentStates, listConsents } from "../consents/consents.server.ts";
+import { findIntakePhone } from "../intake/intake.server.ts";
+import { MAIL_TOPICS } from "../mail/events.ts";
+import { listOptOuts } from "../mail/preferences.server.ts";
+import { mailMode } from "../mail/transport.server.ts";
+
+export type SettingsOverview = Awaited<ReturnType<typeof settingsOverview>>;
+
+/** What a person has set, each in a few words, for the dialog with the settings. */
+export async function settingsOverview(person: Person, session: Session) {
+  const [account, hasFactor, passkeys, devices, feed, family] = await Promise.all([
+    findOwnAccount(person),
+    hasSecondFactor(person.id),
+    listPasskeys(person),
+    listDevices(person, session.sid),
+    findCalendarFeed(person),
+    person.isAdmin ? null : familySettings(person),
+  ]);
+  const { email, phone, isAdmin } = account;
+  const display = DISPLAY_PREFERENCES.filter(({ value }) => session.displayPreferences?.split(" ").includes(value));
+  return {
+    email,
+    isEmailUnconfirmed: !isAdmin && mailMode !== "none" && session.emailConfirmedAt === null,
+    name: fullName(account),
+    phone,
+    isAdmin,
+    accountType: isAdmin ? "Administrator" : "Client",
+    hasSecondFactor: hasFactor,
+    passkeyCount: passkeys.length,
+    deviceCount: devices.length,
+    hasCalendarLink: feed !== null,
+    display: display.map(({ label }) => label),
+    family,
+  };
+}
+
+async function familySettings(person: Person) {
+  const [optOuts, consents, intakePhone] = await Promise.all([
+    listOptOuts(person.id),
+    listConsents(person, person.id),
+    person.phone === null ? findIntakePhone(person) : null,
+  ]);
+  const wanted = Object.entries(MAIL_TOPICS).filter(([topic]) => !optOuts.includes(topic));
+  const agreements = consentStates(consents);
+  return {
+    /** The number that the family gave in its intake form, where the account has none. */
+    intakePhone,
+    mailTopics: wanted.map(([, label]) => label),
+    hasAllMail: optOuts.length === 0,
+    agreements: agreements.length,
+    signedAgreements: agreements.filter(({ signed }) => signed !== null).length,
+  };
+}

@@ -1,0 +1,178 @@
+import type { ReactNode } from "react";
+import { CONSENTS_PATH } from "../consents/paths.ts";
+import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
+import { COMPLIANCE_PATH } from "../practice/site-links.ts";
+import { LinkButton } from "../ui/button.tsx";
+import type { SettingsOverview } from "./settings-overview.server.ts";
+
+/** What is set now, a line each, with a link to where it is changed. */
+export function SettingsSections({ settings, children }: { settings: SettingsOverview; children: ReactNode }) {
+  const { family, isAdmin, deviceCount } = settings;
+  return (
+    <>
+      <Section title="You">
+        <Setting name="Name" value={settings.name} to="/dashboard/profile" link="Change" of="name" />
+        <Setting
+          name="Phone"
+          value={settings.phone ?? phoneOffer(family)}
+          to="/dashboard/profile"
+          link={settings.phone ? "Change" : "Add"}
+          of="phone"
+        />
+        <Setting
+          name="Email"
+          value={settings.isEmailUnconfirmed ? `${settings.email}, not confirmed yet` : settings.email}
+          href="/change-email"
+          link="Change"
+          of="email address"
+        />
+        <Setting name="Account type" value={settings.accountType} />
+        {isAdmin && (
+          <Setting
+            name="Public page"
+            value="What families read about you"
+            to="/consultant-profile"
+            link="Change"
+            of="public page"
+          />
+        )}
+      </Section>
+      <Section title="Signing in">
+        {children}
+        <Setting
+          name="Two-step sign-in"
+          value={settings.hasSecondFactor ? "On" : "Off. Your password alone signs you in."}
+          href="/second-factor"
+          link={settings.hasSecondFactor ? "Change" : "Turn on"}
+          of="two-step sign-in"
+        />
+        <Setting
+          name="Passkeys"
+          value={settings.passkeyCount === 0 ? "None" : String(settings.passkeyCount)}
+          href="/passkeys"
+          link={settings.passkeyCount === 0 ? "Add" : "Change"}
+          of="passkeys"
+        />
+        <Setting
+          name="Signed-in devices"
+          value={deviceCount === 1 ? "Only this one" : `${deviceCount}, with this one`}
+          to="/dashboard/settings/devices"
+          link="View"
+          of="signed-in devices"
+        />
+      </Section>
+      <Section title="Mail, calendar and display">
+        {family && <Setting name="Mail" value={mailText(family)} to="/messages" link="Change" of="mail" />}
+        <Setting
+          name="Calendar link"
+          value={settings.hasCalendarLink ? "On. Visits show in your own calendar." : "Off"}
+          to="/dashboard/settings/calendar"
+          link={settings.hasCalendarLink ? "Change" : "Turn on"}
+          of="calendar link"
+        />
+        <Setting
+          name="Display"
+          value={settings.display.join(", ") || "Standard"}
+          href="/comfort"
+          link="Change"
+          of="display"
+        />
+      </Section>
+      <Section title="Privacy">
+        {family && (
+          <>
+            <Setting
+              name="Agreements"
+              value={`${family.signedAgreements} of ${family.agreements} signed`}
+              to={CONSENTS_PATH}
+              link="View"
+              of="agreements"
+            />
+            <Setting
+              name="What we hold about you"
+              value="Get a copy, or delete your account"
+              to={YOUR_DATA_PATH}
+              link="Your data"
+            />
+          </>
+        )}
+        <Setting
+          name="Access log"
+          value={family ? "Who opened your child's file" : "Who opened or changed what"}
+          to={family ? "/access-log" : "/activity"}
+          link="View"
+          of="access log"
+        />
+        {isAdmin && (
+          <Setting name="System status" value="How this site is" to="/system-status" link="View" of="system status" />
+        )}
+        {isAdmin && (
+          <Setting
+            name="Wording of messages"
+            value="What families read in mails"
+            to="/mail-wording"
+            link="Change"
+            of="wording of messages"
+          />
+        )}
+        {isAdmin && (
+          <Setting
+            name="Requests and incidents"
+            value="About privacy and accessibility"
+            to={COMPLIANCE_PATH}
+            link="View"
+            of="requests and incidents"
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ul className="rows">{children}</ul>
+    </section>
+  );
+}
+
+type SettingProps = {
+  name: string;
+  value: string;
+  /** A page within the portal, or with `href` one that needs a document load. */
+  to?: string;
+  href?: string;
+  link?: string;
+  /** What the link is about, for who hears it without its row. */
+  of?: string;
+};
+
+function Setting({ name, value, to, href, link, of }: SettingProps) {
+  // The dialogs of the dashboard open over this one.
+  const target = to === undefined ? { href: href ?? "" } : { to, preventScrollReset: to.startsWith("/dashboard/") };
+  return (
+    <li className="row setting">
+      <p className="min-w-0 flex-1 basis-36 wrap-anywhere">
+        <span className="block text-sm text-muted">{name}</span>
+        {value}
+      </p>
+      {link && (
+        <LinkButton {...target} variant="quiet" className="-mr-[min(0.75rem,3vw)]">
+          {link}
+          {of && <span className="sr-only"> {of}</span>}
+        </LinkButton>
+      )}
+    </li>
+  );
+}
+
+function phoneOffer(family: SettingsOverview["family"]): string {
+  return family?.intakePhone ? `Not given here. Your intake form has ${family.intakePhone}.` : "Not given";
+}
+
+function mailText({ hasAllMail, mailTopics }: NonNullable<SettingsOverview["family"]>): string {
+  if (hasAllMail) return "Everything";
+  return mailTopics.length === 0 ? "Only what you must know" : mailTopics.join(", ");
+}

@@ -1,0 +1,72 @@
+// Proves that a family whose held time ends and goes to another loses the time alone, while paying too.
+import { afterEach, expect, test } from "vitest";
+import { db, family, setNow } from "../support/site.ts";
+import type { Family } from "../support/people.ts";
+
+const NOW = new Date("2026-11-20T15:00:00Z");
+const MINUTE = 60_000;
+const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+atMinute(0);
+afterEach(() => atMinute(0));
+
+const LOST = "Mon, Jan 11, 10:00 AM is no longer open";
+const KEPT = "everything else you chose is saved, so just pick another time:";
+
+const choose = (person: Family, changes = {}) =>
+  person.form("/appointments/new", {
+    title: "Hourly Consulting",
+    appointmentDate: "2027-01-11T10:00",
+    duration: "60",
+    type: "consultation",
+    paymentMethod: "online",
+    notes: "Reading takes all evening.",
+    ...changes,
+  });
+const payWithCard = (person: Family) =>
+  person.form("/appointments/pay", {
+    intent: "card",
+    sourceId: "cnon:card-nonce-ok",
+    cents: "7500",
+    key: crypto.randomUUID(),
+  });
+
+test("a hold that ends on the paying page is lost to the next family: back at When, uncharged, all else kept", async () => {
+  const [slow, quick] = [await family({ intake: true }), await family({ intake: true })];
+  await choose(slow);
+  expect((await slow.get("/appointments/pay")).visibleText).toContain("We're holding Mon, Jan 11, 10:00 AM for you");
+  atMinute(16);
+  expect((await choose(quick, { paymentMethod: "in-person" })).headers.location).toMatch(/\/booked$/);
+
+  // Whoever loads the page again learns it before typing a card number.
+  expect((await slow.get("/appointments/pay")).headers.location).toBe("/appointments/new?again");
+  for (const answer of [await payWithCard(slow), await slow.form("/appointments/pay", { intent: "hosted" })])
+    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/new?again=payment"]);
+  expect(await db.payment.count({ where: { userId: slow.id, state: { notIn: ["declined", "voided"] } } })).toBe(0);
+
+  const page = await slow.get("/appointments/new?again=payment");
+  expect(page.status).toBe(200);
+  expect(page.visibleText).toContain(`${LOST}, and your card was not charged; ${KEPT}`);
+  expect(page.document.querySelector("[data-error-summary]")).toBeNull();
+  expect(page.document.querySelector("textarea[name=notes]")?.textContent).toBe("Reading takes all evening.");
+  expect(page.document.querySelector("input[name=paymentMethod][value=online]")?.hasAttribute("checked")).toBe(true);
+  const take = [...page.document.querySelectorAll("button[name=take]")].map((button) => button.getAttribute("value"));
+  expect(take).toHaveLength(4);
+
+  const taken = await slow.form("/appointments/new", { take: take[0] ?? "" });
+  expect(taken.headers.location).toBe("/appointments/pay");
+  expect((await payWithCard(slow)).headers.location).toMatch(/\/booked$/);
+  const booked = await db.appointment.findFirstOrThrow({ where: { userId: slow.id } });
+  expect([booked.appointmentDate.toISOString(), booked.notes]).toEqual([take[0], "Reading takes all evening."]);
+});
+
+test("one that is lost otherwise says nothing of a card, and another family learns nothing of it", async () => {
+  const [slow, quick] = [await family({ intake: true }), await family({ intake: true })];
+  const later = { appointmentDate: "2027-01-18T10:00" };
+  await choose(slow, later);
+  atMinute(16);
+  await choose(quick, { ...later, paymentMethod: "in-person" });
+  const page = await slow.get("/appointments/new?again");
+  expect(page.visibleText).toContain(`Mon, Jan 18, 10:00 AM is no longer open; ${KEPT}`);
+  expect(page.text).not.toContain(quick.lastName + "<");
+  expect((await quick.get("/appointments/new?again=payment")).visibleText).not.toContain("no longer open");
+});

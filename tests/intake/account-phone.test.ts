@@ -1,0 +1,72 @@
+// Proves that the phone number of the intake form is offered to an account that has none, and never replaces one.
+import { beforeAll, expect, test } from "vitest";
+import { db, family } from "../support/site.ts";
+import { intakeForm, type Family } from "../support/people.ts";
+
+const CHECK = "/dashboard/intake-form?step=check";
+const FORM_PHONE = "(732) 555-0117";
+const OTHER_PHONE = "(848) 555-0199";
+
+let maria: Family;
+
+/** Fills in all sections, so that the answers can be checked. */
+async function fillIn(person: Family) {
+  const { fullName, phoneNumber, emailAddress, preferredContactMethod, address, ...rest } = intakeForm(person);
+  const { childName, childAge, childBirthday, primaryConcerns, otherConcerns } = rest;
+  const sections = {
+    client: { fullName, phoneNumber, emailAddress, preferredContactMethod, address },
+    child: { childName, childAge, childBirthday, iepStatus: "no" },
+    concerns: { primaryConcerns, otherConcerns },
+    additional: { howDidYouHear: "" },
+  };
+  for (const [step, answers] of Object.entries(sections))
+    expect((await person.form(`/dashboard/intake-form?step=${step}`, answers)).status).toBe(302);
+}
+
+const phoneOf = async ({ id }: Family) => (await db.user.findUniqueOrThrow({ where: { id } })).phone;
+const offer = async (person: Family) => {
+  const { document } = await person.get(CHECK);
+  return document.querySelector("label:has(input[name=savePhone])")?.textContent ?? null;
+};
+
+beforeAll(async () => {
+  maria = await family();
+  await fillIn(maria);
+});
+
+test("an account without a number is offered the form's, and gets it with the form", async () => {
+  expect(await offer(maria)).toContain(`Save ${FORM_PHONE} as the phone number of your account`);
+  expect((await maria.form(CHECK, { savePhone: "on" })).status).toBe(302);
+  expect(await phoneOf(maria)).toBe(FORM_PHONE);
+  expect((await maria.get("/dashboard/settings")).visibleText).toContain(FORM_PHONE);
+});
+
+test("one that has a number is offered none, and keeps it whatever is sent", async () => {
+  await maria.form("/dashboard/intake-form?step=additional", { howDidYouHear: "A friend" });
+  expect(await offer(maria)).toBeNull();
+  await db.user.update({ where: { id: maria.id }, data: { phone: OTHER_PHONE } });
+  expect((await maria.form(CHECK, { savePhone: "on" })).status).toBe(302);
+  expect(await phoneOf(maria)).toBe(OTHER_PHONE);
+  expect((await db.intakeForm.findUniqueOrThrow({ where: { userId: maria.id } })).phoneNumber).toBe(FORM_PHONE);
+});
+
+test("who says no keeps an account without a number, and is shown the form's where a number is added", async () => {
+  const devon = await family();
+  await fillIn(devon);
+  expect((await devon.form(CHECK, {})).status).toBe(302);
+  expect(await phoneOf(devon)).toBeNull();
+  expect((await devon.get("/dashboard/settings")).visibleText).toContain(`Your intake form has ${FORM_PHONE}.`);
+  const profile = await devon.get("/dashboard/profile");
+  expect(profile.document.querySelector("input[name=phone]")?.getAttribute("value")).toBe(FORM_PHONE);
+  expect(profile.visibleText).toContain("This one is from your intake form: press Save to use it.");
+  expect(await phoneOf(devon)).toBeNull();
+});
+
+test("the form starts with the account's number, and sent through the API it changes no account", async () => {
+  const priya = await family();
+  await db.user.update({ where: { id: priya.id }, data: { phone: OTHER_PHONE } });
+  const first = (await priya.get("/dashboard/intake-form?step=client")).document;
+  expect(first.querySelector("input[name=phoneNumber]")?.getAttribute("value")).toBe(OTHER_PHONE);
+  const noor = await family({ intake: true });
+  expect(await phoneOf(noor)).toBeNull();
+});
