@@ -16,25 +16,19 @@ export function useChosenTime(
   freeDays: FreeDays | null,
   timeZone: string,
 ): [string | null, (event: FormEvent<HTMLFormElement>) => void] {
-  const [values, setValues] = useState({
-    slot: String(slot.initialValue ?? ""),
-    typed: String(appointmentDate.initialValue ?? ""),
-  });
-  function readForm(element: HTMLFormElement) {
-    const form = new FormData(element);
-    setValues({ slot: String(form.get(slot.name) ?? ""), typed: String(form.get(appointmentDate.name) ?? "") });
-  }
-  const read = ({ currentTarget }: FormEvent<HTMLFormElement>) => readForm(currentTarget);
+  const [values, setValues] = useState<Record<string, unknown>>({});
+  const readForm = (form: HTMLFormElement) => setValues(Object.fromEntries(new FormData(form)));
   useEffect(() => {
     const form = document.getElementById(formId);
     if (form instanceof HTMLFormElement) readForm(form);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [formId]);
+  const read = ({ currentTarget }: FormEvent<HTMLFormElement>) => readForm(currentTarget);
+  const { [slot.name]: start, [appointmentDate.name]: typed } = values;
   const times = freeDays?.chosen?.parts.flatMap((part) => part.times) ?? [];
-  if (times.some(({ value }) => value === values.slot)) return [formatShortDateTime(values.slot, timeZone), read];
+  const chosen = times.find(({ value }) => value === start);
+  if (chosen) return [formatShortDateTime(chosen.value, timeZone), read];
   // A typed time is wall time of the practice.
-  const typed = Date.parse(`${values.typed}Z`);
-  return [Number.isNaN(typed) ? null : formatShortDateTime(new Date(typed), "UTC"), read];
+  return [typed ? formatShortDateTime(`${String(typed)}Z`, "UTC") : null, read];
 }
 
 /** The present time of a visit and the one chosen for it, side by side. */

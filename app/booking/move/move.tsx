@@ -116,7 +116,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
               </Button>
             </div>
             <p>
-              <LinkButton to={APPOINTMENTS_PATH} variant="quiet" preventScrollReset className="-ml-[min(0.75rem,3vw)]">
+              <LinkButton to={APPOINTMENTS_PATH} variant="quiet" preventScrollReset>
                 Keep my current time
               </LinkButton>
             </p>

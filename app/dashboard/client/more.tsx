@@ -1,8 +1,6 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
 import { UnreadCount, useUnread } from "../../accounts/portal-nav.tsx";
-import { WAITING_LIST_PATH } from "../../booking/paths.ts";
-import { CONSENTS_PATH } from "../../consents/paths.ts";
 import { Button } from "../../ui/button.tsx";
 import {
   CalendarIcon,
@@ -20,8 +18,8 @@ const LINKS = [
   { to: "/messages", label: "Messages", text: "What we have written to you", Icon: MailIcon, counts: "messages" },
   { to: "/receipts", label: "Receipts", text: "What you paid, and what is still due", Icon: MoneyIcon },
   { to: "/dashboard/settings", label: "Settings", text: "Your name, phone, password and privacy", Icon: PersonIcon },
-  { to: CONSENTS_PATH, label: "Agreements", text: "What you can sign, and take back", Icon: FormIcon },
-  { to: WAITING_LIST_PATH, label: "Waiting list", text: "For days that are full", Icon: CalendarIcon },
+  { to: "/consents", label: "Agreements", text: "What you can sign, and take back", Icon: FormIcon },
+  { to: "/appointments/waiting-list", label: "Waiting list", text: "For days that are full", Icon: CalendarIcon },
   { to: "/access-log", label: "Access log", text: "Who opened your child's file", Icon: EyeIcon },
   { to: "/", label: "Home", text: "Back to the public website", Icon: HomeIcon, isDocument: true },
 ] as const;
