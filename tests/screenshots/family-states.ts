@@ -197,11 +197,12 @@ const backTooEarly =
   };
 
 async function openReceipt(page: Page) {
-  await page
-    .getByRole("link", { name: /^Receipt for/ })
-    .first()
-    .click();
+  await followFirst(page, /^Receipt for/);
   await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+}
+
+function followFirst(page: Page, name: RegExp) {
+  return page.getByRole("link", { name }).first().click();
 }
 
 async function chooseFiles(page: Page) {
@@ -221,10 +222,7 @@ async function sendOneMore(page: Page) {
 }
 
 async function askToDelete(page: Page) {
-  await page
-    .getByRole("link", { name: /^Delete/ })
-    .first()
-    .click();
+  await followFirst(page, /^Delete/);
   await page.getByRole("dialog").waitFor();
 }
 
