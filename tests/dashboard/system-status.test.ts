@@ -60,7 +60,7 @@ describe("the consultant's system status", () => {
 
   test("her settings lead to it", async () => {
     expect((await admin.get("/dashboard/settings")).document.querySelector(`a[href="${PATH}"]`)?.textContent).toBe(
-      "System status",
+      "View system status",
     );
     expect((await maria.get("/dashboard/settings")).text).not.toContain(PATH);
   });
