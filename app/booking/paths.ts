@@ -65,6 +65,16 @@ export function invitationsPath(appointmentId?: number): string {
   return `/families/invitations${appointmentId === undefined ? "" : `?appointment=${appointmentId}`}`;
 }
 
+type LaterVisit = { id: number; userId: number; date?: string; time?: string; from?: string };
+
+/**
+ * The page on which the administrator books for a family, filled in as visit `id` of that family was; `date` and `time`
+ * ("14:30") are wall time of the practice, `from` is where the page returns to.
+ */
+export function bookNextPath({ id, userId, ...more }: LaterVisit): string {
+  return `/families/${userId}/appointments/new?${new URLSearchParams({ after: String(id), ...more })}`;
+}
+
 /** Every row of a list repeats it in its links. */
 const MAX_RETURN_PATH_LENGTH = 540;
 

@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
 import { IN_THE_PAST, isWholeMinute, NONEXISTENT_TIME } from "./rules.ts";
-import { toInstant, parseDay, parseTime } from "./wall-time.ts";
+import { formatTimeOfDay, parseDay, parseTime, toInstant, toWallTime } from "./wall-time.ts";
 
 /** Parses a start; returns the instant, or an error sentence. */
 export type StartParser = (text: string) => Date | string;
@@ -34,4 +34,10 @@ export function parseWallTime(day: string, time: string, zone: string): Date | s
   const minutes = parseTime(time);
   if (!parseDay(day) || minutes === null) return INVALID_WALL_TIME;
   return toInstant(day, minutes, zone) ?? NONEXISTENT_TIME;
+}
+
+/** The values of a form's fields for a start (an instant): "2026-12-07" and "10:00" in wall time of `zone`. */
+export function dateAndTime(start: Date, zone: string): { date: string; time: string } {
+  const { day, minutes } = toWallTime(start, zone);
+  return { date: day, time: formatTimeOfDay(minutes) };
 }

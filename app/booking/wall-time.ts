@@ -39,7 +39,12 @@ export function startOfDay(day: string, zone: string): Date {
 
 /** The calendar day after `day`. */
 export function nextDay(day: string): string {
-  return addDays(new Date(`${day}T12:00Z`), 1)
+  return daysAfter(day, 1);
+}
+
+/** The calendar day so many days after `day`. */
+export function daysAfter(day: string, count: number): string {
+  return addDays(new Date(`${day}T12:00Z`), count)
     .toISOString()
     .slice(0, 10);
 }

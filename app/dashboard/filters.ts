@@ -51,12 +51,6 @@ export function returnPath(queryString: string, otherwise: string): string {
   return RETURN_PATH.test(from) ? from : otherwise;
 }
 
-/** The calendar that `from` names, else `otherwise`. */
-export function calendarReturnPath(queryString: string, otherwise: string): string {
-  const path = returnPath(queryString, otherwise);
-  return path.startsWith("/calendar") ? path : otherwise;
-}
-
 /** The filters as hidden fields, for a form submitted with GET. */
 export function hiddenFilterFields(queryString: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(filterQuery(queryString)));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
-import { parseWallTime } from "../booking/start-time.ts";
+import { dateAndTime, parseInstant, parseWallTime } from "../booking/start-time.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
 
@@ -8,16 +8,20 @@ const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
 const CHECKED = "on";
 
-/** A chosen slot takes precedence over a typed time. */
-function mergeSlotAndTime(fields: unknown) {
-  const { slot, time, ...rest } = fields as Record<string, unknown>;
-  return { ...rest, time: slot || time };
+/** A button that takes another time has precedence over a chosen slot, and that over a typed time. */
+function mergeTimes(zone: string) {
+  return (fields: unknown) => {
+    const { take, slot, time, ...rest } = fields as Record<string, unknown>;
+    const taken = typeof take === "string" ? parseInstant(take) : null;
+    return taken instanceof Date ? { ...rest, ...dateAndTime(taken, zone) } : { ...rest, time: slot || time };
+  };
 }
 
 const dayAndTime = {
   date: requiredLine("The date", DATE_LENGTH, "Choose a date."),
   time: requiredLine("The time", TIME_LENGTH, "Choose a time."),
   slot: z.unknown().optional(),
+  take: z.unknown().optional(),
   anyway: optionalText("The answer"),
 };
 
@@ -38,16 +42,16 @@ export function scheduleSchema(zone: string) {
     isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
     userId: optionalText("The account").transform((text) => text && Number(text)),
   });
-  return z.preprocess(mergeSlotAndTime, fields.transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), fields.transform(withStart(zone)));
 }
 
 /** The dialog in which the administrator books for a family; times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
-  return z.preprocess(mergeSlotAndTime, bookingSchemaWithoutStart.extend(dayAndTime).transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), bookingSchemaWithoutStart.extend(dayAndTime).transform(withStart(zone)));
 }
 
 export function rescheduleSchema(zone: string) {
-  return z.preprocess(mergeSlotAndTime, z.object(dayAndTime).transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), z.object(dayAndTime).transform(withStart(zone)));
 }
 
 const MAX_REASON_LENGTH = 500;

@@ -8,6 +8,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
@@ -16,6 +17,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
   const { id, profile, running, next, due, phone, email } = family;
   const visit = running ?? next;
+  const backTo = returnQuery(`/families/${id}`);
   return (
     <div role="region" className="card" aria-label="At a glance">
       <dl className="facts lg:grid-cols-[max-content_1fr_max-content_1fr]">
@@ -44,11 +46,20 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
         <dt>{running ? "Visit now" : "Next visit"}</dt>
         <dd>
           {visit ? (
-            <Link to={`${appointmentDetailsPath(visit.id)}${returnQuery(`/families/${id}`)}`}>
-              <ZonedTime instant={visit.start} zone={timeZone} inSentence>
-                {formatDateTime(visit.start, timeZone)}
-              </ZonedTime>
-            </Link>
+            <SeparatedList
+              items={[
+                <Link key="visit" to={`${appointmentDetailsPath(visit.id)}${backTo}`}>
+                  <ZonedTime instant={visit.start} zone={timeZone} inSentence>
+                    {formatDateTime(visit.start, timeZone)}
+                  </ZonedTime>
+                </Link>,
+                visit.canCancel && (
+                  <Link key="move" to={`${appointmentDetailsPath(visit.id)}/reschedule${backTo}`} preventScrollReset>
+                    Move<span className="sr-only"> this visit</span>
+                  </Link>
+                ),
+              ]}
+            />
           ) : (
             "None booked"
           )}

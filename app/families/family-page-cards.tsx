@@ -10,9 +10,12 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
+import { BookNext } from "./book-next.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
-export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id" | "upcoming" | "past">) {
+type FamilyAppointmentsProps = Pick<FamilyPage, "id" | "upcoming" | "past" | "bookAgain">;
+
+export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppointmentsProps) {
   const query = returnQuery(`/families/${id}`);
   return (
     <Card
@@ -25,6 +28,7 @@ export function FamilyAppointments({ id, upcoming, past }: Pick<FamilyPage, "id"
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
       {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} filterQuery={query} hidesClientName />}
+      {bookAgain && <BookNext familyId={id} bookAgain={bookAgain} />}
       {past.length > 0 && <AdminRows heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
     </Card>
   );

@@ -1,10 +1,10 @@
 import { recordAccess } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import type { AdminRow } from "../booking/appointment-list/admin-rows.ts";
+import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../booking/appointment-list/admin-rows.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
+import { nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
-import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { createDescriptionShortener, listedName } from "../documents/listed-texts.ts";
 import { formatBytes } from "../documents/rules.ts";
@@ -12,11 +12,14 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { recordFormReview } from "../intake/review.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/money.ts";
 import { listNotes } from "../booking/notes/notes.server.ts";
 
 const MAX_ROWS = 100;
 const MAX_DOCUMENTS = 50;
+/** Far more than a family can have to come (docs/product.md, Limits), and those that are listed of the past ones. */
+const MAX_VISITS = 2 * MAX_ROWS;
 const CONTACT_COLUMNS = {
   id: true,
   firstName: true,
@@ -58,20 +61,9 @@ type Contact = {
 };
 
 async function loadFamilyPage(person: Person, family: Contact) {
-  const owner = { userId: family.id };
-  const currentTime = now();
-  const [intake, upcoming, past, listedDocuments, payments, notes, followUps, consents] = await Promise.all([
+  const [intake, visits, listedDocuments, payments, notes, followUps, consents] = await Promise.all([
     findIntakeForm(person, family.id),
-    listAllAppointments(person, {
-      where: { ...owner, appointmentDate: { gt: currentTime } },
-      order: "asc",
-      take: MAX_ROWS,
-    }),
-    listAllAppointments(person, {
-      where: { ...owner, appointmentDate: { lte: currentTime } },
-      order: "desc",
-      take: MAX_ROWS,
-    }),
+    listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
     listFamilyDocuments(family.id),
     listFamilyPayments(family.id),
     listNotes(person, family.id),
@@ -79,6 +71,10 @@ async function loadFamilyPage(person: Person, family: Contact) {
     listConsents(person, family.id),
   ]);
   if (intake.ok) await recordFormReview(person, intake.value);
+  const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
+  const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
+  const last = visits.find(({ isCancelled }) => !isCancelled);
+  const isOpen = family.closedAt === null && family.eraseAfter === null;
   return {
     id: family.id,
     name: fullName(family),
@@ -94,12 +90,20 @@ async function loadFamilyPage(person: Person, family: Contact) {
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,
+    bookAgain: last && isOpen ? await bookAgain(last) : null,
     ...listedDocuments,
     payments,
     notes,
     followUps,
     consents: consentsOverview(consents),
   };
+}
+
+/** What is booked when the last visit is booked again, and when it can be. */
+async function bookAgain(visit: AdminRow) {
+  const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
+  const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
+  return { id: visit.id, text, choices: await nextVisitChoices(visit) };
 }
 
 const IEP_LABELS: Record<string, string> = { yes: "IEP: yes", no: "IEP: no", in_process: "IEP: in process" };

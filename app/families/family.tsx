@@ -3,6 +3,13 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-ups.server.ts";
+import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
+import { bookNextPath } from "../booking/paths.ts";
+import { dateAndTime, parseInstant } from "../booking/start-time.ts";
+import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { FollowUps } from "./follow-ups.tsx";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
@@ -23,10 +30,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return family.value;
 }
 
-/** Adds a note; completes, reopens or deletes a follow-up. */
+/** Adds a note; completes, reopens or deletes a follow-up; books a visit like the last one. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id"]);
+  const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id", "start"]);
   const intent = form.get("intent");
   const backTo = `/families/${params.id}`;
   const change = FOLLOW_UP_CHANGES.find((each) => each === intent);
@@ -35,12 +42,36 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
     return redirectWithFlash(context, backTo, { title: `Follow-up ${change}` });
   }
+  if (intent === "book-next") return bookNext(context, params.id, form);
   const formFailure = { title: "The note was not saved" };
   const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
   const result = await addNote(person, params.id, submission.value.text);
   if (!result.ok) return formError(context, submission, result, formFailure);
   return redirectWithFlash(context, backTo, { title: "Note saved" });
+}
+
+/** A time that is not free any more leads on to the free ones. */
+async function bookNext(context: Route.ActionArgs["context"], familyId: string, form: FormData) {
+  const start = parseInstant(String(form.get("start")));
+  const id = parseId(String(form.get("id")));
+  const userId = parseId(familyId);
+  if (typeof start === "string" || id === null || userId === null)
+    throw new Response("That visit can't be booked.", { status: 422, statusText: "Unprocessable Content" });
+  const result = await bookNextVisit(requirePerson(context), { id, userId, start }, context.get(clientIpContext));
+  if (!result.ok && result.reason === "notFound")
+    throw new Response(result.message, { status: 404, statusText: "Not Found" });
+  if (result.ok)
+    return redirectWithFlash(context, `/families/${familyId}`, {
+      title: "Appointment Scheduled!",
+      description: `${result.value.title}, ${formatPracticeTime(start)}.`,
+    });
+  const path = bookNextPath({ id, userId, ...dateAndTime(start, env.practice.timeZone) });
+  return redirectWithFlash(context, path, {
+    title: "Scheduling Failed",
+    description: result.message,
+    style: "destructive",
+  });
 }
 
 /** The administrator's page of one family. */
@@ -69,7 +100,7 @@ export default function Family({ loaderData: family, actionData }: Route.Compone
       <div id="documents">
         <FamilyDocuments {...family} />
       </div>
-      <FamilyAppointments id={family.id} upcoming={family.upcoming} past={family.past} />
+      <FamilyAppointments {...family} />
       <FamilyPayments id={family.id} payments={family.payments} />
       <Card title="Intake form">
         {family.intake ? (

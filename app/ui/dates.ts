@@ -13,6 +13,11 @@ export function formatTime(instant: Instant, zone: string): string {
   return `${hour}:${minute} ${dayPeriod}`;
 }
 
+/** 9am, or 9:30am: where there is little room */
+export function formatShortTime(instant: Instant, zone: string): string {
+  return formatTime(instant, zone).replace(":00", "").replace(" ", "").toLowerCase();
+}
+
 /** Mon, Dec 7, 2026 at 10:00 AM ET */
 export function formatDateTime(instant: Instant, zone: string): string {
   return `${formatDate(instant, zone)} at ${formatTimeWithZone(instant, zone)}`;

@@ -52,7 +52,10 @@ describe("the sheet after a visit", () => {
     const { id } = await pastVisit();
     const lines = { followUp1: "Call the school", dueDay1: TODAY, followUp3: "Send the plan", dueDay3: "2026-12-04" };
     const answer = await save(id, { ...lines, isShared3: "on", note: "Calm today.", paid: "cash", next: "book" });
-    expect([answer.status, answer.headers.location]).toEqual([302, `/families/${maria.id}/appointments/new`]);
+    expect([answer.status, answer.headers.location]).toEqual([
+      302,
+      `/families/${maria.id}/appointments/new?after=${id}`,
+    ]);
     expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toMatchObject({
       status: "completed",
       paymentStatus: "paid",

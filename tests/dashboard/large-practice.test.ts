@@ -40,7 +40,7 @@ const MAX_QUERIES: Record<string, number> = {
   week: 4,
   day: 4,
   "/families": 3,
-  "a family": 15,
+  "a family": 13,
   "/money": 10,
   "/money, a year": 10,
   "/requests": 3,

@@ -1,5 +1,5 @@
 // Holds the day and the week as columns of hours: where visits are placed, what is closed, and both changes of the clock.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nowOffset, timeGrid } from "../../app/dashboard/calendar/time-grid.ts";
 
 const ZONE = "America/New_York";
@@ -52,6 +52,58 @@ test("a cancelled visit is left out and its time is empty", () => {
 test("an hour that is half taken offers its other half, and a full one nothing", () => {
   const { cells } = gridOf("2026-12-07", [visit("2026-12-07T14:00:00Z", 90), visit("2026-12-07T16:30:00Z", 30)]);
   expect(cells.slice(0, 4).map((cell) => cell?.time)).toEqual([null, "10:30", "11:00", "12:00"]);
+});
+
+describe("for a visit that is moved", () => {
+  const gridFor = (moved: ReturnType<typeof visit>, minutes: number, visits: ReturnType<typeof visit>[]) =>
+    timeGrid([{ day: "2026-12-07", hours: NINE_TO_SEVEN, visits: [moved, ...visits] }], {
+      ...options,
+      moved: { id: moved.id, duration: minutes },
+    }).columns[0]?.map(
+      (cell) => cell && [cell.time, cell.shortGap && `${cell.shortGap.minutes} at ${cell.shortGap.offset}`],
+    ) ?? [];
+
+  test("only starts with enough free minutes are offered, and a shorter gap says how long it is", () => {
+    const moved = visit("2026-12-07T22:00:00Z", 90);
+    const visits = [visit("2026-12-07T15:00:00Z", 60), visit("2026-12-07T17:30:00Z", 30)];
+    expect(gridFor(moved, 90, visits).slice(0, 5)).toEqual([
+      [null, "60 at 0"],
+      [null, null],
+      ["11:00", null],
+      [null, "30 at 0"],
+      ["13:00", null],
+    ]);
+  });
+
+  test("the quarter hours count where a half hour does not fit", () => {
+    const moved = visit("2026-12-07T22:00:00Z", 60);
+    const visits = [visit("2026-12-07T14:00:00Z", 75), visit("2026-12-07T16:15:00Z", 60)];
+    expect(gridFor(moved, 60, visits).slice(0, 3)).toEqual([
+      [null, null],
+      ["10:15", null],
+      [null, null],
+    ]);
+  });
+
+  test("its own time is no obstacle, but not offered again", () => {
+    const moved = visit("2026-12-07T15:00:00Z", 60);
+    expect(gridFor(moved, 60, []).slice(0, 3)).toEqual([
+      ["09:00", null],
+      ["10:30", null],
+      ["11:00", null],
+    ]);
+  });
+
+  test("an hour whose end is closed is offered last", () => {
+    const moved = visit("2026-12-08T15:00:00Z", 60);
+    const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
+    const { columns } = timeGrid([{ day: "2026-12-08", hours: evening, visits: [moved] }], {
+      ...options,
+      moved: { id: moved.id, duration: 60 },
+    });
+    const six = columns[0]?.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
+    expect(six?.time).toBe("18:30");
+  });
 });
 
 test("times that are over and days too far ahead offer nothing", () => {

@@ -35,7 +35,11 @@ describe("a family's page right before a visit", () => {
       expect((await admin.get(path)).document.querySelector('main a[href="tel:7325550110"]')).not.toBeNull();
     const rowLinks = [...page.querySelectorAll(".admin-row a")].map((link) => link.getAttribute("href"));
     const ofRow = rowLinks.filter((href) => href?.startsWith(`/dashboard/appointments/${next.id}/`));
-    expect(ofRow.map((href) => href?.replace(/\?.*/, "").split("/").at(-1))).toEqual(["cancel", "delete"]);
+    expect(ofRow.map((href) => href?.replace(/\?.*/, "").split("/").at(-1))).toEqual([
+      "reschedule",
+      "cancel",
+      "delete",
+    ]);
     for (const search of ["7325550110", "732-555-0110"])
       expect((await admin.get(`/families?q=${search}`)).visibleText).toContain("Keisha Thompson");
     await db.appointment.deleteMany({ where: { id: { in: [past.id, next.id] } } });

@@ -38,6 +38,9 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("after a visit, mistakes", `/dashboard/appointments/${visits.missed}/after`, { act: saveEmptyFollowUp }),
     seen("new follow-up", `/families/${maria.id}/follow-ups/new`),
     seen("reschedule", `/dashboard/appointments/${visits.paid}/reschedule`),
+    seen("reschedule, time taken", `/dashboard/appointments/${visits.paid}/reschedule?date=2026-11-22&time=09:00`, {
+      act: moveVisit,
+    }),
     seen("appointment of no account", `/dashboard/appointments/${visits.unclaimed}`),
     seen("link for the family", `/dashboard/appointments/${visits.unclaimed}/claim-link`),
     seen("cancel an appointment", `/dashboard/appointments/${visits.paid}/cancel`),
@@ -57,6 +60,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("settings", "/dashboard/settings"),
     seen("calendar link", "/dashboard/settings/calendar"),
     seen("calendar, month", "/calendar"),
+    seen("calendar, month, moving a visit", `/calendar?view=month&day=2026-11-22&move=${visits.online}`),
     seen("calendar, week", "/calendar?view=week"),
     seen("calendar, day", "/calendar?view=day"),
     seen("calendar, waiting list", "/calendar?view=day&day=2026-12-12"),
@@ -115,6 +119,11 @@ async function openMenu(page: Page) {
 async function scheduleNothing(page: Page) {
   await page.getByRole("dialog").getByLabel("Title").fill("");
   await page.getByRole("dialog").getByRole("button", { name: "Schedule Consultation" }).click();
+  await page.getByRole("alert").first().waitFor();
+}
+
+async function moveVisit(page: Page) {
+  await page.getByRole("dialog").getByRole("button", { name: "Move the appointment" }).click();
   await page.getByRole("alert").first().waitFor();
 }
 

@@ -20,6 +20,12 @@ type RowOptions = {
   hidesClientName?: boolean;
 };
 
+/** What can be done with a visit that is not over, and the end of its page's address. */
+const ROW_ACTIONS = [
+  { text: "Move", segment: "reschedule" },
+  { text: "Cancel", segment: "cancel" },
+];
+
 /** A section of the administrator's appointment lists. */
 export function AdminRows({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
   return (
@@ -109,20 +115,22 @@ function AdminRow({
               </span>
             </LinkButton>
           )}
-          {row.canCancel && (
-            <LinkButton
-              variant="quiet"
-              to={`${appointmentDetailsPath(row.id)}/cancel${filterQuery}`}
-              preventScrollReset
-              className="max-sm:px-2"
-            >
-              Cancel
-              <span className="sr-only">
-                {" "}
-                the visit of {name}, {row.title}, {startText}
-              </span>
-            </LinkButton>
-          )}
+          {row.canCancel &&
+            ROW_ACTIONS.map(({ text, segment }) => (
+              <LinkButton
+                key={segment}
+                variant="quiet"
+                to={`${appointmentDetailsPath(row.id)}/${segment}${filterQuery}`}
+                preventScrollReset
+                className="px-2"
+              >
+                {text}
+                <span className="sr-only">
+                  {" "}
+                  the visit of {name}, {row.title}, {startText}
+                </span>
+              </LinkButton>
+            ))}
           <Link
             to={`${appointmentDetailsPath(row.id)}/delete${filterQuery}`}
             preventScrollReset

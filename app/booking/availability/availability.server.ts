@@ -98,6 +98,8 @@ export type SlotSearch = {
   excludedAppointmentId?: number;
   /** For the administrator, who needs no notice. */
   ignoresNotice?: boolean;
+  /** A start besides those on the half hour, in minutes after midnight. */
+  minutes?: number;
 };
 
 /** Free start instants on `day` ("2026-12-07", in the practice's zone), ascending. */
@@ -132,10 +134,10 @@ export async function findFreeDays(
 }
 
 /** The starts of a day that the office hours allow, whoever else is there. */
-async function allowedStarts(day: string, { duration, type, ignoresNotice }: SlotSearch): Promise<Date[]> {
+async function allowedStarts(day: string, { duration, type, ignoresNotice, minutes }: SlotSearch): Promise<Date[]> {
   const context = await contextOfDay(day);
   if (ignoresNotice) context.noticeMinutes = 0;
-  return candidateStarts(day, await officeHoursOf(day)).filter(
+  return candidateStarts(day, await officeHoursOf(day), minutes).filter(
     (start) => slotProblem({ start, duration, type }, context) === null,
   );
 }
@@ -172,14 +174,13 @@ export async function findNextFreeDay(day: string, search: SlotSearch): Promise<
   return null;
 }
 
-function candidateStarts(day: string, hours: DayHours): Date[] {
-  const { timeZone } = env.practice;
-  const starts: Date[] = [];
-  for (let minutes = hours?.opens ?? 0; minutes < (hours?.closes ?? 0); minutes += SLOT_STEP_MINUTES) {
-    const start = toInstant(day, minutes, timeZone);
-    if (start) starts.push(start);
-  }
-  return starts;
+function candidateStarts(day: string, hours: DayHours, additional?: number): Date[] {
+  const candidates = new Set(additional === undefined ? [] : [additional]);
+  for (let minutes = hours?.opens ?? 0; minutes < (hours?.closes ?? 0); minutes += SLOT_STEP_MINUTES)
+    candidates.add(minutes);
+  return [...candidates]
+    .toSorted((one, other) => one - other)
+    .flatMap((minutes) => toInstant(day, minutes, env.practice.timeZone) ?? []);
 }
 
 /** The maximum duration bounds the range below, so that the index can be used. */

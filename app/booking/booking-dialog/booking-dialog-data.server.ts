@@ -9,7 +9,7 @@ import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findDraft } from "../draft.server.ts";
 import { loadFreeDays } from "../availability/free-days.server.ts";
-import { findNearestTimes } from "../holds/hold-state.server.ts";
+import { findNearestTimes } from "../availability/nearest-times.server.ts";
 import {
   ADD_ON_CATEGORY,
   BOOKABLE_SERVICES,
@@ -38,7 +38,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
   const freeDays = await loadFreeDays(dayQuery(query, values), search);
   const slot = parseDraftSlot(draft);
   const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;
-  const nearestTimes = isLost ? await findNearestTimes(person, slot) : [];
+  const nearestTimes = isLost ? await findNearestTimes(slot.start, { ...slot, userId: person.id }) : [];
   return {
     values: { ...values, date: freeDays.chosen?.day ?? "" },
     freeDays,

@@ -3,7 +3,7 @@ import { Link, useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { FreeDaysStatus, FreeTimes, timeCountText } from "../availability/free-times.tsx";
-import { NearestTimeButtons } from "../holds/hold-notice.tsx";
+import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { TypedTime } from "./typed-time.tsx";

@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
-import type { HoldState, NearestTime } from "./hold-state.server.ts";
+import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
+import type { HoldState } from "./hold-state.server.ts";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 
 /** Until when the chosen time is held, or what has become of it; one press takes another time with all else kept. */
@@ -31,14 +32,4 @@ export function HoldNotice({ hold }: { hold: HoldState }) {
       </Form>
     </div>
   );
-}
-
-/** Buttons that take another time at once; inside a booking form they send what it holds, else what was saved. */
-export function NearestTimeButtons({ times }: { times: readonly NearestTime[] }) {
-  return times.map(({ value, label, accessibleName }) => (
-    <button key={value} name="take" value={value} className="button button-secondary nearest-time">
-      {label}
-      <span className="sr-only"> ({accessibleName})</span>
-    </button>
-  ));
 }

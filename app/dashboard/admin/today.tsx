@@ -159,6 +159,20 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
               ) : (
                 "no intake form"
               ),
+              visit.canCancel && (
+                <Link
+                  key="move"
+                  className="py-0.5"
+                  to={`${appointmentDetailsPath(id)}/reschedule${query}`}
+                  preventScrollReset
+                >
+                  Move
+                  <span className="sr-only">
+                    {" "}
+                    the visit of {client.name}, {formatTime(visit.start, timeZone)}
+                  </span>
+                </Link>
+              ),
               client.id !== null && (
                 <Link key="note" className="py-0.5" to={`/families/${client.id}#new-note`}>
                   Note<span className="sr-only"> about {client.name}</span>

@@ -4,13 +4,18 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { bookNextVisit, type NextVisitChoice, nextVisitChoices } from "../../booking/next-visit/next-visit.server.ts";
+import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
+import { dateAndTime } from "../../booking/start-time.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
 import { IN_PERSON_OPTIONS } from "../../checkout/payment-messages.ts";
 import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { clientIpContext } from "../../http/context.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
@@ -26,7 +31,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
-import { FOLLOW_UP_LINES, finishVisitSchema } from "./finish-visit-schema.ts";
+import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW } from "./finish-visit-schema.ts";
 import { finishVisit } from "./finish-visit.server.ts";
 import { VisitNotes } from "./visit-notes.tsx";
 
@@ -53,40 +58,67 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     notes: await listVisitNotes(person, row.id),
     today: practiceToday(),
     lines: [...FOLLOW_UP_LINES],
+    nextVisits: row.client.id === null ? [] : toOptions(await nextVisitChoices(row)),
   };
 }
 
-/** Stores all of it; with `next` the family's booking page follows. */
+function toOptions(choices: readonly NextVisitChoice[]) {
+  return [
+    { value: NOT_NOW, label: "Not now" },
+    ...choices.map(({ value, label, when }) => ({ value, label, hint: when })),
+  ];
+}
+
+/**
+ * Stores all of it and books the next visit at `nextStart`; with `next`, or where that time is not free any more, the
+ * family's booking page follows.
+ */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const schema = finishVisitSchema(practiceToday());
   const form = await readFormData(request, [...fieldNames(schema), "next"]);
   const submission = parseForm(form, schema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
-  const result = await finishVisit(requirePerson(context), parseId(params.id), submission.value);
+  const person = requirePerson(context);
+  const result = await finishVisit(person, parseId(params.id), submission.value);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
   if (!result.ok) return formError(context, submission, result, NOT_SAVED);
-  const { userId, title, status } = result.value;
-  const isBooking = form.has("next") && userId !== null;
+  const { id, userId, title, status } = result.value;
+  const { nextStart } = submission.value;
   const backTo = dialogReturnPath(url.search);
-  return redirectWithFlash(
-    context,
-    isBooking ? `/families/${userId}/appointments/new${filterQuery(url.search)}` : backTo,
-    {
-      title: "Visit saved",
-      description: `${title} is marked ${status}.`,
-    },
-  );
+  const saved = `${title} is marked ${status}.`;
+  const choosePath =
+    userId === null
+      ? backTo
+      : bookNextPath({
+          id,
+          userId,
+          ...(nextStart && dateAndTime(nextStart, env.practice.timeZone)),
+          ...(url.searchParams.has("from") ? { from: backTo } : {}),
+        });
+  if (form.has("next") || nextStart === null) {
+    const notice = { title: "Visit saved", description: saved };
+    return redirectWithFlash(context, form.has("next") ? choosePath : backTo, notice);
+  }
+  const booked = await bookNextVisit(person, { id, start: nextStart }, context.get(clientIpContext));
+  if (!booked.ok) {
+    const description = `${saved} The next visit is not booked yet: ${booked.message}`;
+    return redirectWithFlash(context, choosePath, { title: "Visit saved", description, style: "destructive" });
+  }
+  return redirectWithFlash(context, backTo, {
+    title: "Visit saved",
+    description: `${saved} The next one is booked: ${formatPracticeTime(nextStart)}.`,
+  });
 }
 
-type Fields = Record<"status" | "note" | "paid", string>;
+type Fields = Record<"status" | "note" | "paid" | "nextStart", string>;
 
 export default function AfterVisit({ loaderData, actionData }: Route.ComponentProps) {
-  const { subject, start, hasAccount, status, due, methods, notes, today, lines } = loaderData;
+  const { subject, start, hasAccount, status, due, methods, notes, today, lines, nextVisits } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
-    defaultValue: { status, paid: "no" },
+    defaultValue: { status, paid: "no", nextStart: nextVisits[0]?.value ?? "" },
   });
   const field = (name: string) => (fields as Record<string, AnyField>)[name] as AnyField;
   const description = (
@@ -122,6 +154,15 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
                 </div>
               </details>
             </fieldset>
+            {nextVisits.length > 0 && (
+              <RadioField
+                field={fields.nextStart}
+                legend="Book the next visit"
+                hint="The same service, length, and way to meet. The family is told right away."
+                options={nextVisits}
+                isInline
+              />
+            )}
           </>
         )}
         {!hasAccount && (
@@ -133,7 +174,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
           </Button>
           {hasAccount && (
             <Button name="next" value="book" busyText="Saving…">
-              Save and book the next visit
+              Save and choose another time
             </Button>
           )}
         </div>

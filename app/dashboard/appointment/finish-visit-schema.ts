@@ -6,10 +6,14 @@ import {
   sharedFlag,
 } from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-messages.ts";
+import { startSchema } from "../../booking/schemas.ts";
+import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
 
 /** How many follow-ups the form takes at once. */
 export const FOLLOW_UP_LINES = [1, 2, 3] as const;
+/** The choice that books no next visit. */
+export const NOT_NOW = "no";
 const OUTCOMES = ["completed", "no-show"] as const;
 
 type Line = (typeof FOLLOW_UP_LINES)[number];
@@ -38,6 +42,10 @@ export function finishVisitSchema(today: string) {
           z.enum(["no", ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
         )
         .transform((value) => (value === undefined || value === "no" ? null : value)),
+      nextStart: z.preprocess(
+        (value) => (value === "" || value === NOT_NOW ? undefined : value),
+        startSchema(parseInstant).optional(),
+      ),
     })
     .transform((fields, context) => {
       const followUps = FOLLOW_UP_LINES.flatMap((line) => {
@@ -51,6 +59,12 @@ export function finishVisitSchema(today: string) {
         if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
         return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];
       });
-      return { status: fields.status, note: fields.note ?? null, followUps, paid: fields.paid };
+      return {
+        status: fields.status,
+        note: fields.note ?? null,
+        followUps,
+        paid: fields.paid,
+        nextStart: fields.nextStart ?? null,
+      };
     });
 }

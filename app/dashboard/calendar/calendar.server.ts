@@ -5,7 +5,7 @@ import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-o
 import { isMovable } from "../../booking/appointment-status.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
 import { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
-import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
+import { formatTimeOfDay, nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -20,7 +20,7 @@ const MAX_APPOINTMENTS = 1000;
 
 /**
  * The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. With `?move=`
- * a visit, its empty times move that visit. For the administrator; throws for anyone else.
+ * a visit, its empty times, or in a month its days, move that visit. For the administrator; throws for anyone else.
  */
 export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
@@ -29,7 +29,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const { days, previous, next } = calendarDays(view, day);
   const lastDay = days.at(-1) ?? day;
   const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(nextDay(lastDay), timeZone) };
-  const movedId = view === "month" ? null : parseId(query.get("move") ?? "");
+  const movedId = parseId(query.get("move") ?? "");
   const found = await listAllAppointments(person, {
     where: movedId === null ? { appointmentDate: range } : { OR: [{ appointmentDate: range }, { id: movedId }] },
     order: "asc",
@@ -38,12 +38,15 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const moved = found.find((row) => row.id === movedId && isMovable(row)) ?? null;
   const rows = found.filter(({ start }) => new Date(start) >= range.gte && new Date(start) < range.lt);
   const byDay = Map.groupBy(rows, (row) => toWallTime(new Date(row.start), timeZone).day);
+  const lastBookable = lastBookableDay(today);
   const calendarDaysData = await Promise.all(
     days.map(async (date) => ({
       ...dayLabels(date),
       isToday: date === today,
       isPast: date < today,
       isOtherMonth: view === "month" && date.slice(0, 7) !== day.slice(0, 7),
+      isBookable: date >= today && date <= lastBookable,
+      isClosed: (await officeHoursOf(date)) === null,
       hours: hoursLabel(await hoursOverride(date)),
       rows: byDay.get(date) ?? [],
     })),
@@ -55,34 +58,45 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     today,
     previous,
     next,
-    moved: moved && { id: moved.id, name: moved.client.name, title: moved.title, start: moved.start },
+    moved: moved && movedVisit(moved),
     showsEarlier: query.has("earlier"),
     asOf: now().toISOString(),
     title: calendarTitle(view, day, days),
-    grid: view === "month" ? null : await loadGrid(calendarDaysData),
+    grid: view === "month" ? null : await loadGrid(calendarDaysData, moved),
     days: calendarDaysData,
   };
 }
 
 export type CalendarGrid = { rows: GridRow[]; columns: (GridCell<AdminRow> | null)[][] };
 
-async function loadGrid(days: readonly CalendarDayData[]): Promise<CalendarGrid> {
+async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null): Promise<CalendarGrid> {
   const { timeZone } = env.practice;
   const gridDays = await Promise.all(
     days.map(async ({ day, rows }) => ({ day, hours: await officeHoursOf(day), visits: rows })),
   );
   const lastDay = lastBookableDay(practiceToday());
-  return timeGrid(gridDays, { zone: timeZone, now: now(), lastDay });
+  return timeGrid(gridDays, { zone: timeZone, now: now(), lastDay, moved });
 }
 
 export type CalendarDayData = ReturnType<typeof dayLabels> & {
   isToday: boolean;
   isPast: boolean;
   isOtherMonth: boolean;
+  /** Not over, and not too far ahead. */
+  isBookable: boolean;
+  isClosed: boolean;
   /** Null: closed; undefined: the usual hours. */
   hours: string | null | undefined;
   rows: AdminRow[];
 };
+
+export type MovedVisit = ReturnType<typeof movedVisit>;
+
+/** The visit that is being moved; `time` is its wall time ("14:30"). */
+function movedVisit({ id, client, title, start, duration }: AdminRow) {
+  const time = formatTimeOfDay(toWallTime(new Date(start), env.practice.timeZone).minutes);
+  return { id, name: client.name, title, start, duration, time };
+}
 
 function hoursLabel(hours: Awaited<ReturnType<typeof hoursOverride>>): string | null | undefined {
   return hours ? formatHours(hours) : hours;

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { recordListRead } from "../../audit/list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
@@ -5,27 +6,30 @@ import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, zoneAbbreviation } from "../../ui/dates.ts";
 import { PlusIcon } from "../../ui/icons.tsx";
+import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/calendar";
 import "./calendar.css";
-import { CalendarDayCell } from "./calendar-day-cell.tsx";
-import { calendarPath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
+import { calendarPath, movePath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
 import { loadCalendarPage } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
+import { MonthView } from "./month-view.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
-import { TimeGrid } from "./time-grid-view.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await recordListRead();
   return loadCalendarPage(requirePerson(context), url.searchParams);
 }
 
+/** The month does without the grid of hours. */
+const TimeGrid = lazyComponent(async () => (await import("./time-grid-view.tsx")).TimeGrid);
+
 /** A month, a week or a day of the practice, with its closed days. */
 export default function Calendar({ loaderData }: Route.ComponentProps) {
   const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier, waiting } = loaderData;
   const { timeZone } = useSite().practice;
   const isEmpty = days.every(({ rows }) => rows.length === 0);
-  const hidesPast = !showsEarlier && days.some((each) => each.isToday && !each.isOtherMonth);
+  const hidesPast = view === "week" && !showsEarlier && days.some(({ isToday }) => isToday);
   return (
     <main id="main" tabIndex={-1} className="page calendar">
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
@@ -39,8 +43,8 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
       {moved && (
         <div className="notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
           <p>
-            <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}. Choose an
-            empty time.
+            <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}.{" "}
+            {view === "month" ? "Choose a day." : `Only times with ${moved.duration} free minutes are offered.`}
           </p>
           <LinkButton to={calendarPath(view, day)} preventScrollReset>
             Stop moving
@@ -52,9 +56,9 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
           <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>
         )}
         All times are {zoneAbbreviation(today, timeZone)}.{" "}
-        {grid && !moved && "Choose an empty time to make an appointment. "}
+        {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
         <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
-        {hidesPast && view !== "day" && (
+        {hidesPast && (
           <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
             Show the earlier days
           </Link>
@@ -62,16 +66,14 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
       </p>
       <div className={hidesPast ? "hides-past" : undefined}>
         {grid ? (
-          <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
+          <Suspense>
+            <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
+          </Suspense>
         ) : (
-          <ol className="grid gap-2 lg:grid-cols-7">
-            {days.map((item) => (
-              <CalendarDayCell key={item.day} day={item} />
-            ))}
-          </ol>
+          <MonthView key={day} day={day} days={days} moved={moved} />
         )}
       </div>
-      {grid && <CancelledVisits days={days} view={view} day={day} />}
+      <CancelledVisits days={days} view={view} day={day} />
       {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
     </main>
   );
@@ -81,8 +83,7 @@ type NavProps = { view: View; day: string; today: string; previous: string; next
 
 /** Days before and after, today, and the views. A visit that is being moved stays chosen between days. */
 function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
-  const path = (to: View, date: string) =>
-    calendarPath(to, date) + (movedId && to !== "month" ? `&move=${movedId}` : "");
+  const path = (to: View, date: string) => (movedId ? movePath(to, date, movedId) : calendarPath(to, date));
   return (
     <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-3">
       <LinkButton to={path(view, previous)}>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { parseTime } from "../../booking/wall-time.ts";
 import { formatClockTime } from "../../practice/office-hours.ts";
@@ -7,7 +7,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { calendarPath, adminNewAppointmentPath, type View } from "./calendar-range.ts";
-import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
+import type { CalendarDayData, CalendarGrid, MovedVisit } from "./calendar.server.ts";
 import { reschedulePath } from "./reschedule-path.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
 import { VisitBlock } from "./visit-block.tsx";
@@ -20,7 +20,7 @@ type GridProps = {
   grid: CalendarGrid;
   asOf: string;
   /** The visit that the empty times move; without one they lead to a new appointment. */
-  moved: { id: number; name: string } | null;
+  moved: MovedVisit | null;
 };
 
 const ARROWS: Record<string, [number, number]> = {
@@ -38,7 +38,13 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
   const currentTime = useCurrentTime(asOf);
-  const firstSlot = firstFree(grid);
+  const movedId = moved?.id ?? null;
+  const firstSlot = firstFree(grid, movedId);
+  // The link that chose the visit is gone: the first empty time after it has the focus.
+  useEffect(() => {
+    if (movedId === null) return;
+    root.current?.querySelector<HTMLElement>(".is-first-slot")?.focus();
+  }, [movedId]);
   function onKeyDown(event: KeyboardEvent) {
     const step = ARROWS[event.key];
     const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
@@ -74,6 +80,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
                 moved={moved}
                 currentTime={currentTime}
                 place={`${index} ${row}`}
+                isFirst={firstSlot === `${index} ${row}`}
                 isStop={!isHydrated || firstSlot === `${index} ${row}`}
               />
             ))}
@@ -116,10 +123,11 @@ type HourProps = {
   moved: GridProps["moved"];
   currentTime: string;
   place: string;
+  isFirst: boolean;
   isStop: boolean;
 };
 
-function Hour({ cell, day, origin, moved, currentTime, place, isStop }: HourProps) {
+function Hour({ cell, day, origin, moved, currentTime, place, isFirst, isStop }: HourProps) {
   if (!cell) return <div className="time-hour is-missing" />;
   const now = nowOffset(currentTime, cell.start);
   return (
@@ -135,8 +143,14 @@ function Hour({ cell, day, origin, moved, currentTime, place, isStop }: HourProp
           time={slotTime(cell)}
           isMove={moved !== null}
           place={place}
+          isFirst={isFirst}
           isStop={isStop}
         />
+      )}
+      {cell.shortGap !== null && (
+        <p className={`time-short at-${cell.shortGap.offset}`}>
+          {cell.shortGap.minutes} min free<span className="sr-only">, too short, {day.name}</span>
+        </p>
       )}
       {cell.visits.map(({ visit, offset, height }) => (
         <VisitBlock
@@ -144,7 +158,8 @@ function Hour({ cell, day, origin, moved, currentTime, place, isStop }: HourProp
           row={visit}
           dayName={day.name}
           origin={origin}
-          className={`at-${offset} tall-${height} ${visit.id === moved?.id ? "is-moving" : ""}`}
+          className={`at-${offset} tall-${height}`}
+          isMoving={visit.id === moved?.id}
         />
       ))}
       {now !== null && <div className={`time-now at-${now}`} aria-hidden="true" />}
@@ -152,14 +167,22 @@ function Hour({ cell, day, origin, moved, currentTime, place, isStop }: HourProp
   );
 }
 
-type SlotProps = { to: string; name: string; time: string; isMove: boolean; place: string; isStop: boolean };
+type SlotProps = {
+  to: string;
+  name: string;
+  time: string;
+  isMove: boolean;
+  place: string;
+  isFirst: boolean;
+  isStop: boolean;
+};
 
-function Slot({ to, name, time, isMove, place, isStop }: SlotProps) {
+function Slot({ to, name, time, isMove, place, isFirst, isStop }: SlotProps) {
   return (
     <Link
       to={to}
       preventScrollReset={isMove}
-      className={`time-slot ${isMove ? "is-move" : ""} ${time.includes(":30") ? "is-late" : ""}`}
+      className={`time-slot ${isMove ? "is-move" : ""} ${time.includes(":30") ? "is-late" : ""} ${isFirst ? "is-first-slot" : ""}`}
       aria-label={name}
       data-slot={place}
       tabIndex={isStop ? undefined : -1}
@@ -173,12 +196,17 @@ function slotTime({ time }: GridCell<unknown>): string {
   return formatClockTime(parseTime(time ?? "") ?? 0);
 }
 
-function firstFree({ columns }: CalendarGrid): string | null {
-  for (const [index, column] of columns.entries()) {
-    const row = column.findIndex((cell) => cell?.time);
-    if (row !== -1) return `${index} ${row}`;
-  }
-  return null;
+/** The first empty time; of a visit that is being moved, the first one on its day from its own hour on, if there is one. */
+function firstFree({ columns }: CalendarGrid, movedId: number | null): string | null {
+  const at = (index: number, from: number) => {
+    const row = columns[index]?.findIndex((cell, each) => each >= from && cell?.time) ?? -1;
+    return row === -1 ? [] : [`${index} ${row}`];
+  };
+  const ofMoved = columns.flatMap((column, index) => {
+    const row = column.findIndex((cell) => cell?.visits.some(({ visit }) => visit.id === movedId));
+    return row === -1 ? [] : at(index, row);
+  });
+  return [...ofMoved, ...columns.flatMap((_, index) => at(index, 0))][0] ?? null;
 }
 
 /** The next empty hour in a direction, past hours that are taken. */

@@ -14,9 +14,13 @@ export const UNIT_MINUTES = 5;
 const UNITS_PER_HOUR = HOUR / UNIT_MINUTES;
 const MIN_UNITS = 3;
 
-type Visit = { start: string; end: string; isCancelled: boolean };
+/** Where a visit that is moved may start within an hour, the usual starts first. */
+const MOVE_STARTS = [0, HALF_HOUR, 15, 45];
+
+type Visit = { id: number; start: string; end: string; isCancelled: boolean };
 export type GridDay<V extends Visit> = { day: string; hours: DayHours; visits: readonly V[] };
-type GridOptions = { zone: string; now: Date; lastDay: string };
+/** `moved` is the visit for which times are looked for, with its length in minutes; without one, for a new visit. */
+type GridOptions = { zone: string; now: Date; lastDay: string; moved?: { id: number; duration: number } | null };
 
 /** An hour of the clock; the hour that a clock change in autumn repeats has a second row. */
 export type GridRow = { hour: number; isRepeated: boolean };
@@ -25,8 +29,10 @@ export type GridCell<V> = {
   start: string;
   /** Which half hours are outside office hours. */
   closed: "none" | "first" | "second" | "both";
-  /** The time that a new visit here gets: "14:30"; null where nothing can be booked. */
+  /** The time that a new visit here gets, or the one that is moved: "14:30"; null where nothing can be booked. */
   time: string | null;
+  /** The longest gap that starts in this hour, from half an hour on, where it is too short for the visit that is moved. */
+  shortGap: { minutes: number; offset: number } | null;
   visits: PlacedVisit<V>[];
 };
 
@@ -71,37 +77,62 @@ function hourStarts(day: string, hour: number, zone: string): Date[] {
 }
 
 function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: GridRow[], options: GridOptions) {
-  const { zone, now, lastDay } = options;
+  const { zone, lastDay, moved } = options;
   const shown = visits.filter(({ isCancelled }) => !isCancelled);
-  const starts = rows.map(({ hour, isRepeated }) => hourStarts(day, hour, zone)[isRepeated ? 1 : 0] ?? null);
+  const length = moved?.duration ?? HALF_HOUR;
+  const hourStartsOfDay = rows.map(({ hour, isRepeated }) => hourStarts(day, hour, zone)[isRepeated ? 1 : 0] ?? null);
   const endOfDay = startOfDay(nextDay(day), zone);
-  return starts.map((start, index): GridCell<V> | null => {
+  return hourStartsOfDay.map((start, index): GridCell<V> | null => {
     const row = rows[index];
     if (!start || !row) return null;
     const isOpen = (minutes: number) =>
       hours !== null && row.hour * HOUR + minutes >= hours.opens && row.hour * HOUR + minutes < hours.closes;
-    const isFree = (minutes: number) => {
-      const from = addMinutes(start, minutes);
-      const to = addMinutes(from, HALF_HOUR);
-      return from > now && !shown.some((other) => new Date(other.start) < to && from < new Date(other.end));
-    };
-    const free = row.isRepeated || day > lastDay ? [] : [0, HALF_HOUR].filter(isFree);
-    const minutes = free.find(isOpen) ?? free[0];
+    const isOffered = !row.isRepeated && day <= lastDay;
+    const starts = isOffered ? freeStarts(start, shown, options) : [];
+    const minutes =
+      starts.find((each) => isOpen(each) && isOpen(each + length - 1)) ?? starts.find(isOpen) ?? starts[0];
     const [first, second] = [isOpen(0), isOpen(HALF_HOUR)];
     return {
       start: start.toISOString(),
       closed: first ? (second ? "none" : "second") : second ? "first" : "both",
       time: minutes === undefined ? null : formatTimeOfDay(row.hour * HOUR + minutes),
+      shortGap: options.moved && minutes === undefined && isOffered ? longestGap(start, shown, options) : null,
       visits: shown
         .filter((visit) => isWithinHour(visit.start, start))
         .map((visit) => {
-          const offset = unitOf(new Date(visit.start), starts);
+          const offset = unitOf(new Date(visit.start), hourStartsOfDay);
           const end = new Date(Math.min(Date.parse(visit.end), endOfDay.getTime()));
-          const height = Math.max(MIN_UNITS, unitOf(end, starts) - offset);
+          const height = Math.max(MIN_UNITS, unitOf(end, hourStartsOfDay) - offset);
           return { visit, offset: offset % UNITS_PER_HOUR, height };
         }),
     };
   });
+}
+
+/** The minutes of an hour at which a visit can start, those that are offered first before others. */
+function freeStarts(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions): number[] {
+  const length = moved?.duration ?? HALF_HOUR;
+  return (moved ? MOVE_STARTS : [0, HALF_HOUR]).filter((minutes) => {
+    const from = addMinutes(hourStart, minutes);
+    const isPresentStart = visits.some(({ id, start }) => id === moved?.id && Date.parse(start) === from.getTime());
+    return from > now && !isPresentStart && gapFrom(from, visits, moved?.id) >= length;
+  });
+}
+
+/** `offset` is where the gap begins, in units from the top of the hour. */
+function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions) {
+  const [longest] = MOVE_STARTS.map((minutes) => ({ minutes, from: addMinutes(hourStart, minutes) }))
+    .filter(({ from }) => from > now)
+    .map(({ minutes, from }) => ({ minutes: gapFrom(from, visits, moved?.id), offset: minutes / UNIT_MINUTES }))
+    .toSorted((one, other) => other.minutes - one.minutes);
+  return longest && longest.minutes >= HALF_HOUR && longest.minutes < (moved?.duration ?? 0) ? longest : null;
+}
+
+/** Minutes from an instant to the next visit; zero within one, infinite where none follows. */
+function gapFrom(from: Date, visits: readonly Visit[], movedId: number | undefined): number {
+  const others = visits.filter(({ id, end }) => id !== movedId && new Date(end) > from);
+  const next = Math.min(...others.map(({ start }) => Date.parse(start)));
+  return Math.max(0, (next - from.getTime()) / MINUTE_MS);
 }
 
 function isWithinHour(instant: string, hourStart: Date): boolean {

@@ -8,13 +8,26 @@ import { MoveIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { calendarPath, movePath, type View } from "./calendar-range.ts";
 
-type VisitBlockProps = { row: AdminRow; dayName: string; origin: { view: View; day: string }; className: string };
+type VisitBlockProps = {
+  row: AdminRow;
+  dayName: string;
+  origin: { view: View; day: string };
+  className: string;
+  /** While it is being moved it is only shown: a time within its own is chosen through it. */
+  isMoving: boolean;
+};
 
 /** A visit in the time grid: who, when, how they meet, and what is due; and the way to move it. */
-export function VisitBlock({ row, dayName, origin, className }: VisitBlockProps) {
+export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
   const { id, client, start, end, visitKind: place, dueCents, badge, isOngoing } = row;
   const Mark = place === "video" ? VideoIcon : PersonIcon;
+  if (isMoving)
+    return (
+      <p className={`time-visit is-moving ${className}`}>
+        <span className="time-visit-name">{client.name}</span>
+      </p>
+    );
   return (
     <div className={`time-visit ${className} ${isOngoing ? "is-now" : isMovable(row) ? "" : "is-over"}`}>
       <Link to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}>

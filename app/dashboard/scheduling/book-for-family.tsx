@@ -7,6 +7,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookToPayInPerson } from "../../booking/book.server.ts";
+import { nextVisitFields } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
@@ -47,8 +48,14 @@ type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const family = await requireFamily(context, params.id);
   const query = await prefillQuery(context, request, url);
-  const duration = Number(query.get("duration") ?? DEFAULT_MINUTES);
-  const values = Object.fromEntries(PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? ""])) as PrefilledValues;
+  const model: Partial<PrefilledValues> = await nextVisitFields(requirePerson(context), {
+    id: parseId(query.get("after") ?? ""),
+    userId: family.id,
+  });
+  const values = Object.fromEntries(
+    PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? model[name] ?? ""]),
+  ) as PrefilledValues;
+  const duration = Number(values.duration || DEFAULT_MINUTES);
   return {
     name: fullName(family),
     backTo: returnPath(url.search, `/families/${family.id}`),

@@ -24,15 +24,17 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/reschedule";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { calendarReturnPath, hiddenFilterFields, dialogReturnPath, filterQuery } from "../filters.ts";
+import { hiddenFilterFields, dialogReturnPath, filterQuery, returnPath } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
-import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
+import { NearestTimes } from "./nearest-times.tsx";
+import { MISSING_DETAILS } from "./scheduling-errors.ts";
+import { timeRefusal } from "./time-refusal.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Reschedule appointment";
-const RESCHEDULING_FAILED = { title: "Rescheduling Failed" };
+const RESCHEDULING_FAILED = { title: "Rescheduling Failed", failureText: "The appointment stays where it is." };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
@@ -68,14 +70,16 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     { address: context.get(clientIpContext), ignoreOfficeHours: true },
   );
   if (!rescheduled.ok)
-    return formError(
+    return timeRefusal(
       context,
       submission,
-      errorOnTimeField(rescheduled, "The appointment stays where it is."),
+      rescheduled,
       RESCHEDULING_FAILED,
+      { start, duration: outcome.value.duration },
+      outcome.value,
     );
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
-  return redirectWithFlash(context, calendarReturnPath(url.search, detailsPath), {
+  return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Appointment Rescheduled",
     description: `${rescheduled.value.title} is now ${formatPracticeTime(start)}. Please tell the family.`,
   });
@@ -104,6 +108,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
       <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
+        <NearestTimes actionData={actionData} minutes={duration} />
         {warning && <OutsideHoursWarning warning={warning} confirmText="Move it there anyway" />}
         <FreeSlotFields
           date={fields.date}

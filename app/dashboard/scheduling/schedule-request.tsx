@@ -29,7 +29,9 @@ import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, dialogReturnPath, filterQuery } from "../filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
-import { errorOnTimeField, SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
+import { NearestTimes } from "./nearest-times.tsx";
+import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
+import { timeRefusal } from "./time-refusal.server.ts";
 import { scheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -71,8 +73,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     id === null
       ? requestNotFound()
       : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
-  if (!result.ok)
-    return formError(context, submission, errorOnTimeField(result, SCHEDULING_FAILED.description), SCHEDULING_FAILED);
+  if (!result.ok) return timeRefusal(context, submission, result, SCHEDULING_FAILED, slot);
   const { id: appointmentId, userId: owner } = result.value;
   const description = `${result.value.title}, ${formatPracticeTime(start)}.`;
   const notice = { title: "Consultation Scheduled Successfully!", description };
@@ -111,6 +112,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
+        <NearestTimes actionData={actionData} minutes={DEFAULT_MINUTES} />
         {warning && <OutsideHoursWarning warning={warning} confirmText="Schedule it anyway" />}
         <TextField
           field={fields.title}

@@ -8,7 +8,7 @@ export const MISSING_DETAILS = {
 } satisfies FormErrorOptions;
 export const SCHEDULING_FAILED = {
   title: "Scheduling Failed",
-  description: "Failed to schedule consultation. Please try again.",
+  failureText: "Failed to schedule consultation. Please try again.",
 };
 
 /** Moves a refusal of the start to the dialogs' time field; an error of the account stays at the account's field. */

@@ -1,0 +1,35 @@
+import { DAY_MS } from "../../duration.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { formatLongDateTime, formatShortDateTime } from "../../ui/dates.ts";
+import { toWallTime } from "../wall-time.ts";
+import { findFreeDays, type SlotSearch } from "./availability.server.ts";
+
+const NEAREST_TIMES = 4;
+/** Free days, from the day before the requested one on, among which the nearest times are looked for. */
+const NEAREST_DAYS = 4;
+
+/** `value` is an instant, ISO 8601 UTC. */
+export type NearestTime = { value: string; label: string; accessibleName: string };
+
+/** The free starts nearest to `start` (an instant), ascending. One query. */
+export async function findNearestStarts(start: Date, search: SlotSearch): Promise<Date[]> {
+  const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
+  const days = await findFreeDays(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
+  const distance = (time: Date) => Math.abs(time.getTime() - start.getTime());
+  return days
+    .flatMap(({ starts }) => starts)
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, NEAREST_TIMES)
+    .toSorted((one, other) => one.getTime() - other.getTime());
+}
+
+/** The free times nearest to a start that is not free, as choices; in the practice's zone. */
+export async function findNearestTimes(start: Date, search: SlotSearch): Promise<NearestTime[]> {
+  const { timeZone } = env.practice;
+  return (await findNearestStarts(start, search)).map((time) => ({
+    value: time.toISOString(),
+    label: formatShortDateTime(time, timeZone),
+    accessibleName: formatLongDateTime(time, timeZone),
+  }));
+}

@@ -1,0 +1,122 @@
+import type { Person } from "../../accounts/person.ts";
+import { DAY_MS, MINUTE_MS } from "../../duration.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { type Outcome, refused } from "../../http/outcome.ts";
+import { formatShortDateTime, formatTime } from "../../ui/dates.ts";
+import { type Appointment, findAppointment } from "../appointments.server.ts";
+import { findFreeDays, schedulingWarning } from "../availability/availability.server.ts";
+import { bookToPayInPerson } from "../book.server.ts";
+import { serviceTitle } from "../prices/service-catalog.ts";
+import type { AppointmentType } from "../rules.ts";
+import { daysAfter, startOfDay, toInstant, toWallTime } from "../wall-time.ts";
+
+const DAYS_PER_WEEK = 7;
+const PRESETS = [
+  { weeks: 1, afterPast: "In one week", afterComing: "One week later" },
+  { weeks: 2, afterPast: "In two weeks", afterComing: "Two weeks later" },
+  { weeks: 4, afterPast: "In four weeks", afterComing: "Four weeks later" },
+] as const;
+/** A free time farther from the same wall time is not offered in its place. */
+const MAX_DISTANCE_MS = 3 * DAY_MS;
+/** More than the search looks ahead. */
+const ALL_DAYS = 60;
+
+/** `value` is an instant, ISO 8601 UTC; `when` names it, and the same wall time where that is not free. */
+export type NextVisitChoice = { value: string; label: string; when: string };
+
+type Visit = { start: string; duration: number };
+
+/**
+ * When the next visit after this one can be: one, two and four weeks later at the same wall time, or at the nearest free
+ * time of the practice's hours. Of an older visit the weeks are counted from its last weekday that is over. One query.
+ */
+export async function nextVisitChoices({ start, duration }: Visit): Promise<NextVisitChoice[]> {
+  const { timeZone } = env.practice;
+  const { day, minutes } = toWallTime(new Date(start), timeZone);
+  const passedWeeks = Math.max(0, Math.floor((now().getTime() - Date.parse(start)) / (DAYS_PER_WEEK * DAY_MS)));
+  const isComing = new Date(start) > now();
+  const targets = PRESETS.map(({ weeks, afterPast, afterComing }) => {
+    const date = daysAfter(day, (passedWeeks + weeks) * DAYS_PER_WEEK);
+    const midnight = startOfDay(date, timeZone);
+    const label = isComing ? afterComing : afterPast;
+    return { label, at: toInstant(date, minutes, timeZone) ?? new Date(midnight.getTime() + minutes * MINUTE_MS) };
+  });
+  const [first] = targets;
+  if (!first) return [];
+  const from = new Date(Math.max(now().getTime(), first.at.getTime() - DAY_MS));
+  const search = { duration, type: "consultation" as const, ignoresNotice: true, minutes };
+  const days = await findFreeDays(toWallTime(from, timeZone).day, ALL_DAYS, search);
+  const starts = days.flatMap((each) => each.starts);
+  return targets.flatMap(({ label, at }) => {
+    const free = nearest(starts, at);
+    return free ? [toChoice(label, free, at)] : [];
+  });
+}
+
+function nearest(starts: readonly Date[], to: Date): Date | undefined {
+  const distance = (start: Date) => Math.abs(start.getTime() - to.getTime());
+  const [first] = starts.toSorted((one, other) => distance(one) - distance(other));
+  return first && distance(first) <= MAX_DISTANCE_MS ? first : undefined;
+}
+
+function toChoice(label: string, start: Date, requested: Date): NextVisitChoice {
+  const { timeZone } = env.practice;
+  const taken = start.getTime() === requested.getTime() ? "" : ` (${formatTime(requested, timeZone)} is not free)`;
+  return {
+    value: start.toISOString(),
+    label,
+    when: `${formatShortDateTime(start, timeZone)}${taken}`,
+  };
+}
+
+/**
+ * Books for the family of appointment `id` a visit as that one was (service, length, how they meet) at `start` (an
+ * instant), to be paid in person. For the administrator. Refusals: those of `bookToPayInPerson`; notFound (with `userId`,
+ * also a visit of another family), invalid (no family's account), conflict (outside the hours, or within the pause of
+ * another visit).
+ */
+export async function bookNextVisit(
+  person: Person,
+  { id, userId: familyId, start }: { id: number | null; userId?: number; start: Date },
+  address: string,
+): Promise<Outcome<Appointment>> {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { userId, duration, meetingLink, isLiveVideoCall } = found.value;
+  if (familyId !== undefined && userId !== familyId) return refused("notFound", "This family has no such visit.");
+  if (userId === null) return refused("invalid", "No family’s account has this visit, so none can be booked after it.");
+  const warning = await schedulingWarning({ start, duration });
+  if (warning) return refused("conflict", warning);
+  const fields = {
+    title: serviceTitle(found.value),
+    appointmentDate: start,
+    duration,
+    type: nextType(found.value),
+    isLiveVideoCall,
+    meetingLink: meetingLink ?? undefined,
+    description: undefined,
+    notes: undefined,
+    userId,
+  };
+  return bookToPayInPerson(person, fields, { address, anyHour: true });
+}
+
+/** An emergency is not repeated. */
+function nextType({ type }: Appointment): AppointmentType {
+  return type === "follow-up" ? "follow-up" : "consultation";
+}
+
+/** What the booking form begins with after visit `id` of the family `userId`; empty where that is no visit of its own. */
+export async function nextVisitFields(person: Person, { id, userId }: { id: number | null; userId: number }) {
+  const found = id === null ? null : await findAppointment(person, id);
+  if (!found?.ok || found.value.userId !== userId) return {};
+  const { duration, isLiveVideoCall, meetingLink } = found.value;
+  return {
+    title: serviceTitle(found.value),
+    type: nextType(found.value),
+    duration: String(duration),
+    isLiveVideoCall: isLiveVideoCall ? "on" : "",
+    meetingLink: meetingLink ?? "",
+  };
+}

@@ -1,0 +1,134 @@
+import { Link } from "react-router";
+import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { isMovable } from "../../booking/appointment-status.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { formatCount } from "../../format-count.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
+import { MoveIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
+import { formatCents } from "../../ui/money.ts";
+import { calendarPath, movePath, adminNewAppointmentPath } from "./calendar-range.ts";
+import type { CalendarDayData, MovedVisit } from "./calendar.server.ts";
+import { reschedulePath } from "./reschedule-path.ts";
+
+/** What a cell has room for; of more visits than that the last line leads to the day. */
+const MAX_LINES = 4;
+const MAX_DOTS = 4;
+
+type MonthDayProps = { day: CalendarDayData; month: string; moved: MovedVisit | null; isStop: boolean };
+
+/** One day of the month: its visits as lines, on a phone as dots, and the way to a new appointment on it. */
+export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
+  const visits = day.rows.filter(({ isCancelled }) => !isCancelled);
+  const lines = visits.length > MAX_LINES ? visits.slice(0, MAX_LINES - 1) : visits;
+  const dayPath = moved ? movePath("day", day.day, moved.id) : calendarPath("day", day.day);
+  const className = [
+    "month-day",
+    day.isToday && "is-today",
+    day.isPast && "is-past",
+    day.isOtherMonth && "is-other",
+    day.isClosed && "is-closed",
+  ]
+    .filter(Boolean)
+    .join(" ");
+  return (
+    <li id={day.isToday ? "today" : undefined} className={className} data-day={day.day}>
+      <h2>
+        <Link to={dayPath} className="month-date" tabIndex={isStop ? undefined : -1}>
+          <span aria-hidden="true">{Number(day.day.slice(8))}</span>
+          <span className="sr-only">{day.name}</span>
+          {day.isToday && <span className="sr-only">, today</span>}
+          <DaySummary visits={visits} />
+        </Link>
+      </h2>
+      {(day.hours !== undefined || day.isClosed) && <p className="month-hours">{day.hours ?? "closed"}</p>}
+      {visits.length > 0 && (
+        <ul className="month-visits">
+          {lines.map((row) => (
+            <MonthVisit key={row.id} row={row} day={day} month={month} isMoved={row.id === moved?.id} />
+          ))}
+          {lines.length < visits.length && (
+            <li>
+              <Link to={dayPath} className="month-more">
+                +{visits.length - lines.length} more<span className="sr-only"> on {day.name}</span>
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+      {day.isBookable && (
+        <Link
+          to={
+            moved
+              ? reschedulePath(moved.id, day.day, moved.time, { view: "month", day: month })
+              : adminNewAppointmentPath("month", day.day)
+          }
+          className={`month-new ${moved ? "is-move" : ""}`}
+          aria-label={moved ? `Move here: ${day.name}, ${moved.name}` : `New appointment: ${day.name}`}
+          tabIndex={isStop ? undefined : -1}
+        >
+          <PlusIcon className="size-4" /> {moved ? "Move here" : "New"}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+/** On a phone: how many visits, and whether money is due. */
+function DaySummary({ visits }: { visits: readonly AdminRow[] }) {
+  if (visits.length === 0) return null;
+  const isDue = visits.some(({ dueCents }) => dueCents > 0);
+  return (
+    <span className="month-summary">
+      <span className="sr-only">
+        , {formatCount(visits.length, "visit")}
+        {isDue && ", money due"}
+      </span>
+      <span aria-hidden="true">
+        {visits.slice(0, MAX_DOTS).map(({ id }) => (
+          <i key={id} />
+        ))}
+        {visits.length > MAX_DOTS && "+"}
+        {isDue && <strong>$</strong>}
+      </span>
+    </span>
+  );
+}
+
+type MonthVisitProps = { row: AdminRow; day: CalendarDayData; month: string; isMoved: boolean };
+
+function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
+  const { timeZone } = useSite().practice;
+  const { id, client, start, end, visitKind, dueCents, badge, isOngoing, needsOutcome } = row;
+  const Mark = visitKind === "video" ? VideoIcon : PersonIcon;
+  const backTo = returnQuery(calendarPath("month", month));
+  const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
+  return (
+    <li className={`month-visit ${stateClass} ${isMoved ? "is-moving" : ""}`}>
+      <Link to={`${appointmentDetailsPath(id)}${backTo}`} title={client.name}>
+        <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
+        <Mark className="inline size-3.5 align-[-0.125em]" />
+        {dueCents > 0 && (
+          <strong aria-hidden="true" className="text-warn">
+            {" "}
+            $
+          </strong>
+        )}{" "}
+        {client.name}
+        <span className="sr-only">
+          , {SHORT_VISIT_KIND_LABELS[visitKind]}
+          {dueCents > 0 && `, ${formatCents(dueCents)} due`}, {badge.label}, {day.name}
+        </span>
+      </Link>
+      {isMovable(row) && (
+        <Link
+          to={`${appointmentDetailsPath(id)}/reschedule${backTo}`}
+          className="month-visit-move"
+          aria-label={`Move ${client.name}, ${day.name}, ${formatTimeRange(start, end, timeZone)}`}
+        >
+          <MoveIcon className="size-4" />
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+import { type KeyboardEvent, useRef, useState } from "react";
+import { PersonIcon, VideoIcon } from "../../ui/icons.tsx";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+import { WEEKDAYS } from "../../practice/office-hours.ts";
+import type { CalendarDayData, MovedVisit } from "./calendar.server.ts";
+import { MonthDay } from "./month-day.tsx";
+import "./month.css";
+
+const DAYS_PER_WEEK = 7;
+const ARROWS: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -DAYS_PER_WEEK,
+  ArrowDown: DAYS_PER_WEEK,
+};
+
+type MonthProps = { day: string; days: readonly CalendarDayData[]; moved: MovedVisit | null };
+
+/**
+ * A month as weeks from Sunday on. With script the days are one stop of the Tab key, followed by what belongs to that
+ * day, and the arrow keys go from day to day.
+ */
+export function MonthView({ day, days, moved }: MonthProps) {
+  const root = useRef<HTMLOListElement>(null);
+  const isHydrated = useHydrated();
+  const [stop, setStop] = useState(day);
+  function onKeyDown(event: KeyboardEvent) {
+    const step = ARROWS[event.key];
+    const from = (event.target as HTMLElement).closest<HTMLElement>("[data-day]")?.dataset.day;
+    const next = step && from ? days[days.findIndex((each) => each.day === from) + step] : undefined;
+    if (!next) return;
+    event.preventDefault();
+    setStop(next.day);
+    root.current?.querySelector<HTMLElement>(`[data-day="${next.day}"] .month-date`)?.focus();
+  }
+  return (
+    <div className="month">
+      <div className="month-weekdays" aria-hidden="true">
+        {WEEKDAYS.map((name) => (
+          <span key={name}>{name.slice(0, 3)}</span>
+        ))}
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside have the focus */}
+      <ol ref={root} className="month-days" onKeyDown={onKeyDown}>
+        {days.map((each) => (
+          <MonthDay key={each.day} day={each} month={day} moved={moved} isStop={!isHydrated || each.day === stop} />
+        ))}
+      </ol>
+      <p className="month-legend text-muted">
+        <span>
+          <VideoIcon className="inline size-4 align-[-0.15em]" /> Video
+        </span>
+        <span>
+          <PersonIcon className="inline size-4 align-[-0.15em]" /> In person
+        </span>
+        <span>
+          <strong className="text-warn">$</strong> Money due
+        </span>
+        <span>
+          <i className="month-closed-sample" /> Closed
+        </span>
+      </p>
+    </div>
+  );
+}

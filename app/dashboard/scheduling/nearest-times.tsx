@@ -1,0 +1,18 @@
+import { NearestTimeButtons } from "../../booking/availability/nearest-time-buttons.tsx";
+import type { NearestTime } from "../../booking/availability/nearest-times.server.ts";
+
+type NearestTimesProps = { actionData: object | undefined; minutes: number };
+
+/** After a refused time: the nearest ones that are free, each taken by one press. Renders nothing while there are none. */
+export function NearestTimes({ actionData, minutes }: NearestTimesProps) {
+  const { nearest = [] } = (actionData ?? {}) as { nearest?: readonly NearestTime[] };
+  if (nearest.length === 0) return null;
+  return (
+    <div className="notice grid gap-3">
+      <p>The nearest open times for {minutes} minutes. One press takes it; all else stays as it is.</p>
+      <div className="nearest-times">
+        <NearestTimeButtons times={nearest} />
+      </div>
+    </div>
+  );
+}

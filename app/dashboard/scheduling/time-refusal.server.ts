@@ -1,0 +1,35 @@
+import { data, type RouterContextProvider } from "react-router";
+import type { z } from "zod";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { findNearestTimes } from "../../booking/availability/nearest-times.server.ts";
+import type { FormSubmission } from "../../http/form.server.ts";
+import type { Refusal } from "../../http/outcome.ts";
+import { errorOnTimeField } from "./scheduling-errors.ts";
+
+type RefusedSlot = { start: Date; duration: number };
+
+/**
+ * The answer to a scheduling form that was refused: the error at its time field, with the nearest starts at which a visit
+ * of that length (minutes) is free, where it is the time that was refused. `moved` is the visit that is being moved.
+ */
+export async function timeRefusal<S extends z.ZodType>(
+  context: Readonly<RouterContextProvider>,
+  submission: FormSubmission<S>,
+  refusal: Refusal,
+  { failureText, ...options }: FormErrorOptions & { failureText: string },
+  { start, duration }: RefusedSlot,
+  moved?: { id: number; appointmentDate: Date },
+) {
+  const atField = errorOnTimeField(refusal, failureText);
+  const answer = formError(context, submission, atField, options);
+  const nearest = atField.errors?.time
+    ? await findNearestTimes(start, {
+        duration,
+        type: "consultation",
+        ignoresNotice: true,
+        excludedAppointmentId: moved?.id,
+      })
+    : [];
+  const presentStart = moved?.appointmentDate.toISOString();
+  return data({ ...answer.data, nearest: nearest.filter(({ value }) => value !== presentStart) }, answer.init ?? {});
+}

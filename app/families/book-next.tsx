@@ -1,0 +1,28 @@
+import { Form, Link } from "react-router";
+import { bookNextPath } from "../booking/paths.ts";
+import { Button } from "../ui/button.tsx";
+import type { FamilyPage } from "./family.server.ts";
+
+type BookNextProps = { familyId: number; bookAgain: NonNullable<FamilyPage["bookAgain"]> };
+
+/** Books a visit like the family's last one, with one press. */
+export function BookNext({ familyId, bookAgain: { id, text, choices } }: BookNextProps) {
+  return (
+    <section>
+      <h3>Book the next visit</h3>
+      <p className="text-muted wrap-anywhere">{text}</p>
+      <Form method="post" preventScrollReset className="next-visits">
+        <input type="hidden" name="intent" value="book-next" />
+        <input type="hidden" name="id" value={id} />
+        {choices.map(({ value, label, when }) => (
+          <Button key={value} name="start" value={value} busyText="Booking…">
+            {label}: {when}
+          </Button>
+        ))}
+        <Link to={bookNextPath({ id, userId: familyId })} preventScrollReset className="button button-quiet">
+          Choose another time
+        </Link>
+      </Form>
+    </section>
+  );
+}

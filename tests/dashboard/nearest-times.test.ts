@@ -1,0 +1,97 @@
+// Proves that a refused time is answered with the nearest ones that fit, each taken by one press with all else kept.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+
+/** Friday, 10:00 AM in the practice; Saturday is open from 9 AM to 7 PM, Friday from 3 PM to 7 PM. */
+const NOW = new Date("2026-11-20T15:00:30Z");
+const TAKEN = { date: "2026-11-21", time: "10:00" };
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez", intake: true });
+});
+
+beforeEach(async () => {
+  await db.appointment.deleteMany();
+  // 10 to 11 AM and 12 to 1 PM: an hour is free between them.
+  for (const start of ["2026-11-21T15:00Z", "2026-11-21T17:00Z"]) await visit(start);
+});
+
+function visit(start: string, more: Record<string, unknown> = {}) {
+  const fields = { userId: maria.id, title: "Hourly Consulting", type: "consultation" };
+  return db.appointment.create({ data: { ...fields, appointmentDate: new Date(start), ...more } });
+}
+
+const nearest = (answer: { document: Document }) =>
+  [...answer.document.querySelectorAll("button[name=take]")].map((button) => ({
+    value: button.getAttribute("value") ?? "",
+    label: button.textContent.replace(/ \(.*/, ""),
+  }));
+
+describe("a visit that is moved onto another", () => {
+  test("is told the nearest times that are long enough for it, and goes to one of them", async () => {
+    const { id } = await visit("2026-11-23T15:00Z", { duration: 90 });
+    const path = `/dashboard/appointments/${id}/reschedule`;
+    const answer = await admin.form(path, TAKEN);
+    expect(answer.status).toBe(409);
+    expect(answer.visibleText).toContain("The nearest open times for 90 minutes.");
+    // The hour from 11 is too short, as is the one from 9.
+    expect(nearest(answer).map(({ label }) => label)).toEqual([
+      "Sat, Nov 21, 1:00 PM",
+      "Sat, Nov 21, 1:30 PM",
+      "Sat, Nov 21, 2:00 PM",
+      "Sat, Nov 21, 2:30 PM",
+    ]);
+    const [first] = nearest(answer);
+    expect((await admin.form(path, { ...TAKEN, slot: "10:00", take: first?.value ?? "" })).status).toBe(302);
+    expect((await db.appointment.findUniqueOrThrow({ where: { id } })).appointmentDate).toEqual(
+      new Date("2026-11-21T18:00Z"),
+    );
+  });
+
+  test("is not offered the time that it has", async () => {
+    const { id } = await visit("2026-11-21T16:00Z");
+    const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, TAKEN);
+    expect(nearest(answer).map(({ label }) => label)).not.toContain("Sat, Nov 21, 11:00 AM");
+    expect(nearest(answer).length).toBeGreaterThan(2);
+  });
+
+  test.each([["then"], ["2026-02-30T10:00:00.000Z"], ["+275760-09-13T00:00:00.000Z"]])(
+    "by a button of no time (%s) stays where the form says",
+    async (take) => {
+      const { id, appointmentDate } = await visit("2026-11-23T15:00Z");
+      const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, { ...TAKEN, take });
+      expect([answer.status, nearest(answer).length]).toEqual([409, 4]);
+      expect((await db.appointment.findUniqueOrThrow({ where: { id } })).appointmentDate).toEqual(appointmentDate);
+    },
+  );
+
+  test("that is cancelled meanwhile is offered nothing", async () => {
+    const { id } = await visit("2026-11-23T15:00Z", { status: "cancelled" });
+    const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, TAKEN);
+    expect([answer.status, nearest(answer)]).toEqual([409, []]);
+  });
+});
+
+test("a request is scheduled at the nearest time with its title and its way to meet", async () => {
+  const asked = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
+  const { id } = await db.consultationRequest.create({ data: { ...asked, urgency: "routine" } });
+  const path = `/dashboard/requests/${id}/schedule`;
+  const fields = { title: "First talk", isLiveVideoCall: "on", ...TAKEN };
+  const answer = await admin.form(path, fields);
+  expect(answer.visibleText).toContain("The nearest open times for 60 minutes.");
+  const [first] = nearest(answer);
+  expect(first?.label).toBe("Sat, Nov 21, 9:00 AM");
+  expect((await admin.form(path, { ...fields, take: first?.value ?? "" })).status).toBe(302);
+  expect(await db.appointment.findFirstOrThrow({ where: { consultationRequestId: id } })).toMatchObject({
+    title: "First talk - Jane Doe",
+    isLiveVideoCall: true,
+    appointmentDate: new Date("2026-11-21T14:00Z"),
+  });
+});
