@@ -47,7 +47,8 @@ describe("the consultant's words", () => {
     expect(mail?.text).toContain("Questions? (732) 555-0142\n\nIf the time no longer works for you");
     expect(mail?.html).toContain("Dear Maria, it is set: 60 minutes");
     expect(mail?.html).toContain('class="button"');
-    expect((await maria.get("/messages")).visibleText).toContain("Dear Maria, it is set");
+    const { id } = await db.message.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });
+    expect((await maria.get(`/messages?open=${id}`)).visibleText).toContain("Dear Maria, it is set");
     const reset = await admin.form(BOOKED, { intent: "reset" });
     expect([reset.status, await stored()]).toEqual([302, []]);
     await bookOrFail(maria);
