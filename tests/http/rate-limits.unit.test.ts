@@ -79,7 +79,9 @@ Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folde
 const { rateLimit } = await import("../../app/http/rate-limit.server.ts");
 const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".server.ts") && / = (rate|network)Limit\(/.test(readFileSync(path.join(app, file), "utf8")),
+  (file) =>
+    file.endsWith(".server.ts") &&
+    / = (rateLimit|networkLimit|createLinkLookup)\(/.test(readFileSync(path.join(app, file), "utf8")),
 );
 for (const file of sources) await import(path.join(app, file));
 const ofProduct = limiters.splice(0).map(({ keyPrefix: name, points, duration }) => [name, points, duration] as const);

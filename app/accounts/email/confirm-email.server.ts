@@ -1,24 +1,23 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
-import { MINUTE_SECONDS } from "../../duration.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accountMade } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
+import { createLinkLookup } from "../one-time-links.server.ts";
 import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
-
-const wrongTokens = networkLimit("confirm-email", 20, 15 * MINUTE_SECONDS);
 
 const linkGone = refused(
   "gone",
   "This link was used already, or its time is over. You can ask for a new one in your account.",
 );
+
+const lookUpLink = createLinkLookup("confirm-email", linkGone);
 
 type NewAccount = { id: number; email: string };
 /** What a link confirms: `isChange`, the address that the account is to have instead of its present one. */
@@ -38,12 +37,10 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
 }
 
 /** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`. */
-export async function checkConfirmationLink(token: string, ip: string): Promise<Outcome<ConfirmationLink>> {
-  const tooMany = await wrongTokens.peek(ip);
-  if (tooMany) return tooMany;
-  const row = await db.emailConfirmation.findUnique({ where: { tokenHash: hashSecretToken(token) } });
-  if (row && row.expiresAt > now()) return accepted({ email: row.email, userId: row.userId, isChange: row.isChange });
-  return (await wrongTokens.consume(ip)) ?? linkGone;
+export function checkConfirmationLink(token: string, ip: string): Promise<Outcome<ConfirmationLink>> {
+  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
+  const select = { email: true, userId: true, isChange: true } as const;
+  return lookUpLink(ip, () => db.emailConfirmation.findFirst({ where, select }));
 }
 
 /**

@@ -1,20 +1,19 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
-import { MINUTE_SECONDS } from "../../duration.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { networkLimit } from "../../http/rate-limit.server.ts";
 import { emailChangeUndone } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
 import { endAccess, lockAccountRow } from "../account-access.server.ts";
+import { createLinkLookup } from "../one-time-links.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
 import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
 
-const wrongTokens = networkLimit("undo-email-change", 20, 15 * MINUTE_SECONDS);
-
 const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
+
+const lookUpLink = createLinkLookup("undo-email-change", linkGone);
 
 type Undone = {
   userId: number;
@@ -24,11 +23,9 @@ type Undone = {
 
 /** Whether a link still undoes a change, and the address that it restores. Refusals: gone; tooMany, for wrong ones from one `ip`. */
 export async function checkUndoLink(token: string, ip: string): Promise<Outcome<{ email: string }>> {
-  const tooMany = await wrongTokens.peek(ip);
-  if (tooMany) return tooMany;
-  const row = await db.emailChange.findUnique({ where: { undoTokenHash: hashSecretToken(token) } });
-  if (row && row.undoUntil > now()) return accepted({ email: row.oldEmail });
-  return (await wrongTokens.consume(ip)) ?? linkGone;
+  const where = { undoTokenHash: hashSecretToken(token), undoUntil: { gt: now() } };
+  const link = await lookUpLink(ip, () => db.emailChange.findFirst({ where, select: { oldEmail: true } }));
+  return link.ok ? accepted({ email: link.value.oldEmail }) : link;
 }
 
 /**

@@ -12,7 +12,7 @@ type PasskeyFormProps = {
   children: ReactNode;
 };
 
-/** A form that sends a passkey, shown once its script has found that the browser has them: passkey-form.ts. */
+/** A form that sends a passkey, shown once its script has found that the browser has them: enable-passkey-form.ts. */
 export function PasskeyForm({ purpose, action, children }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

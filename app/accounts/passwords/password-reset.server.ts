@@ -1,12 +1,12 @@
 import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { HOUR_MS, MINUTE_SECONDS } from "../../duration.ts";
+import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { lockAccountRow, replacePassword, refusalUnlessAdmin } from "../account-access.server.ts";
+import { createLinkLookup } from "../one-time-links.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
@@ -14,8 +14,6 @@ import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts
 
 const LINK_LIFETIME_MS = HOUR_MS;
 
-// No sum over all networks: a token of 256 bits can't be guessed, and strangers could use the sum up for everybody.
-const wrongTokens = networkLimit("reset-link", 20, 15 * MINUTE_SECONDS);
 /** No account has this id. */
 const NOBODY = 0;
 
@@ -23,6 +21,7 @@ const linkGone = refused(
   "gone",
   "This link was used already or is more than an hour old. Ask for a new one, or call us.",
 );
+const lookUpLink = createLinkLookup("reset-link", linkGone);
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
@@ -77,15 +76,12 @@ export async function replaceResetLink(
 }
 
 /** Whether a link is still valid. `ip` is the client's, for the limit of 20 wrong ones in 15 minutes. Refusals: gone, tooMany. */
-export async function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
-  const tooMany = await wrongTokens.peek(ip);
-  if (tooMany) return tooMany;
-  const row = await db.passwordReset.findUnique({
-    where: { tokenHash: hashSecretToken(token) },
-    select: { userId: true, expiresAt: true },
+export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
+  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
+  return lookUpLink(ip, async () => {
+    const row = await db.passwordReset.findFirst({ where, select: { userId: true } });
+    return row?.userId ? { userId: row.userId } : null;
   });
-  if (row?.userId && row.expiresAt > now()) return accepted({ userId: row.userId });
-  return (await wrongTokens.consume(ip)) ?? linkGone;
 }
 
 /** Sets the new password, deletes the link and ends every session of the account, in one transaction. */

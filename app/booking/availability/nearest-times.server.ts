@@ -12,14 +12,18 @@ const NEAREST_DAYS = 4;
 /** `value` is an instant, ISO 8601 UTC. */
 export type NearestTime = { value: string; label: string; accessibleName: string };
 
+/** `times` by their distance from `to`, the nearest first. */
+export function nearestFirst(times: readonly Date[], to: Date): Date[] {
+  const distance = (time: Date) => Math.abs(time.getTime() - to.getTime());
+  return times.toSorted((one, other) => distance(one) - distance(other));
+}
+
 /** The free starts nearest to `start` (an instant), ascending. One query. */
 export async function findNearestStarts(start: Date, search: SlotSearch): Promise<Date[]> {
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
   const days = await findFreeDays(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
-  const distance = (time: Date) => Math.abs(time.getTime() - start.getTime());
-  return days
-    .flatMap(({ starts }) => starts)
-    .toSorted((one, other) => distance(one) - distance(other))
+  const starts = days.flatMap((each) => each.starts);
+  return nearestFirst(starts, start)
     .slice(0, NEAREST_TIMES)
     .toSorted((one, other) => one.getTime() - other.getTime());
 }

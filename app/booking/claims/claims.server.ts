@@ -1,11 +1,11 @@
 import { recordAudit } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
+import { createLinkLookup } from "../../accounts/one-time-links.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { networkLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { claimPath } from "../paths.ts";
 import { findAppointment } from "../appointments.server.ts";
@@ -14,12 +14,9 @@ import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_DAYS = 7;
-const MAX_WRONG_TOKENS = 20;
-const WRONG_TOKEN_WINDOW_SECONDS = 15 * 60;
-
-const wrongTokens = networkLimit("claim-link", MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW_SECONDS);
 
 const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
+const lookUpLink = createLinkLookup("claim-link", linkInvalid);
 
 /**
  * The expiry (UTC) of the current claim link of an appointment without an account; null when there is none. For the
@@ -81,10 +78,8 @@ export async function insertClaim(
  * from one `ip`).
  */
 export async function checkClaimLink(token: string, ip: string): Promise<Outcome<null>> {
-  const limited = await wrongTokens.peek(ip);
-  if (limited) return limited;
-  if (await findClaim(token)) return accepted(null);
-  return (await wrongTokens.consume(ip)) ?? linkInvalid;
+  const link = await lookUpLink(ip, () => findClaim(token));
+  return link.ok ? accepted(null) : link;
 }
 
 /**

@@ -2,23 +2,22 @@ import { type Account, createAccount } from "../../accounts/authentication.serve
 import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/confirmed-email.server.ts";
 import { isAddressTaken } from "../../accounts/email/taken-address.server.ts";
+import { createLinkLookup } from "../../accounts/one-time-links.server.ts";
 import { rejectWeakPassword } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
-import { MINUTE_SECONDS } from "../../duration.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { networkLimit } from "../../http/rate-limit.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { findClaim, redeemClaim } from "../claims/claims.server.ts";
 import { RollbackError, rollbackIf } from "../rollback.server.ts";
-
-const wrongTokens = networkLimit("invitation-link", 20, 15 * MINUTE_SECONDS);
 
 const linkGone = refused(
   "gone",
   "This invitation was used already, withdrawn or replaced, or it is too old. Please call us for a new one.",
 );
+
+const lookUpLink = createLinkLookup("invitation-link", linkGone);
 
 /**
  * Whom an invitation link is for, until when (UTC), whether the address has an account by now, and whether a visit waits
@@ -26,11 +25,9 @@ const linkGone = refused(
  * Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`.
  */
 export async function checkInvitation(token: string, ip: string) {
-  const tooMany = await wrongTokens.peek(ip);
-  if (tooMany) return tooMany;
-  const row = await findInvitation(token);
-  if (!row) return (await wrongTokens.consume(ip)) ?? linkGone;
-  const { firstName, lastName, email, expiresAt, appointment } = row;
+  const link = await lookUpLink(ip, () => findInvitation(token));
+  if (!link.ok) return link;
+  const { firstName, lastName, email, expiresAt, appointment } = link.value;
   const hasAccount = await isAddressTaken(email);
   const hasVisit = (await findClaim(token)) !== null;
   const isVisitCancelled = appointment?.status === "cancelled";

@@ -6,6 +6,7 @@ import { type Outcome, refused } from "../../http/outcome.ts";
 import { formatShortDateTime, formatTime } from "../../ui/dates.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { findFreeDays, schedulingWarning } from "../availability/availability.server.ts";
+import { nearestFirst } from "../availability/nearest-times.server.ts";
 import { bookToPayInPerson } from "../book.server.ts";
 import { serviceTitle } from "../prices/service-catalog.ts";
 import type { AppointmentType } from "../rules.ts";
@@ -55,9 +56,8 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
 }
 
 function nearest(starts: readonly Date[], to: Date): Date | undefined {
-  const distance = (start: Date) => Math.abs(start.getTime() - to.getTime());
-  const [first] = starts.toSorted((one, other) => distance(one) - distance(other));
-  return first && distance(first) <= MAX_DISTANCE_MS ? first : undefined;
+  const [first] = nearestFirst(starts, to);
+  return first && Math.abs(first.getTime() - to.getTime()) <= MAX_DISTANCE_MS ? first : undefined;
 }
 
 function toChoice(label: string, start: Date, requested: Date): NextVisitChoice {

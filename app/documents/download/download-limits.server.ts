@@ -7,6 +7,7 @@ import { env } from "../../env.server.ts";
 import { clientIpContext, nodeResponseContext } from "../../http/context.server.ts";
 import { NetworkCounter } from "../../http/network-counter.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
+import { watchMinimumRate } from "../minimum-rate.server.ts";
 
 /**
  * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.
@@ -17,7 +18,6 @@ import { type Refusal, refused } from "../../http/outcome.ts";
 export const DOWNLOAD_LIMITS = { session: 8, person: 24, network: 24, newAccounts: 150, process: 300 };
 const RETRY_SECONDS = 10;
 
-const RATE_WINDOW_MS = 10_000;
 const RATE_WINDOWS = 12;
 /** Minimum in any two minutes: about 1 kbit/s. The storage hands over 64 KiB at a time, so shorter windows see none. */
 const MIN_BYTES = 16 * 1024;
@@ -76,15 +76,12 @@ async function mayTakeReserved(person: Person): Promise<boolean> {
 function enforceMinimumRate(outgoing: ServerResponse): () => void {
   const { socket } = outgoing;
   if (!socket) return () => {};
-  const taken = () => socket.bytesWritten - socket.writableLength;
-  const byteCounts = [taken()];
-  const timer = setInterval(() => {
-    const bytes = taken();
-    byteCounts.push(bytes);
-    const earlier = byteCounts.length > RATE_WINDOWS ? byteCounts.shift() : undefined;
-    if (earlier !== undefined && bytes - earlier < MIN_BYTES) socket.destroy();
-  }, RATE_WINDOW_MS);
-  return () => clearInterval(timer);
+  return watchMinimumRate({
+    countBytes: () => socket.bytesWritten - socket.writableLength,
+    minBytes: MIN_BYTES,
+    windows: RATE_WINDOWS,
+    onTooSlow: () => socket.destroy(),
+  });
 }
 
 function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {

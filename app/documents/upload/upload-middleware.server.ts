@@ -10,6 +10,7 @@ import { logError } from "../../http/errors.server.ts";
 import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts";
 import type { Document } from "../documents.server.ts";
 import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
+import { watchMinimumRate } from "../minimum-rate.server.ts";
 import { trackUpload } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
@@ -19,7 +20,6 @@ export const UPLOAD_PATH = /^\/(api\/documents|documents\/new)\/?$/i;
 /** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
 export const MAX_UPLOAD_MS = HOUR_MS;
 
-const RATE_WINDOW_MS = 10_000;
 const RATE_WINDOWS = 4;
 /** Minimum in any 40 s: about 3 kbit/s, which no real connection stays below for so long. */
 const MIN_BYTES = 16 * 1024;
@@ -104,16 +104,16 @@ async function recordRefusedUpload(personId: number): Promise<void> {
 /** Destroys a connection that is too slow or takes over an hour; counts others as activity of the session. */
 function enforceMinimumRate(request: IncomingMessage, keepSessionAlive: () => Promise<unknown>): () => void {
   const { socket } = request;
-  const byteCounts = [socket.bytesRead];
   const totalTimer = setTimeout(() => socket.destroy(), MAX_UPLOAD_MS);
-  const rateTimer = setInterval(() => {
-    byteCounts.push(socket.bytesRead);
-    const earlierBytes = byteCounts.length > RATE_WINDOWS ? byteCounts.shift() : undefined;
-    if (earlierBytes !== undefined && socket.bytesRead - earlierBytes < MIN_BYTES) socket.destroy();
-    else if (earlierBytes !== undefined) keepSessionAlive().catch(() => {});
-  }, RATE_WINDOW_MS);
+  const stopWatching = watchMinimumRate({
+    countBytes: () => socket.bytesRead,
+    minBytes: MIN_BYTES,
+    windows: RATE_WINDOWS,
+    onTooSlow: () => socket.destroy(),
+    onProgress: () => void keepSessionAlive().catch(() => {}),
+  });
   return () => {
     clearTimeout(totalTimer);
-    clearInterval(rateTimer);
+    stopWatching();
   };
 }
