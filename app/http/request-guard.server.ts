@@ -6,14 +6,18 @@ import { isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.s
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const API_METHODS = [...PAGE_METHODS, "OPTIONS", "PUT", "PATCH", "DELETE"];
 const MAX_URL_LENGTH = 8192;
+const NOT_IMPLEMENTED = 501;
 
 /**
- * Rejects requests for another host, with an unknown method, an undecodable path, or a change from another origin. Runs
- * before all other middleware.
+ * Rejects requests for another host, with an unknown method or transfer coding, an undecodable path, or a change from
+ * another origin. Runs before all other middleware.
  */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
   if (!isAllowedHost(request)) return rejectRequest(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > MAX_URL_LENGTH) return rejectRequest(response, 414, "That address is too long.");
+  // Node's parser takes "gzip, chunked" for plain chunks (RFC 9112 §6.1); it rejects a coding that does not end in them.
+  if (/,\s*chunked\s*$/i.test(request.headers["transfer-encoding"] ?? ""))
+    return rejectRequest(response, NOT_IMPLEMENTED, "Send the body as it is or in chunks, without another coding.");
   const methods = isApiRequest(request) ? API_METHODS : PAGE_METHODS;
   if (!methods.includes(request.method)) {
     response.set("Allow", methods.join(", "));

@@ -23,7 +23,7 @@ const WHO: Record<Access, string> = {
 };
 const ALWAYS = [400, 414, 421, 429, 500, 503, 507];
 const CHANGING = [HTTP_STATUS.forbidden];
-const WITH_BODY = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid];
+const WITH_BODY = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid, 501];
 const SIGNED_IN = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
 
 /** The OpenAPI 3.1 document of every endpoint under /api, made from the schemas that the endpoints validate with. */

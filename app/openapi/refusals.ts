@@ -25,6 +25,7 @@ export const REFUSALS: readonly { status: number; name: string; description: str
   { status: 422, name: "Invalid", description: "A field is not valid" },
   { status: 429, name: "TooMany", description: "Too many calls; see Retry-After" },
   { status: 500, name: "Failed", description: "Something went wrong here" },
+  { status: 501, name: "OtherCoding", description: "The body has another transfer coding than chunks" },
   { status: 502, name: "ProviderFailed", description: "The card provider failed" },
   { status: 503, name: "Unavailable", description: "Not possible just now; see Retry-After" },
   { status: 504, name: "ProviderTimeout", description: "The card provider did not answer in time" },

@@ -60,6 +60,16 @@ test.each([
   ["a path of 16 KB", `GET /${"a".repeat(16_000)} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`, 414],
   ["a second host", `GET / HTTP/1.1\r\n${OWN}Host: evil.example\r\nConnection: close\r\n\r\n`, 421],
   ["a second host before ours", `GET /login HTTP/1.1\r\nhost: evil.example\r\n${OWN}Connection: close\r\n\r\n`, 421],
+  [
+    "a coding before the chunks",
+    `${LOGIN}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+    501,
+  ],
+  [
+    "a coding in a line of its own",
+    `${LOGIN}Transfer-Encoding: gzip\r\n${CHUNKED}\r\n2\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+    501,
+  ],
   ["a socket elsewhere than at /ws", `GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, 404],
 ])("%s is refused", async (_, bytes, status) => {
   expect(await send(bytes)).toEqual([status]);
