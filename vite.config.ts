@@ -37,12 +37,12 @@ const SIGNED_IN_CHUNK = {
 /** The appointment rows below each of the administrator's dialogs and on the page of a family. */
 const APPOINTMENT_ROWS_CHUNK = {
   name: "rows",
-  test: new RegExp("app/booking/(appointment-list/admin-row|appointment-status)"),
+  test: new RegExp("app/booking/(appointment-list/admin-row|appointment-status|room-hours)"),
   priority: 1,
 };
 const ADMIN_CHUNK = {
   name: "consultant",
-  test: new RegExp("app/dashboard/(admin/admin|filters)|app/consultations/request-facts"),
+  test: new RegExp("app/dashboard/(admin/admin|appointment-filters|return-path)|app/consultations/request-facts"),
 };
 
 /**

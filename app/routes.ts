@@ -44,7 +44,7 @@ export default [
   layout("accounts/signed-in-layout.tsx", [
     route("dashboard", "dashboard/dashboard.tsx", [
       route("settings", "dashboard/settings.tsx"),
-      route("settings/calendar", "booking/feed/calendar-settings.tsx"),
+      route("settings/calendar", "booking/feed/calendar-link.tsx"),
       route("settings/devices", "accounts/sessions/devices.tsx"),
       layout("accounts/client-layout.tsx", { id: "data-rights" }, [
         route("settings/data", "data-rights/your-data.tsx"),

@@ -76,7 +76,7 @@ function scratchDatabase(folder) {
   if (env.databaseUrl.startsWith("file:")) return { url: `file:${folder}/app.db`, remove: async () => {} };
   const url = new URL(env.databaseUrl);
   url.pathname = `/rehearsal_${randomBytes(6).toString("hex")}`;
-  const remove = async () => (await import("./schema-engine-adapters.js")).dropDatabase(url.href);
+  const remove = async () => (await import("./schema-engine-adapters.js")).dropPostgresDatabase(url.href);
   return { url: url.href, remove };
 }
 

@@ -40,7 +40,7 @@ export async function createDatabase(url) {
  * Drops a PostgreSQL database if it exists.
  * @param {string} url
  */
-export async function dropDatabase(url) {
+export async function dropPostgresDatabase(url) {
   await executeOnce(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(nameOf(url))} WITH (FORCE)`, "postgres");
 }
 
@@ -118,7 +118,7 @@ function postgres(url) {
       const disconnect = adapter.dispose.bind(adapter);
       adapter.dispose = async () => {
         await disconnect();
-        await dropDatabase(shadow.href);
+        await dropPostgresDatabase(shadow.href);
       };
       return adapter;
     },

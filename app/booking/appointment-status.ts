@@ -1,4 +1,3 @@
-import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { endTime } from "./rules.ts";
 
 /** The statuses the administrator sets by hand. `cancelled` is set by cancelling alone, with its refund. */
@@ -13,21 +12,11 @@ export function isConcluded(status: string): boolean {
   return status === "completed" || status === "no-show";
 }
 
-/** The waiting room opens this long before the start. Source: docs/product.md, Limits. */
-export const ROOM_OPENS_MINUTES_BEFORE = 10;
-/** The room stays open this long after the end, for late families. Source: docs/product.md, Limits. */
-export const ROOM_CLOSES_MINUTES_AFTER = 30;
-
 export type Tone = "blue" | "green" | "red" | "yellow" | "grey";
 export type Badge = { tone: Tone; label: string };
 export type Phase = "upcoming" | "now" | "past";
-export type RoomLink = "waiting-room" | "join-now" | null;
-
 type TimedAppointment = { appointmentDate: Date; duration: number };
-type AppointmentWithStatus = TimedAppointment & { status: string };
-type VideoAppointment = AppointmentWithStatus & { isLiveVideoCall: boolean };
-type EndableAppointment = VideoAppointment & { callEndedAt: Date | null };
-
+export type AppointmentWithStatus = TimedAppointment & { status: string };
 const STATUS_TONES: Record<string, Tone> = {
   scheduled: "blue",
   completed: "green",
@@ -68,36 +57,9 @@ export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boo
   return OPEN_STATUSES.includes(appointment.status) && phase(appointment, now) === "past";
 }
 
-/** Which link into the video room a client is offered at `now`; null while it is closed or the call was ended. */
-export function offeredRoomLink(appointment: EndableAppointment, now: Date): RoomLink {
-  if (!isRoomOpen(appointment, now) || appointment.callEndedAt) return null;
-  return now < appointment.appointmentDate ? "waiting-room" : "join-now";
-}
-
-/** Whether both sides may enter the video room at `now`, by the server's clock. */
-export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
-  if (!appointment.isLiveVideoCall || appointment.status === "cancelled") return false;
-  const start = appointment.appointmentDate.getTime();
-  const opensAt = start - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS;
-  const closesAt = start + (appointment.duration + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
-  return now.getTime() >= opensAt && now.getTime() <= closesAt;
-}
-
 /** Whether a client may cancel at `now`: until the end, unless concluded. Source: docs/product.md, Cancelling. */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
   return isMovable(appointment) && phase(appointment, now) !== "past";
-}
-
-/** Until this long before the start a family moves a visit, or cancels it without a fee. Source: terms of service. */
-export const CHANGE_DEADLINE_HOURS = 24;
-
-export function isBeforeChangeDeadline({ appointmentDate }: { appointmentDate: Date }, now: Date): boolean {
-  return appointmentDate.getTime() - now.getTime() >= CHANGE_DEADLINE_HOURS * HOUR_MS;
-}
-
-/** Whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
-export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
-  return isMovable(appointment) && isBeforeChangeDeadline(appointment, now);
 }
 
 /** Whether the status lets an appointment be moved: not when it is cancelled, completed or no-show. */

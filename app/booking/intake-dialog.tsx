@@ -2,7 +2,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { IntakeWizard } from "../intake/intake-wizard.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft } from "./booking-flow.server.ts";
@@ -31,7 +31,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 
 export default function BookingIntakeForm({ loaderData: { steps, booking } }: Route.ComponentProps) {
   return (
-    <Dialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
+    <RouteDialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
       {booking?.hold && <HoldNotice hold={booking.hold} />}
       {booking && (
         <p>
@@ -40,6 +40,6 @@ export default function BookingIntakeForm({ loaderData: { steps, booking } }: Ro
         </p>
       )}
       <IntakeWizard data={steps} submitText={booking ? "Submit and continue booking" : undefined} />
-    </Dialog>
+    </RouteDialog>
   );
 }

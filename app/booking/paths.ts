@@ -39,7 +39,7 @@ export function calendarFilePath(id: number): string {
   return `/api/appointments/${id}/calendar.ics`;
 }
 
-export const CALENDAR_SETTINGS_PATH = "/dashboard/settings/calendar";
+export const CALENDAR_LINK_PATH = "/dashboard/settings/calendar";
 
 /** What a calendar program reads: the secret is the permission. */
 export function calendarFeedPath(secret: string): string {

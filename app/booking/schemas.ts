@@ -95,7 +95,7 @@ export function bookingFormSchema(zone: string) {
 }
 
 /** What to do with the calendar link: make a new one, or end it. */
-export const calendarSettingsSchema = z.object({ link: z.enum(["new", "end"], "Choose what to do with the link.") });
+export const calendarLinkSchema = z.object({ link: z.enum(["new", "end"], "Choose what to do with the link.") });
 
 export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
 

@@ -11,7 +11,7 @@ import { insertPayment } from "./payment-transitions.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/money.ts";
-import type { InPersonMethod } from "./payment-messages.ts";
+import type { InPersonMethod } from "./payment-methods.ts";
 
 /**
  * Lists the payments of an appointment with their refunds, latest first, for the administrator; throws for anyone else.

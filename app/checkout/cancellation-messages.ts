@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../duration.ts";
-import { CHANGE_DEADLINE_HOURS } from "../booking/appointment-status.ts";
+import { CHANGE_DEADLINE_HOURS } from "../booking/change-deadline.ts";
 import { lateFeeCents, type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";

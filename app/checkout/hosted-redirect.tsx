@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
@@ -21,7 +21,7 @@ export async function loader({ context }: Route.LoaderArgs) {
  */
 export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} closeTo={APPOINTMENTS_PATH} reloadDocument>
+    <RouteDialog title={TITLE} closeTo={APPOINTMENTS_PATH} reloadDocument>
       <PageTitle>{TITLE}</PageTitle>
       <meta httpEquiv="refresh" content={`0; url=${url}`} />
       <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>
@@ -31,6 +31,6 @@ export default function HostedRedirect({ loaderData: { url, amount } }: Route.Co
         </LinkButton>
         <LinkButton href={PAYMENT_PATH}>Choose another way to pay</LinkButton>
       </p>
-    </Dialog>
+    </RouteDialog>
   );
 }

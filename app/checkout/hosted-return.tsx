@@ -3,14 +3,14 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookedPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
 import { deleteDraftAndHold } from "../booking/draft.server.ts";
 import { findReturnedPayment } from "./hosted-checkout.server.ts";
-import { PAID_NOTICE, paymentFailedNotice } from "./payment-messages.ts";
+import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
 import { formatCents } from "../ui/money.ts";
 
@@ -44,7 +44,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export default function HostedReturn({ loaderData: { isWaiting, retryPath, title, start } }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} description={<AppointmentSummary title={title} start={start} />} closeTo={APPOINTMENTS_PATH}>
+    <RouteDialog
+      title={TITLE}
+      description={<AppointmentSummary title={title} start={start} />}
+      closeTo={APPOINTMENTS_PATH}
+    >
       <PageTitle>{TITLE}</PageTitle>
       <p>
         {isWaiting
@@ -58,6 +62,6 @@ export default function HostedReturn({ loaderData: { isWaiting, retryPath, title
         {isWaiting && <LinkButton href={HOSTED_CHECKOUT_PATH}>Go to the payment page</LinkButton>}
         <LinkButton to={APPOINTMENTS_PATH}>Your appointments</LinkButton>
       </p>
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -8,7 +8,7 @@ import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/pay";
@@ -29,7 +29,7 @@ import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { createHostedCheckout } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
-import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-messages.ts";
+import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
 import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/money.ts";
@@ -121,7 +121,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
   return (
-    <Dialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} reloadDocument>
+    <RouteDialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} reloadDocument>
       <PageTitle hasError={errors !== undefined}>Complete Payment</PageTitle>
       <ErrorSummary
         form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
@@ -144,6 +144,6 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           Cancel
         </LinkButton>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

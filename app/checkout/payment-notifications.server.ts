@@ -2,7 +2,7 @@ import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { receiptReady } from "../mail/messages/request-messages.ts";
+import { receiptReadyContent } from "../mail/messages/request-messages.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
@@ -14,7 +14,7 @@ export function notifyPaid(transaction: Transaction, payment: PaidPayment, paidA
   return notifyAccount(transaction, userId, ({ firstName }) => ({
     event: "receipt",
     about: `payment ${id}`,
-    content: receiptReady(firstName, {
+    content: receiptReadyContent(firstName, {
       path: `/receipts/${id}`,
       amount: formatCents(amountCents, 2),
       paidAt: formatDate(paidAt, env.practice.timeZone),

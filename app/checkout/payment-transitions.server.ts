@@ -22,7 +22,7 @@ export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", 
 export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
 
 /** Unfinished payments whose lease has ended: booked ones first, then those that have waited longest. */
-export function findClaimablePayments(provider: string) {
+export function findLeasablePayments(provider: string) {
   return db.payment.findMany({
     where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
     orderBy: [{ state: "asc" }, { leaseEndsAt: "asc" }],

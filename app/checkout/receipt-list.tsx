@@ -10,7 +10,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
 import { listUnpaidVisits } from "./billing/invoices.server.ts";
-import { METHOD_LABELS } from "./payment-messages.ts";
+import { METHOD_LABELS } from "./payment-methods.ts";
 import { listReceipts } from "./receipts.server.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -6,7 +6,7 @@ import { formatCents } from "../ui/money.ts";
 import type { Route } from "./+types/receipt";
 import { toBill } from "./billing/bill-lines.server.ts";
 import { Bill } from "./billing/bill.tsx";
-import { METHOD_LABELS } from "./payment-messages.ts";
+import { METHOD_LABELS } from "./payment-methods.ts";
 import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {

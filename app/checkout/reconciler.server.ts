@@ -7,10 +7,10 @@ import { SerialQueue } from "../serial-queue.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import type { Job } from "../periodic-job.ts";
-import { findClaimablePayments, leasePayment } from "./payment-transitions.server.ts";
+import { findLeasablePayments, leasePayment } from "./payment-transitions.server.ts";
 import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import { leaseExpiry, type Payment } from "./find-payment.server.ts";
-import { findClaimableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
+import { findLeasableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
 /** The minimum time between two rounds, however soon a lease ends. */
@@ -51,12 +51,12 @@ export function reconcile(): Promise<void> {
 async function reconcileOnce(): Promise<void> {
   const gateway = await getGateway();
   if (!gateway) return;
-  const payments = await findClaimablePayments(gateway.name);
+  const payments = await findLeasablePayments(gateway.name);
   await forEachConcurrently(payments, async (payment) => {
     const leased = await leasePayment(payment, leaseExpiry());
     if (leased) await advancePayment(gateway, leased, providerDeadline());
   });
-  await forEachConcurrently(await findClaimableRefunds(gateway.name), async (refund) => {
+  await forEachConcurrently(await findLeasableRefunds(gateway.name), async (refund) => {
     if (await claimRefund(refund)) await submitRefund(refund);
   });
 }

@@ -24,7 +24,7 @@ export function findRefund(lookup: { id: number } | { providerRefundId: string }
 }
 
 /** Refunds that the provider has not confirmed and whose lease has ended. */
-export function findClaimableRefunds(provider: string) {
+export function findLeasableRefunds(provider: string) {
   return db.refund.findMany({
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
     orderBy: { leaseEndsAt: "asc" },

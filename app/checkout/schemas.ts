@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apiBookingSchema } from "../booking/schemas.ts";
 import { optionalLine, requiredId, requiredLine } from "../http/field-schemas.ts";
-import { IN_PERSON_METHODS } from "./payment-messages.ts";
+import { IN_PERSON_METHODS } from "./payment-methods.ts";
 
 const MAX_KEY_LENGTH = 255;
 const MAX_TOKEN_LENGTH = 1000;

@@ -15,7 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
 import { closeCase, readCase } from "./cases.server.ts";
-import { KIND_PROMISES } from "./due-days.ts";
+import { KIND_PROMISES } from "./case-kinds.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const NOT_CLOSED = { title: "Not Closed" };

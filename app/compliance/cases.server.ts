@@ -10,8 +10,9 @@ import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
-import { newLegalRequest } from "../mail/messages/legal-request-messages.ts";
-import { caseTone, type CaseKind, daysLeft, dueDayOf, KIND_LABELS, timeLeft } from "./due-days.ts";
+import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
+import { caseTone, daysLeft, dueDayOf, timeLeft } from "./due-days.ts";
+import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
 import type { CaseFields, LegalRequestFields } from "./schemas.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 
@@ -82,7 +83,7 @@ export async function sendLegalRequest(
     await notifyConsultant(transaction, userId, () => ({
       event: "new-legal-request",
       about: `case ${id}`,
-      content: newLegalRequest(id, KIND_LABELS[fields.kind], dueDay),
+      content: newLegalRequestContent(id, KIND_LABELS[fields.kind], dueDay),
     }));
     recordCase(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
   });

@@ -13,7 +13,7 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-case";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { addCase } from "./cases.server.ts";
-import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./due-days.ts";
+import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./case-kinds.ts";
 import { type CaseFields, caseSchema } from "./schemas.ts";
 
 const TITLE = "Enter a request or an incident";

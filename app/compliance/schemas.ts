@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseDay } from "../booking/wall-time.ts";
 import { requiredEmail, optionalLine, requiredLine, requiredText } from "../http/field-schemas.ts";
-import { CASE_KINDS } from "./due-days.ts";
+import { CASE_KINDS } from "./case-kinds.ts";
 
 const MAX_NAME_LENGTH = 200;
 const MAX_PHONE_LENGTH = 50;

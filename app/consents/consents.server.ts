@@ -7,7 +7,7 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
-import { consentWithdrawn } from "../mail/messages/consent-messages.ts";
+import { consentWithdrawnContent } from "../mail/messages/consent-messages.ts";
 import { normalizeUnicode } from "../normalize-unicode.ts";
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import type { SignConsentFields } from "./consent-schema.ts";
@@ -130,7 +130,7 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
     await notifyConsultant(transaction, person.id, () => ({
       event: "consent-withdrawn",
       about: `consent ${last}`,
-      content: consentWithdrawn(person.id),
+      content: consentWithdrawnContent(person.id),
     }));
     return accepted(null);
   });

@@ -2,7 +2,7 @@ import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { newRequest, requestReceived } from "../mail/messages/request-messages.ts";
+import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
@@ -16,15 +16,15 @@ export async function notifyRequest(transaction: Transaction, request: StoredReq
   const event = "request-received" as const;
   if (userId === null) {
     const about = `request of ${now().toISOString().slice(0, 10)}`;
-    const content = requestReceived(env.practice.phone, { hasAccount: false });
+    const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
     await enqueueMessage(transaction, { userId, address: email }, { event, about, content });
   } else {
-    const content = requestReceived(env.practice.phone, { hasAccount: true });
+    const content = requestReceivedContent(env.practice.phone, { hasAccount: true });
     await notifyAccount(transaction, userId, () => ({ event, about: `request ${id}`, content }));
   }
   await notifyConsultant(transaction, userId, () => ({
     event: "new-request",
     about: `request ${id}`,
-    content: newRequest(id, urgency !== "routine"),
+    content: newRequestContent(id, urgency !== "routine"),
   }));
 }

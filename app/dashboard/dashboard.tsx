@@ -8,7 +8,7 @@ import { markAllUploadsReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
-import { markAllFormsReviewed } from "../intake/review.server.ts";
+import { markAllFormsReviewed } from "../intake/form-review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";

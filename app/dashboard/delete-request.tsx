@@ -7,7 +7,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-request";
-import { dialogReturnPath } from "./filters.ts";
+import { dialogReturnPath } from "./return-path.ts";
 import { notFoundResponse } from "./not-found.ts";
 
 const TITLE = "Delete this consultation request?";

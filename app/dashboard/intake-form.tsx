@@ -8,18 +8,18 @@ import { parseFamilyId } from "../intake/family-id.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
-import { recordFormReview } from "../intake/review.server.ts";
+import { recordFormReview } from "../intake/form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
 import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { useSite } from "../practice/site.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-form";
-import { dialogReturnPath } from "./filters.ts";
+import { dialogReturnPath } from "./return-path.ts";
 
 const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
@@ -56,17 +56,17 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   if (loaderData.steps) {
     return (
-      <Dialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
+      <RouteDialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
         <Suspense>
           <IntakeSteps data={loaderData.steps} />
         </Suspense>
-      </Dialog>
+      </RouteDialog>
     );
   }
   const { owner, closeTo = "/dashboard", visits = [] } = loaderData;
   const title = owner ? `${TITLE}: ${owner}` : TITLE;
   return (
-    <Dialog key="summary" title={title} closeTo={closeTo} size="lg">
+    <RouteDialog key="summary" title={title} closeTo={closeTo} size="lg">
       <PageTitle>{title}</PageTitle>
       <SubmittedIntakeForm summary={loaderData.summary} />
       {visits.map(({ id, start, answers }) => (
@@ -82,6 +82,6 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
           {loaderData.updateLinkText}
         </LinkButton>
       )}
-    </Dialog>
+    </RouteDialog>
   );
 }

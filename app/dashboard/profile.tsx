@@ -7,7 +7,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { findIntakePhone } from "../intake/intake.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -36,7 +36,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   const { values, isIntakePhone } = loaderData;
   const [form, fields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
   return (
-    <Dialog title={TITLE} closeTo={SETTINGS_PATH}>
+    <RouteDialog title={TITLE} closeTo={SETTINGS_PATH}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset>
@@ -59,6 +59,6 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           </LinkButton>
         </div>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

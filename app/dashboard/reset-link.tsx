@@ -5,7 +5,7 @@ import { createResetLink } from "../accounts/passwords/password-reset.server.ts"
 import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -28,7 +28,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<ResetLinkFields>({ lastResult: actionData?.result });
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
-    <Dialog title="Password link for a family" closeTo="/dashboard">
+    <RouteDialog title="Password link for a family" closeTo="/dashboard">
       <PageTitle hasError={form.status === "error"}>Password link for a family</PageTitle>
       {link ? (
         <OneTimeLink url={link.url} expiresAt={link.expiresAt} recipient={link.name} />
@@ -47,6 +47,6 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
           </Form>
         </>
       )}
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -13,7 +13,7 @@ import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -53,7 +53,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
   // Without a response the fields keep what was typed.
   if (actionData !== null && submittedKey !== key) setSubmittedKey(key);
   return (
-    <Dialog title="Account Settings" closeTo="/dashboard">
+    <RouteDialog title="Account Settings" closeTo="/dashboard">
       <PageTitle hasError={Boolean(actionData)}>Account Settings</PageTitle>
       <SettingsSections settings={loaderData}>
         <li className="row setting">
@@ -61,7 +61,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
           <PasswordForm key={submittedKey} actionData={actionData} isAdmin={loaderData.isAdmin} />
         </li>
       </SettingsSections>
-    </Dialog>
+    </RouteDialog>
   );
 }
 

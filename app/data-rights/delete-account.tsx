@@ -7,7 +7,7 @@ import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.se
 import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function DeleteAccount({ loaderData: preview, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<PasswordAndCode>({ lastResult: actionData?.result });
   return (
-    <Dialog title={TITLE} closeTo={YOUR_DATA_PATH}>
+    <RouteDialog title={TITLE} closeTo={YOUR_DATA_PATH}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <ErasureFacts preview={preview} />
@@ -61,6 +61,6 @@ export default function DeleteAccount({ loaderData: preview, actionData }: Route
           </Button>
         </div>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

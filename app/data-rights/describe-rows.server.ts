@@ -1,5 +1,5 @@
 import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/questions.ts";
-import { METHOD_LABELS } from "../checkout/payment-messages.ts";
+import { METHOD_LABELS } from "../checkout/payment-methods.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";

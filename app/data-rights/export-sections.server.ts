@@ -13,7 +13,7 @@ import {
   messageRows,
   noteRows,
   paymentRows,
-  requestRows,
+  consultationRequestRows,
   waitingListRows,
 } from "./exported-rows.server.ts";
 import {
@@ -97,7 +97,7 @@ export function exportSections(
       key: "consultationRequests",
       title: "Consultation requests",
       emptyText: "There are no consultation requests.",
-      rows: () => requestRows(family),
+      rows: () => consultationRequestRows(family),
       describe: describeRequest,
     }),
     section({

@@ -78,7 +78,7 @@ export async function* draftRows({ id: userId }: Person) {
   for (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
 }
 
-export function requestRows({ id: userId }: Person) {
+export function consultationRequestRows({ id: userId }: Person) {
   return paged(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
@@ -188,7 +188,7 @@ function parseStored(json: string): unknown {
 
 type Yielded<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
 export type AccountRow = Awaited<ReturnType<typeof findAccountRow>>;
-export type ExportedRequest = Yielded<ReturnType<typeof requestRows>>;
+export type ExportedRequest = Yielded<ReturnType<typeof consultationRequestRows>>;
 export type ExportedAppointment = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;

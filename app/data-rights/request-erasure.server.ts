@@ -13,7 +13,7 @@ import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
-import { erasureRequested, erasureRequestedForConsultant } from "../mail/messages/erasure-messages.ts";
+import { erasureRequestedContent, erasureRequestedForConsultantContent } from "../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Each is mailed and recorded, and can be taken back. Source: docs/product.md, Limits. */
@@ -50,7 +50,7 @@ export async function requestErasure(
     await endAccess(transaction, person.id);
     const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
-    const content = (firstName: string) => erasureRequested({ firstName }, date, env.practice.phone);
+    const content = (firstName: string) => erasureRequestedContent({ firstName }, date, env.practice.phone);
     await notifyAccount(transaction, person.id, ({ firstName }) => ({
       event: "erasure-requested",
       about,
@@ -59,7 +59,7 @@ export async function requestErasure(
     await notifyConsultant(transaction, person.id, () => ({
       event: "family-leaves",
       about,
-      content: erasureRequestedForConsultant(person.id, date),
+      content: erasureRequestedForConsultantContent(person.id, date),
     }));
     recordAudit(transaction, {
       action: "account-erasure-requested",

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { exportSummary } from "./export-summary.server.ts";
 import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./paths.ts";
@@ -18,7 +18,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function YourData({ loaderData: { documents, size, notes, unshared } }: Route.ComponentProps) {
   const { phone, email } = useSite().practice;
   return (
-    <Dialog title={TITLE} closeTo="/dashboard/settings">
+    <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageTitle>{TITLE}</PageTitle>
       <p>
         This is everything we hold about you and your child, in one ZIP file. It has a page that you can read, all your
@@ -65,6 +65,6 @@ export default function YourData({ loaderData: { documents, size, notes, unshare
           Delete our account
         </LinkButton>
       </p>
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
-import { documentAdded } from "../mail/messages/request-messages.ts";
+import { documentAddedContent } from "../mail/messages/request-messages.ts";
 
 /** Twelve photographed pages make one message, not twelve. */
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -14,7 +14,7 @@ export async function notifyDocumentAdded(transaction: Transaction, person: Pers
   const compose = ({ firstName }: { firstName: string }) => ({
     event: "document-added" as const,
     about,
-    content: documentAdded(firstName, { isFromFamily: !person.isAdmin }),
+    content: documentAddedContent(firstName, { isFromFamily: !person.isAdmin }),
   });
   await (person.isAdmin ? notifyAccount(transaction, userId, compose) : notifyConsultant(transaction, userId, compose));
 }

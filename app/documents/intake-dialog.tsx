@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/intake-dialog";
 import { DOCUMENTS_PATH } from "./paths.ts";
@@ -19,9 +19,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   return (
-    <Dialog title={TITLE} closeTo={DOCUMENTS_PATH} size="lg">
+    <RouteDialog title={TITLE} closeTo={DOCUMENTS_PATH} size="lg">
       <PageTitle>{TITLE}</PageTitle>
       <SubmittedIntakeForm summary={loaderData.summary} />
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -4,7 +4,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -33,7 +33,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 export default function EditNote({ loaderData: { text, backTo }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
   return (
-    <Dialog title={TITLE} closeTo={backTo}>
+    <RouteDialog title={TITLE} closeTo={backTo}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
@@ -42,6 +42,6 @@ export default function EditNote({ loaderData: { text, backTo }, actionData }: R
           Save note
         </Button>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

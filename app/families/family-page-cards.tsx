@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
-import { AdminRows } from "../booking/appointment-list/admin-row.tsx";
+import { AdminRowSection } from "../booking/appointment-list/admin-row-section.tsx";
 import { DocumentDescription } from "../documents/document-description.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
@@ -27,9 +27,11 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
       }
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
-      {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} filterQuery={query} hidesClientName />}
+      {upcoming.length > 0 && (
+        <AdminRowSection heading="Coming up" rows={upcoming} filterQuery={query} hidesClientName />
+      )}
       {bookAgain && <BookNext familyId={id} bookAgain={bookAgain} />}
-      {past.length > 0 && <AdminRows heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
+      {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
     </Card>
   );
 }

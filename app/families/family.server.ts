@@ -1,7 +1,7 @@
 import { recordAccess } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../booking/appointment-list/admin-rows.ts";
+import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../booking/appointment-list/admin-row-data.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
@@ -11,7 +11,7 @@ import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { recordFormReview } from "../intake/review.server.ts";
+import { recordFormReview } from "../intake/form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/money.ts";
 import { listNotes } from "../booking/notes/notes.server.ts";

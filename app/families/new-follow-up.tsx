@@ -8,7 +8,7 @@ import { practiceToday } from "../booking/practice-today.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -35,7 +35,7 @@ export default function NewFollowUp({ loaderData: { backTo, today }, actionData 
     lastResult: actionData?.result,
   });
   return (
-    <Dialog title={TITLE} closeTo={backTo}>
+    <RouteDialog title={TITLE} closeTo={backTo}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
@@ -51,6 +51,6 @@ export default function NewFollowUp({ loaderData: { backTo, today }, actionData 
           Save follow-up
         </Button>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { MessageContent } from "./content.ts";
 import * as accounts from "./messages/account-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";
-import { erasureRequested } from "./messages/erasure-messages.ts";
+import { erasureRequestedContent } from "./messages/erasure-messages.ts";
 import * as others from "./messages/request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "./wording-names.ts";
@@ -30,7 +30,7 @@ const VISIT = {
 /** A sample of each message, for its own wording and for the preview. */
 export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
   return {
-    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountMade() },
+    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountMadeContent() },
     "confirm-email": {
       title: "Confirm the address",
       when: "The link to confirm an address is wanted again",
@@ -42,32 +42,32 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       content: accounts.invitationContent(name, { hasVisit: true, until: "Mon, Dec 21, 2026" }),
       required: ["visit waits"],
     },
-    "visit-booked": { title: "Visit booked", when: "A visit is booked", content: visits.visitBooked(VISIT) },
+    "visit-booked": { title: "Visit booked", when: "A visit is booked", content: visits.visitBookedContent(VISIT) },
     "visit-moved": {
       title: "Visit moved",
       when: "A visit has another time",
-      content: visits.visitMoved(VISIT, "Fri, Dec 4, 2026 at 3:00 PM ET"),
+      content: visits.visitMovedContent(VISIT, "Fri, Dec 4, 2026 at 3:00 PM ET"),
     },
     "visit-cancelled": {
       title: "Visit cancelled",
       when: "A visit is cancelled; {refund} says what goes back",
-      content: visits.visitCancelled(VISIT, "You paid nothing online, so nothing goes back."),
+      content: visits.visitCancelledContent(VISIT, "You paid nothing online, so nothing goes back."),
       required: ["refund"],
     },
     "visit-reminder-24h": {
       title: "Reminder, a day before",
       when: "24 hours before a visit",
-      content: visits.dayReminder({ ...VISIT, path: "/appointments/12/questions" }),
+      content: visits.dayReminderContent({ ...VISIT, path: "/appointments/12/questions" }),
     },
     "visit-reminder-1h": {
       title: "Reminder, an hour before",
       when: "One hour before a visit",
-      content: visits.hourReminder({ ...VISIT, path: "/video-call/12" }, true),
+      content: visits.hourReminderContent({ ...VISIT, path: "/video-call/12" }, true),
     },
     "waiting-list-offer": {
       title: "A time has opened",
       when: "A family waits for a day, and a time opens on it",
-      content: visits.waitingListOffer("Maria", {
+      content: visits.waitingListOfferContent("Maria", {
         when: WHEN,
         until: "Thu, Dec 3, 2026 at 2:15 PM ET",
         path: "/appointments/waiting-list",
@@ -76,53 +76,53 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "request-received": {
       title: "Request received",
       when: "Somebody asks for a consultation",
-      content: others.requestReceived(phone, { hasAccount: false }),
+      content: others.requestReceivedContent(phone, { hasAccount: false }),
     },
     "document-added": {
       title: "New document",
       when: "You share a document",
-      content: others.documentAdded("Maria", { isFromFamily: false }),
+      content: others.documentAddedContent("Maria", { isFromFamily: false }),
     },
     "follow-up-due": {
       title: "Follow-up due",
       when: "The day of a follow-up that you shared; it doesn’t say what is due",
-      content: others.followUpDue("Maria"),
+      content: others.followUpDueContent("Maria"),
     },
     receipt: {
       title: "Receipt",
       when: "A payment was recorded",
-      content: others.receiptReady("Maria", { path: "/receipts/12", amount: "$75.00", paidAt: WHEN }),
+      content: others.receiptReadyContent("Maria", { path: "/receipts/12", amount: "$75.00", paidAt: WHEN }),
     },
     "password-reset": {
       title: "New password",
       when: "Somebody forgot the password",
-      content: accounts.passwordReset(NAMED),
+      content: accounts.passwordResetContent(NAMED),
     },
     "password-changed": {
       title: "Password changed",
       when: "The password was changed",
-      content: accounts.passwordChanged(NAMED, WHEN),
+      content: accounts.passwordChangedContent(NAMED, WHEN),
     },
     "new-device": {
       title: "New sign-in",
       when: "A sign-in on a device that is new",
-      content: accounts.newDevice(NAMED, WHEN, "Safari on an iPhone"),
+      content: accounts.newDeviceContent(NAMED, WHEN, "Safari on an iPhone"),
     },
     "email-change-requested": {
       title: "New address, to confirm",
       when: "Another address is wanted for an account; goes there",
-      content: addresses.emailChangeRequested(),
+      content: addresses.emailChangeRequestedContent(),
     },
     "email-changed": {
       title: "Address changed",
       when: "The address was changed; goes to the old one",
-      content: addresses.emailChanged(NAMED, { at: WHEN, phone: phone, canUndo: true, choosesPassword: true }),
+      content: addresses.emailChangedContent(NAMED, { at: WHEN, phone: phone, canUndo: true, choosesPassword: true }),
       required: ["what to do"],
     },
     "erasure-requested": {
       title: "Account to be deleted",
       when: "A family asked to delete its account",
-      content: erasureRequested(NAMED, "Mon, Dec 21, 2026", phone),
+      content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026", phone),
     },
   };
 }

@@ -15,7 +15,7 @@ import { metricsHandler } from "../http/metrics.server.ts";
 import { limitPageRenders } from "../http/page-render-limit.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
-import { rejectResourceRouteData } from "../http/resource-route-data.server.ts";
+import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
 import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
 import { API_DESCRIPTION_PATH } from "../openapi/document.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
 import { Button, LinkButton } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { RouteDialog } from "./route-dialog.tsx";
 
 type ConfirmDialogProps = {
   title: string;
@@ -38,7 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     children,
   } = props;
   return (
-    <Dialog title={title} description={subject} closeTo={closeTo}>
+    <RouteDialog title={title} description={subject} closeTo={closeTo}>
       <Form method="post" className="space-y-4" preventScrollReset>
         {children}
         {details && <p className="wrap-anywhere">{details}</p>}
@@ -53,6 +53,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </div>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

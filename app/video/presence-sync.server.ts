@@ -2,7 +2,7 @@ import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
-import { closeRoom, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
+import { closeLocalSockets, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
 import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
@@ -41,7 +41,7 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
       return isFromOther ? socket.sendRaw(message.text) : undefined;
     }
     case "ended":
-      return closeRoom(room);
+      return closeLocalSockets(room);
   }
 }
 

@@ -130,11 +130,11 @@ export async function endCall(socket: ParticipantSocket, appointmentId: number):
   if (seat.role !== "admin") return socket.countProtocolError("not-allowed", appointmentId);
   await setCallEnded(appointmentId, now());
   await presenceStore?.endCall(appointmentId);
-  closeRoom(room);
+  closeLocalSockets(room);
 }
 
 /** Tells all sockets of this process in the room that the call has ended, and closes them. */
-export function closeRoom(room: Room): void {
+export function closeLocalSockets(room: Room): void {
   for (const socket of socketsIn(room)) closeAsEnded(socket, room.id);
 }
 

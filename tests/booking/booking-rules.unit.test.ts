@@ -1,14 +1,8 @@
 // Proves the rules of time zones, office hours, prices, badges and rooms against independent models.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  isRoomOpen,
-  canCancel,
-  offeredRoomLink,
-  rowBadge,
-  phase,
-  statusBadge,
-} from "../../app/booking/appointment-status.ts";
+import { canCancel, rowBadge, phase, statusBadge } from "../../app/booking/appointment-status.ts";
+import { isRoomOpen, offeredRoomLink } from "../../app/booking/room-hours.ts";
 import { createPriceList, normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import {
   BOOKABLE_SERVICES,

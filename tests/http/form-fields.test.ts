@@ -370,7 +370,7 @@ describe("a refused form says so first", () => {
     "intake/check-answers",
     "accounts/sessions/devices",
     "accounts/terms/accept-terms",
-    "booking/feed/calendar-settings",
+    "booking/feed/calendar-link",
     "accounts/second-factor/sign-in-code",
     "accounts/passkeys/sign-in-with-passkey",
     "accounts/step-up/confirm-identity",

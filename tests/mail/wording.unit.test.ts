@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, wordingProblem } from "../../app/mail/wording.ts";
 import { wordingSamples } from "../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../app/mail/wording-names.ts";
-import { hourReminder, visitBooked } from "../../app/mail/messages/visit-messages.ts";
-import { requestReceived } from "../../app/mail/messages/request-messages.ts";
-import { emailChanged } from "../../app/mail/messages/email-change-messages.ts";
+import { hourReminderContent, visitBookedContent } from "../../app/mail/messages/visit-messages.ts";
+import { requestReceivedContent } from "../../app/mail/messages/request-messages.ts";
+import { emailChangedContent } from "../../app/mail/messages/email-change-messages.ts";
 import { invitationContent } from "../../app/mail/messages/account-messages.ts";
 
 const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
@@ -32,13 +32,16 @@ test("a text of one sample fits every variant of its message", () => {
     canMove: false,
   };
   const variants = [
-    ["visit-booked", visitBooked(visit)],
-    ["visit-reminder-1h", hourReminder(visit, false)],
-    ["request-received", requestReceived(PRACTICE.phone, { hasAccount: true })],
+    ["visit-booked", visitBookedContent(visit)],
+    ["visit-reminder-1h", hourReminderContent(visit, false)],
+    ["request-received", requestReceivedContent(PRACTICE.phone, { hasAccount: true })],
     ["invitation", invitationContent(PRACTICE.name, { hasVisit: false, until: "Friday" })],
     [
       "email-changed",
-      emailChanged({ firstName: "" }, { at: "now", phone: PRACTICE.phone, canUndo: false, choosesPassword: true }),
+      emailChangedContent(
+        { firstName: "" },
+        { at: "now", phone: PRACTICE.phone, canUndo: false, choosesPassword: true },
+      ),
     ],
   ] as const;
   for (const [name, content] of variants) {

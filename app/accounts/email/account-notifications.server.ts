@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
-import { newDevice, passkeyAdded, passwordChanged } from "../../mail/messages/account-messages.ts";
+import { newDeviceContent, passkeyAddedContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
@@ -13,7 +13,7 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
   await notifyAccount(transaction, userId, (account) => ({
     event: "password-changed",
     about: now().toISOString(),
-    content: passwordChanged(account, formatPracticeTime(now())),
+    content: passwordChangedContent(account, formatPracticeTime(now())),
   }));
 }
 
@@ -29,7 +29,7 @@ export async function notifyNewDevice(
   await notifyAccount(transaction, userId, (account) => ({
     event: "new-device",
     about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : `hour ${Math.floor(now().getTime() / HOUR_MS)}`,
-    content: newDevice(account, formatPracticeTime(now()), device),
+    content: newDeviceContent(account, formatPracticeTime(now()), device),
   }));
 }
 
@@ -38,6 +38,6 @@ export async function notifyPasskeyAdded(transaction: Transaction, userId: numbe
   await notifyAccount(transaction, userId, (account) => ({
     event: "passkey-added",
     about: `passkey ${passkeyId}`,
-    content: passkeyAdded(account, formatPracticeTime(now())),
+    content: passkeyAddedContent(account, formatPracticeTime(now())),
   }));
 }

@@ -4,7 +4,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
-import { emailChanged, emailChangeRequested } from "../../mail/messages/email-change-messages.ts";
+import { emailChangedContent, emailChangeRequestedContent } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
@@ -40,7 +40,7 @@ export async function requestEmailChange(person: Person, email: string): Promise
       {
         event: "email-change-requested",
         about: `link ${hashSecretToken(secretPath)}`,
-        content: emailChangeRequested(),
+        content: emailChangeRequestedContent(),
         secretPath,
         expiresAt,
       },
@@ -85,7 +85,7 @@ export async function changeEmail(
     {
       event: "email-changed",
       about: `link ${tokenHash}`,
-      content: emailChanged(toAddressee(before), {
+      content: emailChangedContent(toAddressee(before), {
         at: formatPracticeTime(now()),
         phone: env.practice.phone,
         canUndo,

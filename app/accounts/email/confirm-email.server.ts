@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { accountMade } from "../../mail/messages/account-messages.ts";
+import { accountMadeContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
@@ -29,7 +29,7 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
   const message = {
     event: "account-made" as const,
     about: "its making",
-    content: accountMade(),
+    content: accountMadeContent(),
     secretPath,
     expiresAt,
   };

@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { emailChangeUndone } from "../../mail/messages/email-change-messages.ts";
+import { emailChangeUndoneContent } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
@@ -67,6 +67,10 @@ async function notifyRemovedAddress(
   transaction: Transaction,
   { userId, email, undoTokenHash }: { userId: number; email: string; undoTokenHash: string },
 ): Promise<void> {
-  const message = { event: "email-changed" as const, about: `undone ${undoTokenHash}`, content: emailChangeUndone() };
+  const message = {
+    event: "email-changed" as const,
+    about: `undone ${undoTokenHash}`,
+    content: emailChangeUndoneContent(),
+  };
   await enqueueMessage(transaction, { userId, address: email }, message);
 }

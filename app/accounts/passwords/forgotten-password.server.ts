@@ -3,7 +3,7 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
-import { passwordReset } from "../../mail/messages/account-messages.ts";
+import { passwordResetContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { toAddressee } from "../email/notify.server.ts";
@@ -53,7 +53,7 @@ async function sendResetLink(email: string): Promise<void> {
     const message = {
       event: "password-reset" as const,
       about,
-      content: passwordReset(toAddressee(user ?? { firstName: "", emailConfirmedAt: null })),
+      content: passwordResetContent(toAddressee(user ?? { firstName: "", emailConfirmedAt: null })),
       secretPath,
       expiresAt,
     };

@@ -3,7 +3,7 @@ import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -36,7 +36,7 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
   const { timeZone } = useSite().practice;
   const [form] = usePageForm({ lastResult: actionData?.result });
   return (
-    <Dialog title={TITLE} closeTo="/dashboard/settings">
+    <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>Don't know one of these? Sign it out, then change your password.</p>
@@ -70,6 +70,6 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
           </li>
         ))}
       </ul>
-    </Dialog>
+    </RouteDialog>
   );
 }

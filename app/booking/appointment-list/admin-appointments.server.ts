@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
-import { type AdminRow, toAdminRow } from "./admin-rows.ts";
+import { type AdminRow, toAdminRow } from "./admin-row-data.ts";
 
 const LIST_COLUMNS = {
   id: true,

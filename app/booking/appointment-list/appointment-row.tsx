@@ -6,7 +6,7 @@ import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../..
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
-import type { AppointmentRowData } from "./appointment-rows.ts";
+import type { AppointmentRowData } from "./group-appointments.ts";
 
 const ICONS: Record<string, typeof PersonIcon> = {
   consultation: PersonIcon,

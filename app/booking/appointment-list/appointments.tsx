@@ -14,7 +14,7 @@ import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
-import { groupAppointments, MAX_ROWS } from "./appointment-rows.ts";
+import { groupAppointments, MAX_ROWS } from "./group-appointments.ts";
 import { listAppointments } from "../appointments.server.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
 import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";

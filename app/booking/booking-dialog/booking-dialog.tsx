@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { Form } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error.server.ts";
 import { INTAKE_SUBMITTED } from "../../intake/sections.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -59,7 +59,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
     ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
     : NEW_APPOINTMENT_PATH;
   return (
-    <Dialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
+    <RouteDialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
       {isIntakeSent && (
         <p role="status" className="notice">
@@ -125,6 +125,6 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
             : "It comes next and takes about 10 minutes. We hold your time for you meanwhile."}
         </p>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

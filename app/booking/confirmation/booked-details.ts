@@ -1,12 +1,7 @@
 import { MINUTE_MS } from "../../duration.ts";
-import {
-  canCancel,
-  canMove,
-  CHANGE_DEADLINE_HOURS,
-  phase,
-  ROOM_OPENS_MINUTES_BEFORE,
-  offeredRoomLink,
-} from "../appointment-status.ts";
+import { canCancel, phase } from "../appointment-status.ts";
+import { canMove, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
+import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";

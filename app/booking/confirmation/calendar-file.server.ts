@@ -8,7 +8,7 @@ import ical, {
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { LOCATION } from "../../practice/site-content.ts";
-import { ROOM_OPENS_MINUTES_BEFORE } from "../appointment-status.ts";
+import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
 import { endTime } from "../rules.ts";

@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { followUpDue } from "../../mail/messages/request-messages.ts";
+import { followUpDueContent } from "../../mail/messages/request-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -30,7 +30,7 @@ export async function writeFollowUpReminders(): Promise<void> {
       await notifyAccount(transaction, userId, ({ firstName }) => ({
         event: "follow-up-due",
         about: `follow-up ${id}`,
-        content: followUpDue(firstName),
+        content: followUpDueContent(firstName),
       }));
     });
 }

@@ -4,7 +4,8 @@ import type { Transaction } from "../../db/client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { LOCATION } from "../../practice/site-content.ts";
-import { isBeforeChangeDeadline, OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { isBeforeChangeDeadline } from "../change-deadline.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
@@ -19,7 +20,7 @@ export async function notifyBooked(transaction: Transaction, id: number): Promis
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toOutboxMessage("visit-booked", visit, messages.visitBooked(visitDetailsOf(visit, firstName))),
+    toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, firstName))),
   );
 }
 
@@ -32,7 +33,7 @@ export async function notifyMoved(transaction: Transaction, id: number, before: 
     toOutboxMessage(
       "visit-moved",
       visit,
-      messages.visitMoved(visitDetailsOf(visit, firstName), formatPracticeTime(before)),
+      messages.visitMovedContent(visitDetailsOf(visit, firstName), formatPracticeTime(before)),
     ),
   );
 }
@@ -52,7 +53,7 @@ export async function notifyCancelled(transaction: Transaction, id: number, refu
     toOutboxMessage(
       "visit-cancelled",
       visit,
-      messages.visitCancelled({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund),
+      messages.visitCancelledContent({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund),
     ),
   );
 }
@@ -73,8 +74,8 @@ export async function remind(
     const path = isVideo ? videoCallPath(id) : bookedPath(id);
     const content =
       event === "visit-reminder-24h"
-        ? messages.dayReminder({ ...facts, path: questionsPath(id) })
-        : messages.hourReminder({ ...facts, path }, isVideo);
+        ? messages.dayReminderContent({ ...facts, path: questionsPath(id) })
+        : messages.hourReminderContent({ ...facts, path }, isVideo);
     return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
   });
 }

@@ -7,13 +7,8 @@ import { env } from "../../env.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
-import {
-  isMovable,
-  FINAL_STATUSES,
-  isBeforeChangeDeadline,
-  isConcluded,
-  CHANGE_DEADLINE_HOURS,
-} from "../appointment-status.ts";
+import { isMovable, FINAL_STATUSES, isConcluded } from "../appointment-status.ts";
+import { isBeforeChangeDeadline, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked, ownedBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";

@@ -13,14 +13,15 @@ import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/move";
 import "./move.css";
 import { BothTimes, useChosenTime } from "./both-times.tsx";
-import { canCancel, canMove, CHANGE_DEADLINE_HOURS } from "../appointment-status.ts";
+import { canCancel } from "../appointment-status.ts";
+import { canMove, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
 import { type FreeDays, loadFreeDays } from "../availability/free-days.server.ts";
@@ -90,7 +91,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const [chosen, readChosen] = useChosenTime(form.id, fields, freeDays, timeZone);
   const description = `${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`;
   return (
-    <Dialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
+    <RouteDialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>
         {`${TITLE}: ${title}, ${formatDateTime(start, timeZone)}`}
       </PageTitle>
@@ -138,6 +139,6 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
           </p>
         </>
       )}
-    </Dialog>
+    </RouteDialog>
   );
 }

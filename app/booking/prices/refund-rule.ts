@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../../duration.ts";
 import { formatCents } from "../../ui/money.ts";
-import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../appointment-status.ts";
+import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../change-deadline.ts";
 
 /** Source: terms of service; docs/product.md, Cancelling. */
 const LATE_FEE_RATE = 0.5;

@@ -7,7 +7,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { waitingListOffer } from "../../mail/messages/visit-messages.ts";
+import { waitingListOfferContent } from "../../mail/messages/visit-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
@@ -103,7 +103,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     await notifyAccount(transaction, userId, ({ firstName }) => ({
       event: "waiting-list-offer",
       about: `offer ${offerId}`,
-      content: waitingListOffer(firstName, { when: formatPracticeTime(start), until, path: WAITING_LIST_PATH }),
+      content: waitingListOfferContent(firstName, { when: formatPracticeTime(start), until, path: WAITING_LIST_PATH }),
       expiresAt,
     }));
     recordAudit(transaction, { action: "waiting-list-offered", actorId: null, familyId: userId, objectId: userId });

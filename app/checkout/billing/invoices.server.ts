@@ -1,7 +1,7 @@
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordRead } from "../../audit/record.server.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
-import { UNPAID_CONDITION } from "../../booking/appointment-list/past-visits.server.ts";
+import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { clientName } from "../../booking/client-name.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { serviceTitle } from "../../booking/prices/service-catalog.ts";

@@ -5,7 +5,7 @@ import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseBookingFields } from "../create-payment.server.ts";
-import { METHOD_LABELS } from "../payment-messages.ts";
+import { METHOD_LABELS } from "../payment-methods.ts";
 import type { Cell } from "./csv.ts";
 import { periodDays } from "./period.ts";
 

@@ -8,7 +8,7 @@ import { formatCents } from "../../ui/money.ts";
 import type { AnyField, AnyForm } from "../../ui/page-form.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { IN_PERSON_OPTIONS } from "../payment-messages.ts";
+import { IN_PERSON_OPTIONS } from "../payment-methods.ts";
 import type { moneyDue } from "./money-due.server.ts";
 
 type Family = Awaited<ReturnType<typeof moneyDue>>["families"][number];

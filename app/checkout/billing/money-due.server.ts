@@ -1,8 +1,8 @@
 import { familyNames } from "../../accounts/family-names.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
-import { UNPAID_CONDITION } from "../../booking/appointment-list/past-visits.server.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";

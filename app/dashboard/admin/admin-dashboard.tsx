@@ -5,7 +5,7 @@ import { Card, StatLink } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
-import { filterQuery } from "../filters.ts";
+import { filterQuery } from "../appointment-filters.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { PendingRequests } from "./pending-requests.tsx";
 import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";

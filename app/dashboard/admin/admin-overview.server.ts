@@ -7,7 +7,7 @@ import {
   notOverCondition,
   UNPAID_CONDITION,
   withoutOutcomeCondition,
-} from "../../booking/appointment-list/past-visits.server.ts";
+} from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { now } from "../../clock.ts";
 import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
@@ -17,7 +17,7 @@ import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { PAGE_SIZE, countPages, searchTerms } from "../../http/list-query.ts";
 import { containsText, findIdsContaining } from "../../db/search.server.ts";
 import { loadAttention } from "./attention.server.ts";
-import { type Filters, readFilters } from "../filters.ts";
+import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
 import { todaysVisits } from "./today.server.ts";
 
 const MAX_REQUESTS = 10;
@@ -79,7 +79,7 @@ async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<
 }
 
 /** Upcoming appointments, soonest first, followed by past ones, latest first; sorted otherwise they are one list. */
-async function appointmentsPage(person: Person, filters: Filters) {
+async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const currentTime = now();
   const where = {
     AND: [await searchCondition(searchTerms(filters.search)), ...(await statusCondition(filters.status))],
@@ -139,7 +139,7 @@ function matchesTerm(term: string): Prisma.AppointmentWhereInput {
 }
 
 /** Finds what a row's badge says. */
-async function statusCondition(status: Filters["status"]): Promise<Prisma.AppointmentWhereInput[]> {
+async function statusCondition(status: AppointmentFilters["status"]): Promise<Prisma.AppointmentWhereInput[]> {
   if (status === "any") return [];
   if (status === "open") return [await withoutOutcomeCondition(now())];
   if (status === "unpaid") return [UNPAID_CONDITION];

@@ -1,14 +1,19 @@
-import { AdminRows } from "../../booking/appointment-list/admin-row.tsx";
-import type { AdminRow as Row } from "../../booking/appointment-list/admin-rows.ts";
+import { AdminRowSection } from "../../booking/appointment-list/admin-row-section.tsx";
+import type { AdminRow as Row } from "../../booking/appointment-list/admin-row-data.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import { type Filters, SORT_ORDERS, APPOINTMENT_STATUS_FILTERS, TIME_FILTERS } from "../filters.ts";
+import {
+  type AppointmentFilters,
+  SORT_ORDERS,
+  APPOINTMENT_STATUS_FILTERS,
+  TIME_FILTERS,
+} from "../appointment-filters.ts";
 
 type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[]; sorted: Row[] };
-type AppointmentListProps = { appointments: AppointmentsPage; filters: Filters; filterQuery: string };
+type AppointmentListProps = { appointments: AppointmentsPage; filters: AppointmentFilters; filterQuery: string };
 
 const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
   any: "Any time",
@@ -57,10 +62,10 @@ export function AppointmentList({ appointments, filters, filterQuery }: Appointm
             text="Visits show up here as soon as a family books."
           />
         )}
-        {upcoming.length > 0 && <AdminRows heading="Coming up" rows={upcoming} filterQuery={filterQuery} />}
-        {past.length > 0 && <AdminRows heading="Earlier" rows={past} filterQuery={filterQuery} />}
+        {upcoming.length > 0 && <AdminRowSection heading="Coming up" rows={upcoming} filterQuery={filterQuery} />}
+        {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={filterQuery} />}
         {sorted.length > 0 && (
-          <AdminRows
+          <AdminRowSection
             heading={`By ${SORT_LABELS[filters.sort].toLowerCase()}`}
             rows={sorted}
             filterQuery={filterQuery}

@@ -1,6 +1,6 @@
 import { type ReactNode, type SyntheticEvent, useLayoutEffect, useState } from "react";
 import { Link } from "react-router";
-import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";

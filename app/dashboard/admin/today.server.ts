@@ -1,15 +1,16 @@
 import { newAccountsAmong } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
-import { isRoomOpen, phase, type Phase } from "../../booking/appointment-status.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { phase, type Phase } from "../../booking/appointment-status.ts";
+import { isRoomOpen } from "../../booking/room-hours.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { type Child, findChildren } from "../../intake/review.server.ts";
+import { type Child, findChildren } from "../../intake/children.server.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 
 /** A day of quarter hours. */

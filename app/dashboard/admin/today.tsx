@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-row-data.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";

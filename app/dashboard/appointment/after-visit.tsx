@@ -2,14 +2,14 @@ import { Form, redirect, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { bookNextVisit, type NextVisitChoice, nextVisitChoices } from "../../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { dateAndTime } from "../../booking/start-time.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
-import { IN_PERSON_OPTIONS } from "../../checkout/payment-messages.ts";
+import { IN_PERSON_OPTIONS } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
@@ -21,14 +21,15 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { dialogReturnPath, filterQuery } from "../filters.ts";
+import { filterQuery } from "../appointment-filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW } from "./finish-visit-schema.ts";
@@ -127,7 +128,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
     </>
   );
   return (
-    <Dialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
+    <RouteDialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle
         hasError={form.status === "error"}
       >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
@@ -179,7 +180,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
           )}
         </div>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }
 

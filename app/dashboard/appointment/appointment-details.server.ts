@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { type Appointment, findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/family-phone.server.ts";
 import { now } from "../../clock.ts";

@@ -13,7 +13,7 @@ import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -23,7 +23,8 @@ import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
 import { VisitNotes } from "./visit-notes.tsx";
-import { dialogReturnPath, filterQuery } from "../filters.ts";
+import { filterQuery } from "../appointment-filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { statusSchema } from "../schemas.ts";
 
@@ -72,7 +73,7 @@ export default function AppointmentDetailsDialog({
     defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
   });
   return (
-    <Dialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
+    <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <AppointmentFacts details={details} />
@@ -160,6 +161,6 @@ export default function AppointmentDetailsDialog({
           Delete
         </LinkButton>
       </div>
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -4,10 +4,10 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
-import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-messages.ts";
+import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { inPersonPaymentSchema, refundSchema } from "../../checkout/schemas.ts";
 import { listPayments, refundManually, recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import { now } from "../../clock.ts";
@@ -17,7 +17,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -25,7 +25,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/appointment-payment";
-import { dialogReturnPath } from "../filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 
@@ -105,7 +105,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     label: `Payment ${id}, ${METHOD_LABELS[method] ?? method}: at most ${formatCents(refundableCents)}`,
   }));
   return (
-    <Dialog
+    <RouteDialog
       title={TITLE}
       description={
         <>
@@ -149,6 +149,6 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
           </Form>
         </section>
       )}
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -2,7 +2,7 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
@@ -15,7 +15,7 @@ import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -23,7 +23,8 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/cancel-appointment";
-import { dialogReturnPath, filterQuery } from "../filters.ts";
+import { filterQuery } from "../appointment-filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { cancellationSchema } from "../schemas.ts";
 
@@ -68,7 +69,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
     </>
   );
   return (
-    <Dialog title={TITLE} description={description} closeTo={dialogReturnPath(search)}>
+    <RouteDialog title={TITLE} description={description} closeTo={dialogReturnPath(search)}>
       <PageTitle
         hasError={form.status === "error"}
       >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
@@ -93,6 +94,6 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
           </Button>
         </div>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

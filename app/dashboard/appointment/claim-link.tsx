@@ -6,11 +6,11 @@ import { parseId } from "../../http/field-schemas.ts";
 import { type Refusal, HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/claim-link";
-import { filterQuery } from "../filters.ts";
+import { filterQuery } from "../appointment-filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
 
@@ -39,7 +39,7 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
   return (
-    <Dialog title={TITLE} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
+    <RouteDialog title={TITLE} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
       <PageTitle>{TITLE}</PageTitle>
       {link ? (
         <OneTimeLink {...link} recipient="the family" />
@@ -62,6 +62,6 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
           </Form>
         </>
       )}
-    </Dialog>
+    </RouteDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { practiceRefundCents, deleteAppointment } from "../../checkout/cancel-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
@@ -15,7 +15,7 @@ import { formatCents } from "../../ui/money.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/delete-appointment";
-import { dialogReturnPath } from "../filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 
 const TITLE = "Delete this appointment?";

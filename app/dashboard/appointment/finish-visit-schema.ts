@@ -5,7 +5,7 @@ import {
   optionalFollowUpText,
   sharedFlag,
 } from "../../booking/follow-ups/follow-up-schema.ts";
-import { IN_PERSON_METHODS } from "../../checkout/payment-messages.ts";
+import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
 import { startSchema } from "../../booking/schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";

@@ -4,7 +4,7 @@ import { insertFollowUps, type NewFollowUp } from "../../booking/follow-ups/foll
 import { insertVisitNote } from "../../booking/notes/notes.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
-import type { InPersonMethod } from "../../checkout/payment-messages.ts";
+import type { InPersonMethod } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";

@@ -1,4 +1,4 @@
-import { METHOD_LABELS } from "../../checkout/payment-messages.ts";
+import { METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDate } from "../../ui/dates.ts";

@@ -1,17 +1,18 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { AdminRows } from "../../booking/appointment-list/admin-row.tsx";
-import type { AdminRow as Row } from "../../booking/appointment-list/admin-rows.ts";
+import { AdminRowSection } from "../../booking/appointment-list/admin-row-section.tsx";
+import type { AdminRow as Row } from "../../booking/appointment-list/admin-row-data.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { env } from "../../env.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatLongDate } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/appointments-by-day";
-import { dialogReturnPath, filterQuery } from "../filters.ts";
+import { filterQuery } from "../appointment-filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const TITLE = "Appointment Calendar";
@@ -59,7 +60,7 @@ export default function AppointmentsByDay({ loaderData: { days, isBefore, part, 
   const partPath = (each: number) =>
     `/dashboard/calendar${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (
-    <Dialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
+    <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle>{TITLE}</PageTitle>
       <div className="actions">
         <LinkButton to={`/dashboard/calendar${isBefore ? filters : `${filters || "?"}&before`}`}>
@@ -74,7 +75,7 @@ export default function AppointmentsByDay({ loaderData: { days, isBefore, part, 
         />
       )}
       {days.map(({ day, name, rows }) => (
-        <AdminRows key={day} heading={name} rows={rows} filterQuery={filters} timeOnly detailsText="View" />
+        <AdminRowSection key={day} heading={name} rows={rows} filterQuery={filters} timeOnly detailsText="View" />
       ))}
       {(part > 1 || hasMore) && (
         <nav aria-label="More appointments" className="actions">
@@ -82,6 +83,6 @@ export default function AppointmentsByDay({ loaderData: { days, isBefore, part, 
           {hasMore && <LinkButton to={partPath(part + 1)}>{isBefore ? "Still earlier days" : "Later days"}</LinkButton>}
         </nav>
       )}
-    </Dialog>
+    </RouteDialog>
   );
 }

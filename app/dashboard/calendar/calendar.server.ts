@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { lastBookableDay } from "../../booking/rules.ts";

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-rows.ts";
+import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-row-data.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { formatCount } from "../../format-count.ts";

@@ -8,7 +8,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/appointment-documents";
@@ -29,7 +29,7 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
   const { id, title, start, documents } = loaderData;
   const { timeZone } = useSite().practice;
   return (
-    <Dialog
+    <RouteDialog
       title={`Documents for ${title}`}
       description={<ZonedTime instant={start} zone={timeZone} />}
       closeTo={APPOINTMENTS_PATH}
@@ -39,6 +39,6 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       <LinkButton to={uploadPathFor(id)} variant="primary">
         Add a document
       </LinkButton>
-    </Dialog>
+    </RouteDialog>
   );
 }

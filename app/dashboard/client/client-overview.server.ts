@@ -1,13 +1,9 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import {
-  canMove,
-  phase,
-  ROOM_CLOSES_MINUTES_AFTER,
-  ROOM_OPENS_MINUTES_BEFORE,
-  offeredRoomLink,
-  rowBadge,
-} from "../../booking/appointment-status.ts";
+import { phase, rowBadge } from "../../booking/appointment-status.ts";
+import { canMove } from "../../booking/change-deadline.ts";
+import { offeredRoomLink } from "../../booking/room-hours.ts";
+import { ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";

@@ -17,7 +17,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -26,9 +26,11 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, returnPath } from "../filters.ts";
+import { hiddenFilterFields } from "../appointment-filters.ts";
+import { returnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
-import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
+import { SchedulingWarning } from "./scheduling-warning.tsx";
+import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { familyBookingSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -105,13 +107,13 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   const title = `Book for ${name}`;
   return (
-    <Dialog title={title} closeTo={backTo} size="lg">
+    <RouteDialog title={title} closeTo={backTo} size="lg">
       <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>The family sees it right away and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
-        {warning && <OutsideHoursWarning warning={warning} confirmText="Book it anyway" />}
+        {warning && <SchedulingWarning warning={warning} confirmText="Book it anyway" />}
         <ServiceField field={fields.title} duration={fields.duration} services={services} />
         <SelectField
           field={fields.type}
@@ -152,6 +154,6 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           Book the appointment
         </Button>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

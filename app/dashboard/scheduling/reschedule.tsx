@@ -4,7 +4,7 @@ import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-rows.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { moveAppointment } from "../../booking/move/move.server.ts";
@@ -16,7 +16,7 @@ import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -24,9 +24,11 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/reschedule";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, dialogReturnPath, filterQuery, returnPath } from "../filters.ts";
+import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
+import { dialogReturnPath, returnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
-import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
+import { SchedulingWarning } from "./scheduling-warning.tsx";
+import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { timeRefusal } from "./time-refusal.server.ts";
@@ -100,7 +102,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
     </>
   );
   return (
-    <Dialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
+    <RouteDialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle
         hasError={form.status === "error"}
       >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
@@ -109,7 +111,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
         <NearestTimes actionData={actionData} minutes={duration} />
-        {warning && <OutsideHoursWarning warning={warning} confirmText="Move it there anyway" />}
+        {warning && <SchedulingWarning warning={warning} confirmText="Move it there anyway" />}
         <FreeSlotFields
           date={fields.date}
           time={fields.time}
@@ -120,6 +122,6 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
           Move the appointment
         </Button>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

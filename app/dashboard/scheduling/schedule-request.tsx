@@ -17,7 +17,7 @@ import { readForm } from "../../http/form.server.ts";
 import { refused } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -26,9 +26,11 @@ import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, dialogReturnPath, filterQuery } from "../filters.ts";
+import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
+import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
-import { DefaultSubmitButton, OutsideHoursWarning } from "./outside-hours-warning.tsx";
+import { SchedulingWarning } from "./scheduling-warning.tsx";
+import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { timeRefusal } from "./time-refusal.server.ts";
@@ -106,14 +108,14 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
-    <Dialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
+    <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
         <NearestTimes actionData={actionData} minutes={DEFAULT_MINUTES} />
-        {warning && <OutsideHoursWarning warning={warning} confirmText="Schedule it anyway" />}
+        {warning && <SchedulingWarning warning={warning} confirmText="Schedule it anyway" />}
         <TextField
           field={fields.title}
           label="Title"
@@ -136,6 +138,6 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           Schedule Consultation
         </Button>
       </Form>
-    </Dialog>
+    </RouteDialog>
   );
 }

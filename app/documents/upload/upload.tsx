@@ -4,12 +4,12 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { rawUploadFields, uploadOutcome } from "./upload-middleware.server.ts";
 import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
-import { uploadChoices } from "../document-list.server.ts";
+import { findUploadOptions } from "./upload-options.server.ts";
 import { uploadSchema } from "../schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
@@ -19,7 +19,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     userId: url.searchParams.get("userId") ?? "",
     appointmentId: url.searchParams.get("appointmentId") ?? "",
   };
-  const { nextAppointmentId, ...choices } = await uploadChoices(person, parseId(preset.userId));
+  const { nextAppointmentId, ...choices } = await findUploadOptions(person, parseId(preset.userId));
   // A family mostly uploads for the visit that comes next.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
   return { ...choices, isAdmin: person.isAdmin, preset };
@@ -42,8 +42,8 @@ function uploadErrorResponse(context: Route.ActionArgs["context"], refusal: Refu
 
 export default function UploadDocument({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <Dialog title={UPLOAD_TITLE} closeTo={DOCUMENTS_PATH}>
+    <RouteDialog title={UPLOAD_TITLE} closeTo={DOCUMENTS_PATH}>
       <UploadForm {...loaderData} formError={actionData} />
-    </Dialog>
+    </RouteDialog>
   );
 }

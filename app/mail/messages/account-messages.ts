@@ -5,7 +5,7 @@ type Named = { firstName: string };
 const NOT_ME = "If this was not you, you can ignore this email: nothing happens without the button.";
 
 /** To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of theirs. */
-export function accountMade(): MessageContent {
+export function accountMadeContent(): MessageContent {
   return {
     wording: { name: "account-made" },
     subject: "Welcome! Please confirm your email address",
@@ -31,7 +31,7 @@ export function confirmEmailContent(): MessageContent {
   };
 }
 
-export function passwordReset({ firstName }: Named): MessageContent {
+export function passwordResetContent({ firstName }: Named): MessageContent {
   return {
     wording: { name: "password-reset" },
     subject: "Choose a new password",
@@ -46,7 +46,7 @@ export function passwordReset({ firstName }: Named): MessageContent {
   };
 }
 
-export function passwordChanged({ firstName }: Named, at: string): MessageContent {
+export function passwordChangedContent({ firstName }: Named, at: string): MessageContent {
   return {
     wording: { name: "password-changed" },
     subject: "Your password was changed",
@@ -61,7 +61,7 @@ export function passwordChanged({ firstName }: Named, at: string): MessageConten
   };
 }
 
-export function newDevice({ firstName }: Named, at: string, device: string): MessageContent {
+export function newDeviceContent({ firstName }: Named, at: string, device: string): MessageContent {
   return {
     wording: { name: "new-device" },
     subject: "New sign-in to your account",
@@ -79,7 +79,7 @@ export function newDevice({ firstName }: Named, at: string, device: string): Mes
   };
 }
 
-export function passkeyAdded({ firstName }: Named, at: string): MessageContent {
+export function passkeyAddedContent({ firstName }: Named, at: string): MessageContent {
   return {
     subject: "A passkey was added to your account",
     preview: "If it was you, there is nothing to do.",

@@ -1,7 +1,7 @@
 import type { MessageContent } from "../content.ts";
 
 /** To the consultant; names nobody. */
-export function consentWithdrawn(familyId: number): MessageContent {
+export function consentWithdrawnContent(familyId: number): MessageContent {
   return {
     subject: "A family took back an agreement",
     preview: "From now on it does not count any more.",

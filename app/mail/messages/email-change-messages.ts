@@ -1,7 +1,7 @@
 import type { MessageContent } from "../content.ts";
 
 /** To the new address, which nobody has proven: it names nobody. */
-export function emailChangeRequested(): MessageContent {
+export function emailChangeRequestedContent(): MessageContent {
   return {
     wording: { name: "email-change-requested" },
     subject: "Please confirm your new email address",
@@ -20,7 +20,7 @@ export function emailChangeRequested(): MessageContent {
 type Change = { at: string; phone: string; canUndo: boolean; choosesPassword: boolean };
 
 /** To the earlier address. Others may read that mailbox by now, so it does not name the new one. */
-export function emailChanged(
+export function emailChangedContent(
   { firstName }: { firstName: string },
   { at, phone, canUndo, choosesPassword }: Change,
 ): MessageContent {
@@ -47,7 +47,7 @@ export function emailChanged(
 }
 
 /** To the address that an account no longer has, because the change to it was taken back. */
-export function emailChangeUndone(): MessageContent {
+export function emailChangeUndoneContent(): MessageContent {
   return {
     subject: "This address is no longer used",
     preview: "The account has its earlier address back.",

@@ -1,7 +1,11 @@
 import type { MessageContent } from "../content.ts";
 
 /** To the family; `date` as a person reads it. */
-export function erasureRequested({ firstName }: { firstName: string }, date: string, phone: string): MessageContent {
+export function erasureRequestedContent(
+  { firstName }: { firstName: string },
+  date: string,
+  phone: string,
+): MessageContent {
   return {
     wording: { name: "erasure-requested" },
     subject: "Your account will be deleted",
@@ -18,7 +22,7 @@ export function erasureRequested({ firstName }: { firstName: string }, date: str
 }
 
 /** To the consultant; names nobody. */
-export function erasureRequestedForConsultant(familyId: number, date: string): MessageContent {
+export function erasureRequestedForConsultantContent(familyId: number, date: string): MessageContent {
   return {
     subject: "A family asked to delete its account",
     preview: "You have until then to look after what is open.",

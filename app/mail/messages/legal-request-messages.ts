@@ -2,7 +2,7 @@ import { formatLongDay } from "../../ui/dates.ts";
 import type { MessageContent } from "../content.ts";
 
 /** To the consultant; names nobody. `kind` as a person reads it, `dueDay` a day of the practice's zone. */
-export function newLegalRequest(id: number, kind: string, dueDay: string): MessageContent {
+export function newLegalRequestContent(id: number, kind: string, dueDay: string): MessageContent {
   return {
     subject: `${kind}: answer by ${formatLongDay(dueDay)}`,
     preview: "It stands under Needs attention until you close it.",

@@ -1,7 +1,7 @@
 import type { MessageContent } from "../content.ts";
 
 /** To an address that somebody typed into a public form, so it repeats nothing of that form. */
-export function requestReceived(phone: string, { hasAccount }: { hasAccount: boolean }): MessageContent {
+export function requestReceivedContent(phone: string, { hasAccount }: { hasAccount: boolean }): MessageContent {
   const accountHint =
     "You don't need an account to hear from us. With one, you can book a time yourself and share papers in private.";
   const notYou = "If you did not write to us, you can ignore this email.";
@@ -26,7 +26,7 @@ export function requestReceived(phone: string, { hasAccount }: { hasAccount: boo
 }
 
 /** To the consultant. */
-export function newRequest(requestId: number, isUrgent: boolean): MessageContent {
+export function newRequestContent(requestId: number, isUrgent: boolean): MessageContent {
   return {
     subject: isUrgent ? "New urgent consultation request" : "New consultation request",
     preview: "It is on your dashboard.",
@@ -39,7 +39,7 @@ export function newRequest(requestId: number, isUrgent: boolean): MessageContent
   };
 }
 
-export function documentAdded(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
+export function documentAddedContent(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
   return {
     ...(!isFromFamily && { wording: { name: "document-added" as const } }),
     subject: isFromFamily ? "A family has added a document" : "There is a new document for you",
@@ -57,7 +57,7 @@ export function documentAdded(firstName: string, { isFromFamily }: { isFromFamil
 }
 
 /** What is due stands in the portal only: the consultant wrote it about a child. */
-export function followUpDue(firstName: string): MessageContent {
+export function followUpDueContent(firstName: string): MessageContent {
   return {
     wording: { name: "follow-up-due" },
     subject: "A reminder from your consultant",
@@ -72,7 +72,7 @@ export function followUpDue(firstName: string): MessageContent {
 }
 
 /** `amount` and `paidAt` as a person reads them. */
-export function receiptReady(
+export function receiptReadyContent(
   firstName: string,
   { path, amount, paidAt }: Record<"path" | "amount" | "paidAt", string>,
 ): MessageContent {

@@ -20,7 +20,7 @@ function changeText({ canMove }: VisitDetails): string {
     : "It starts in less than 24 hours. To move it, please call us. You can cancel it on your appointments page; our terms ask for a 50% fee then.";
 }
 
-export function visitBooked(visit: VisitDetails): MessageContent {
+export function visitBookedContent(visit: VisitDetails): MessageContent {
   return {
     wording: { name: "visit-booked", values: { "how to change": changeText(visit) } },
     subject: "Your visit is booked",
@@ -33,7 +33,7 @@ export function visitBooked(visit: VisitDetails): MessageContent {
   };
 }
 
-export function visitMoved(visit: VisitDetails, before: string): MessageContent {
+export function visitMovedContent(visit: VisitDetails, before: string): MessageContent {
   return {
     wording: { name: "visit-moved", values: { "how to change": changeText(visit) } },
     subject: "Your visit has a new time",
@@ -47,7 +47,7 @@ export function visitMoved(visit: VisitDetails, before: string): MessageContent 
 }
 
 /** `refund` says what goes back, in a sentence. */
-export function visitCancelled(visit: Pick<VisitDetails, "firstName" | "when">, refund: string): MessageContent {
+export function visitCancelledContent(visit: Pick<VisitDetails, "firstName" | "when">, refund: string): MessageContent {
   return {
     wording: { name: "visit-cancelled", values: { refund } },
     subject: "Your visit is cancelled",
@@ -61,7 +61,7 @@ export function visitCancelled(visit: Pick<VisitDetails, "firstName" | "when">, 
 }
 
 /** A time that somebody gave up is held for the family until `until`. */
-export function waitingListOffer(
+export function waitingListOfferContent(
   firstName: string,
   { when, until, path }: Record<"when" | "until" | "path", string>,
 ): MessageContent {
@@ -86,7 +86,7 @@ export function waitingListOffer(
 }
 
 /** Leads to the three questions, which lead to the visit. */
-export function dayReminder(visit: VisitDetails): MessageContent {
+export function dayReminderContent(visit: VisitDetails): MessageContent {
   return {
     wording: { name: "visit-reminder-24h" },
     subject: "Reminder: your visit is coming up",
@@ -102,7 +102,7 @@ export function dayReminder(visit: VisitDetails): MessageContent {
   };
 }
 
-export function hourReminder(visit: VisitDetails, isVideo: boolean): MessageContent {
+export function hourReminderContent(visit: VisitDetails, isVideo: boolean): MessageContent {
   const startsSoon = isVideo
     ? "Your video visit starts soon. You can go to the waiting room now."
     : "Your visit starts soon.";

@@ -8,7 +8,7 @@ import {
   appendMessage,
   WITHOUT_PEER,
 } from "./call-state.ts";
-import { IceServers } from "./ice-servers.client.ts";
+import { IceServerSource } from "./ice-server-source.client.ts";
 import { ConnectionQualityController } from "./connection-quality-controller.client.ts";
 import { type DeviceKind, LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
@@ -32,14 +32,14 @@ export class CallClient {
   private readonly pageId = crypto.randomUUID();
   private peer: Peer | null = null;
   private otherPageId: string | null = null;
-  private readonly iceServers: IceServers;
+  private readonly iceServers: IceServerSource;
   private qualityController: ConnectionQualityController | null = null;
   private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
   private isReleased = false;
 
   constructor(callInfo: CallInfo) {
     this.callInfo = callInfo;
-    this.iceServers = new IceServers(callInfo);
+    this.iceServers = new IceServerSource(callInfo);
     this.media = new LocalMedia(() => this.onMediaChanged());
     this.state = initialState(this.media.state);
     this.socket = new SignallingSocket({

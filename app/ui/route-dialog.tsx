@@ -19,7 +19,14 @@ type DialogProps = {
  * hydration it is modal, and Escape or a click outside navigates to `closeTo`. With `reloadDocument` that is a document
  * load, for a dialog whose scripts must not stay loaded.
  */
-export function Dialog({ title, description, closeTo, size = "md", reloadDocument = false, children }: DialogProps) {
+export function RouteDialog({
+  title,
+  description,
+  closeTo,
+  size = "md",
+  reloadDocument = false,
+  children,
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();

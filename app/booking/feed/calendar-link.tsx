@@ -5,15 +5,15 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { CopyableLink } from "../../ui/copyable-link.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { CALENDAR_SETTINGS_PATH } from "../paths.ts";
-import { calendarSettingsSchema } from "../schemas.ts";
-import type { Route } from "./+types/calendar-settings";
+import { CALENDAR_LINK_PATH } from "../paths.ts";
+import { calendarLinkSchema } from "../schemas.ts";
+import type { Route } from "./+types/calendar-link";
 import { createCalendarFeed, endCalendarFeed, findCalendarFeed } from "./calendar-feed.server.ts";
 
 const TITLE = "Visits in your calendar";
@@ -25,24 +25,24 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, calendarSettingsSchema);
+  const submission = await readForm(request, calendarLinkSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const person = requirePerson(context);
   if (submission.value.link === "new") return data({ result: null, ...(await createCalendarFeed(person)) });
   await endCalendarFeed(person);
-  return redirectWithFlash(context, CALENDAR_SETTINGS_PATH, { title: "Calendar Link Turned Off" });
+  return redirectWithFlash(context, CALENDAR_LINK_PATH, { title: "Calendar Link Turned Off" });
 }
 
-export default function CalendarSettings({ loaderData, actionData }: Route.ComponentProps) {
+export default function CalendarLink({ loaderData, actionData }: Route.ComponentProps) {
   const { madeAt, seesAll } = loaderData;
   const [form] = usePageForm({ lastResult: actionData?.result });
   const url = actionData && "url" in actionData ? actionData.url : null;
   return (
-    <Dialog title={TITLE} closeTo="/dashboard/settings">
+    <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
       {url ? <NewLink url={url} /> : <LinkState madeAt={madeAt} seesAll={seesAll} />}
-    </Dialog>
+    </RouteDialog>
   );
 }
 

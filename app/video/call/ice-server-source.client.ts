@@ -7,7 +7,7 @@ const MAX_AGE_MS = 45 * MINUTE_MS;
 const TIMEOUT_MS = 4_000;
 
 /** The STUN servers and, once both sides are present, the relay with valid credentials. */
-export class IceServers {
+export class IceServerSource {
   current: RTCIceServer[];
   private readonly id: number;
   private relaySince = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 /** Asks once for confirmation before a time outside office hours or on a closed day is booked. */
 export type HoursWarning = { text: string; start: string };
 
-export function OutsideHoursWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
+export function SchedulingWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
   return (
     <div role="alert" className="notice space-y-3">
       <p className="font-bold">{warning.text}</p>
@@ -13,9 +13,4 @@ export function OutsideHoursWarning({ warning, confirmText }: { warning: HoursWa
       </Button>
     </div>
   );
-}
-
-/** Comes first in the form because Enter activates the first button, which must not be the confirmation. */
-export function DefaultSubmitButton() {
-  return <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />;
 }

@@ -14,7 +14,7 @@ export const APPOINTMENT_STATUS_FILTERS = [
 export const SORT_ORDERS = ["date", "family", "money"] as const;
 
 /** The filters of the dashboard's appointment list. */
-export type Filters = {
+export type AppointmentFilters = {
   search: string;
   when: (typeof TIME_FILTERS)[number];
   status: (typeof APPOINTMENT_STATUS_FILTERS)[number];
@@ -22,15 +22,11 @@ export type Filters = {
   page: number;
 };
 
-/** Pages of the administrator's, with a query and a fragment of plain characters. */
-const RETURN_PATH =
-  /^\/(?:calendar|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|money|requests|documents)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
-
 const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
 /** Every row of a list repeats the query in its links. */
 const MAX_QUERY_LENGTH = 800;
 
-export function readFilters(query: URLSearchParams): Filters {
+export function readFilters(query: URLSearchParams): AppointmentFilters {
   return {
     search: readSearch(query),
     when: readFilter(query, "when", TIME_FILTERS),
@@ -38,17 +34,6 @@ export function readFilters(query: URLSearchParams): Filters {
     sort: readFilter(query, "sort", SORT_ORDERS),
     page: readPage(query),
   };
-}
-
-/** Where a dialog returns to: the page of the administrator's that `from` names, else the dashboard with its filters. */
-export function dialogReturnPath(queryString: string): string {
-  return returnPath(queryString, `/dashboard${filterQuery(queryString)}`);
-}
-
-/** The page of the administrator's that `from` names, else `otherwise`. */
-export function returnPath(queryString: string, otherwise: string): string {
-  const from = new URLSearchParams(queryString).get("from") ?? "";
-  return RETURN_PATH.test(from) ? from : otherwise;
 }
 
 /** The filters as hidden fields, for a form submitted with GET. */

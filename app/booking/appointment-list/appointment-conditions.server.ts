@@ -1,7 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import type { Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
-import { listAllAppointments } from "./admin-appointments.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
@@ -14,11 +12,11 @@ export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
 };
 
 /** Of which the administrator has not said how they went, among those that are over. */
-const WITHOUT_OUTCOME: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
+export const OPEN_STATUS_CONDITION: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
 
 /** Visits that are over at `time` and have no status, as `needsOutcome` decides for one. */
 export async function withoutOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {
-  return { ...WITHOUT_OUTCOME, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
+  return { ...OPEN_STATUS_CONDITION, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
 }
 
 /** Visits that still have the status with which they were booked or moved because they are not over at `time`. */
@@ -36,22 +34,4 @@ async function runningIds(time: Date): Promise<number[]> {
     select: { id: true, appointmentDate: true, duration: true },
   });
   return started.filter((visit) => phase(visit, time) === "now").map(({ id }) => id);
-}
-
-/**
- * Visits that started before `before` and wait for the administrator, newest first: those unpaid and those without a
- * status, `take` rows each with the number of all. Throws for anyone else.
- */
-export async function pastVisitsToFinish(person: Person, before: Date, take: number) {
-  const [unpaid, withoutStatus] = await Promise.all([
-    listPast(person, { ...UNPAID_CONDITION, appointmentDate: { lt: before } }, take),
-    listPast(person, { ...WITHOUT_OUTCOME, appointmentDate: { lt: before } }, take),
-  ]);
-  return { unpaid, withoutStatus };
-}
-
-async function listPast(person: Person, where: Prisma.AppointmentWhereInput, take: number) {
-  const rows = await listAllAppointments(person, { where, order: "desc", take });
-  // Counting is only needed where there are more than fit.
-  return { rows, count: rows.length < take ? rows.length : await db.appointment.count({ where }) };
 }

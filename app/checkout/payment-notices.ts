@@ -18,16 +18,3 @@ export const PROCESSING_FAILED = "Payment processing failed. Look at your appoin
 export function paymentFailedNotice(description: string) {
   return { title: "Payment Failed", description, style: "destructive" as const };
 }
-
-/** Labels of payment methods. */
-export const METHOD_LABELS: Record<string, string> = {
-  card: "by card",
-  hosted: "by card, on the provider's page",
-  cash: "in cash",
-  check: "by check",
-  other: "in another way",
-};
-export const IN_PERSON_METHODS = ["cash", "check", "other"] as const;
-export type InPersonMethod = (typeof IN_PERSON_METHODS)[number];
-
-export const IN_PERSON_OPTIONS = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));

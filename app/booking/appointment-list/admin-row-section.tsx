@@ -8,7 +8,7 @@ import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
-import { type AdminRow as Row, SHORT_VISIT_KIND_LABELS } from "./admin-rows.ts";
+import { type AdminRow as Row, SHORT_VISIT_KIND_LABELS } from "./admin-row-data.ts";
 
 type RowOptions = {
   /** The list's query string, with its question mark, for the links to dialogs. */
@@ -27,7 +27,7 @@ const ROW_ACTIONS = [
 ];
 
 /** A section of the administrator's appointment lists. */
-export function AdminRows({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
+export function AdminRowSection({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
   return (
     <section>
       <h3>{heading}</h3>

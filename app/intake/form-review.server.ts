@@ -50,17 +50,3 @@ export async function markAllFormsReviewed(person: Person, until: Date) {
   for (const row of rows) await recordFormReview(person, row);
   return null;
 }
-
-export type Child = { name: string; age: string; diagnosis: string | null };
-
-/** The children of the families `userIds` by their intake forms, for the administrator; families without one are absent. */
-export async function findChildren(person: Person, userIds: readonly number[]): Promise<Map<number, Child>> {
-  if (refusalUnlessAdmin(person) || userIds.length === 0) return new Map();
-  const rows = await db.intakeForm.findMany({
-    where: { userId: { in: [...userIds] } },
-    select: { userId: true, childName: true, childAge: true, diagnosis: true },
-  });
-  return new Map(
-    rows.map(({ userId, childName, childAge, diagnosis }) => [userId, { name: childName, age: childAge, diagnosis }]),
-  );
-}

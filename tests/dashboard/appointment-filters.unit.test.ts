@@ -1,7 +1,7 @@
 // Proves that the links of a list repeat no more of its address than the filters that it has.
 import { expect, test } from "vitest";
 import { returnQuery } from "../../app/booking/paths.ts";
-import { filterQuery } from "../../app/dashboard/filters.ts";
+import { filterQuery } from "../../app/dashboard/appointment-filters.ts";
 
 test("links carry the filters, each once, and nothing else of an address", () => {
   expect(filterQuery("?when=past&q=Ngô&view=x&status=&page=2")).toBe("?q=Ng%C3%B4&when=past&page=2");
