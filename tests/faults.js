@@ -3,6 +3,7 @@
 //   npm run faults -- frames [COUNT]
 //   npm run faults -- mail [COUNT] [sqlite|postgresql|both] [SEED]
 //   npm run faults -- payments [COUNT] [sqlite|postgresql|both] [SEED]
+//   npm run faults -- processes [COUNT]
 //   npm run faults -- requests [COUNT] [sqlite|postgresql|both] [SEED] [MINUTES]
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
@@ -35,6 +36,7 @@ const COMMANDS = {
     `${payments} process.exit((await payments(process.argv.slice(1))) ? 0 : 1);`,
     ...more,
   ],
+  processes: [vitest, "run", "--project=postgresql", "tests/process/three-processes.postgresql.test.ts"],
   requests: onDatabases("tests/http/request-fuzzing.test.ts"),
   tests: ["tests/faults/mutation/run.ts", ...more],
 };
@@ -60,4 +62,9 @@ const env = {
   }),
 };
 const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (what)];
-process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);
+const runs = what === "processes" ? Number(count ?? 100) : 1;
+for (let run = 1; run <= runs; run += 1) {
+  if (runs > 1) console.log(`Run ${run} of ${runs}`);
+  const { status } = spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env });
+  if (status !== 0) process.exit(status ?? 1);
+}
