@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ensureChromium } from "../tests/support/browser/chromium.js";
 import { temporaryFolder } from "../tests/support/temporary-folder.ts";
-import { CACHED_PAGES } from "./pages.ts";
+import { CACHED_PAGES } from "./page-rates.ts";
 import { HERE, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";

@@ -3,15 +3,15 @@ import { isQuick } from "./compare-rates.ts";
 
 /** In the order of a full run. A part's module is loaded only when it runs. */
 const parts: Record<string, () => Promise<Finding[]>> = {
-  bytes: async () => (await import("./bytes.ts")).bytes(),
+  bytes: async () => (await import("./page-bytes.ts")).pageBytes(),
   lighthouse: async () => (await import("./lighthouse.ts")).lighthouse(),
-  pages: async () => (await import("./pages.ts")).pages(),
+  pages: async () => (await import("./page-rates.ts")).pageRates(),
   "family-dashboard": async () => (await import("./family-dashboard.ts")).familyDashboard(),
   availability: async () => (await import("./availability.ts")).availability(),
   "sign-ins": async () => (await import("./sign-ins.ts")).signIns(),
-  dashboardPolling: async () => (await import("./dashboard-polling.ts")).dashboardPolling(),
-  concurrentBookings: async () => (await import("./concurrent-bookings.ts")).concurrentBookings(),
-  files: async () => (await import("./files.ts")).files(),
+  "dashboard-polling": async () => (await import("./dashboard-polling.ts")).dashboardPolling(),
+  "concurrent-bookings": async () => (await import("./concurrent-bookings.ts")).concurrentBookings(),
+  files: async () => (await import("./file-transfers.ts")).fileTransfers(),
   relay: async () => (await import("./signal-forwarding.ts")).signalForwarding(),
   memory: async () => (await import("./memory.ts")).memory(),
   scale: async () => (await import("./scale.ts")).scale(),

@@ -1,4 +1,4 @@
-// The baseline of files.ts: pipes each posted body to a file and each GET from one, without any processing.
+// The baseline of file-transfers.ts: pipes each posted body to a file and each GET from one, without any processing.
 import { createReadStream, createWriteStream } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";

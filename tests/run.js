@@ -53,7 +53,7 @@ async function prove() {
 
 async function testServer() {
   const report = path.join(scratch, "server.json");
-  const reporters = ["default", "json", "./tests/support/vitest-commands.js"].map((each) => `--reporter=${each}`);
+  const reporters = ["default", "json", "./tests/support/vitest-reporter.js"].map((each) => `--reporter=${each}`);
   const filter = WORDS.length > 0 ? [...WORDS.map(folderOrWord), "--passWithNoTests"] : [];
   const command = ["vitest/vitest.mjs", "run", ...reporters, `--outputFile.json=${report}`, ...filter];
   return suite("rules and requests", command, {}, () => {

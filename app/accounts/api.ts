@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accepted } from "../http/outcome.ts";
+import { accepted, HTTP_STATUS, refused } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { messageResponse } from "../http/response-schemas.ts";
@@ -20,15 +20,10 @@ import { getPersonPendingErasure } from "./guards.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
-import {
-  changePassword,
-  CODE_NEEDED,
-  findUser,
-  completeSignIn,
-  findOwnAccount,
-  register,
-  verifySignIn,
-} from "./authentication.server.ts";
+import { CODE_NEEDED, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
+import { changePassword } from "./passwords/change-password.server.ts";
+import { register } from "./registration.server.ts";
+import { findUser, findOwnAccount } from "./account.server.ts";
 import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
 import {
@@ -42,7 +37,6 @@ import {
   signInApiSchema,
   tokenSchema,
 } from "./schemas.ts";
-import { HTTP_STATUS, refused } from "../http/outcome.ts";
 import {
   beginSecondFactor,
   activateSecondFactor,

@@ -4,10 +4,14 @@ import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { AccountPage } from "./account-page.tsx";
 
-type BrokenLinkPageProps = { title: string; reason: string; back: { text: string; href: string } };
+type BrokenLinkPageProps = { title?: string; reason: string; back?: { text: string; href: string } };
 
 /** The page of a one-time link that is unknown, used or expired, with the practice's phone number. */
-export function BrokenLinkPage({ title, reason, back }: BrokenLinkPageProps) {
+export function BrokenLinkPage({
+  title = "This link no longer works",
+  reason,
+  back = { text: "Go to sign in", href: "/login" },
+}: BrokenLinkPageProps) {
   const { phone } = useSite().practice;
   return (
     <AccountPage heading={title} lead={reason}>

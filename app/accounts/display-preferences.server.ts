@@ -4,7 +4,7 @@ import { createCookie, type RouterContextProvider } from "react-router";
 import { inTransaction } from "../db/client.server.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { DISPLAY_PREFERENCES_COOKIE } from "../http/same-origin.server.ts";
+import { DISPLAY_PREFERENCES_COOKIE } from "../http/request-cookies.server.ts";
 import { normalizePreferences } from "./display-preferences.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
 

@@ -12,14 +12,14 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { AccountPage } from "./account-page.tsx";
-import { verifySignInForm } from "./sign-in-form.server.ts";
+import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
 import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
-import { completeSignIn } from "./authentication.server.ts";
+import { completeSignIn } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInFields } from "./schemas.ts";
 

@@ -14,7 +14,7 @@ import type { Route } from "./+types/register";
 import { AccountPage } from "./account-page.tsx";
 import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
-import { register } from "./authentication.server.ts";
+import { register } from "./registration.server.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";

@@ -51,14 +51,7 @@ const FORM_FAILURE = {
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
   const { refusal } = loaderData;
-  if (refusal)
-    return (
-      <BrokenLinkPage
-        title="This link no longer works"
-        reason={refusal}
-        back={{ text: "Back to sign in", href: "/login" }}
-      />
-    );
+  if (refusal) return <BrokenLinkPage reason={refusal} back={{ text: "Back to sign in", href: "/login" }} />;
   return (
     <AccountPage
       heading="Choose a new password"

@@ -1,5 +1,4 @@
-import { open as openFile, rename, rm, writeFile } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open as openFile, rename, rm, writeFile, type FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
 import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";

@@ -1,5 +1,4 @@
-import type { AppointmentType } from "./rules.ts";
-import { TYPE_LABELS } from "./rules.ts";
+import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
 
 type Visit = { isLiveVideoCall: boolean; meetingLink: string | null };
 

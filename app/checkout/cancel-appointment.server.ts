@@ -10,14 +10,13 @@ import {
   ownedBy,
   appointmentNotFoundRefusal,
 } from "../booking/appointments.server.ts";
-import { canCancel } from "../booking/appointment-status.ts";
+import { canCancel, FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { feeSentence, refundMailText } from "./cancellation-messages.ts";
 import { lockOnlinePayment } from "./online-payment.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
-import { FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
 const CANCELLED_BY_FAMILY = "Cancelled by the family";

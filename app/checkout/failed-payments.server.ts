@@ -1,9 +1,8 @@
 import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
-import type { Person } from "../accounts/person.ts";
+import { type Person, fullName } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
-import { fullName } from "../accounts/person.ts";
 import { formatCents } from "../ui/money.ts";
 
 /** A declined payment is shown for this long. */

@@ -10,8 +10,7 @@ import { type Appointment, getAppointmentUnchecked } from "../booking/appointmen
 import { findByIdempotencyKey, requestFingerprint, createPayment } from "./create-payment.server.ts";
 import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
 import { belongsToOtherPayment } from "./payment-match.server.ts";
-import { markAuthorized, markDeclined, startVoiding } from "./payment-transitions.server.ts";
-import { UNFINISHED_STATES } from "./payment-transitions.server.ts";
+import { markAuthorized, markDeclined, startVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";

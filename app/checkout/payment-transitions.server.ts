@@ -211,7 +211,7 @@ function toColumns({ refusal, ...changes }: VoidingChanges) {
   return refusal ? { ...changes, refusal: JSON.stringify(refusal) } : changes;
 }
 
-const UNPAID = { status: "cancelled", paymentStatus: "failed", calendarSequence: { increment: 1 } };
+const CANCELLED_AS_UNPAID = { status: "cancelled", paymentStatus: "failed", calendarSequence: { increment: 1 } };
 
 function updatingAppointment({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
   const where = { id: appointmentId ?? 0 };
@@ -220,7 +220,7 @@ function updatingAppointment({ appointmentId }: Payment, data: Prisma.Appointmen
 
 function cancellingAsUnpaid(payment: Payment) {
   const after = (transaction: Transaction) => notifyCardNotCharged(transaction, payment.appointmentId ?? 0);
-  return { ...updatingAppointment(payment, UNPAID), after };
+  return { ...updatingAppointment(payment, CANCELLED_AS_UNPAID), after };
 }
 
 function releasingHold({ id }: Payment) {

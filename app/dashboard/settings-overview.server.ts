@@ -1,4 +1,4 @@
-import { findOwnAccount } from "../accounts/authentication.server.ts";
+import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";

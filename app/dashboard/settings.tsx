@@ -5,7 +5,7 @@ import { PASSWORD_UNCHANGED } from "../accounts/passwords/password-rule.ts";
 import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
-import { changePassword } from "../accounts/authentication.server.ts";
+import { changePassword } from "../accounts/passwords/change-password.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";

@@ -1,5 +1,5 @@
 import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
-import { findOwnAccount } from "../accounts/authentication.server.ts";
+import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponse } from "../accounts/response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.server.ts";

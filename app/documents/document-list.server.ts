@@ -1,6 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { fullName } from "../accounts/person.ts";
-import type { Person } from "../accounts/person.ts";
+import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";

@@ -4,8 +4,7 @@ import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 import { NetworkCounter } from "./network-counter.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
-import { networkLimit } from "./rate-limit.server.ts";
-import { rejectRequest, rejectTooMany } from "./request-guard.server.ts";
+import { rejectRequest } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
@@ -19,21 +18,11 @@ const RETRY_SECONDS = 10;
 /** What an unfinished body over 16 KiB counts for: a network has 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
 
-const MAX_CHANGES = 300;
-const WINDOW_SECONDS = 60;
-const changes = networkLimit("changes", MAX_CHANGES, WINDOW_SECONDS);
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The maximum body size for a path, in bytes. Uploads are streamed and have limits of their own. */
 export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
-}
-
-/** Responds with 429 to more than 300 changing requests a minute from one address, before reading the body. */
-export async function limitChangingRequests(request: Request, response: Response, next: NextFunction): Promise<void> {
-  const tooMany = SAFE_METHODS.has(request.method) ? null : await changes.consume(clientIp(request));
-  if (!tooMany) return next();
-  rejectTooMany(response, tooMany, "Too many requests at once. Please wait a minute and try again.");
 }
 
 const unfinished = new NetworkCounter();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { isApiRequest } from "./request-guard.server.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const RESTARTING = "We are restarting. Please try again in a few seconds.";
@@ -17,7 +18,8 @@ export function isShuttingDown(): boolean {
  */
 export function admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
   if (shuttingDown) {
-    const isApi = request.url?.startsWith("/api/") === true;
+    const [path = ""] = (request.url ?? "").split("?");
+    const isApi = isApiRequest({ path });
     const type = isApi ? "application/json" : "text/plain";
     const headers = { "Retry-After": RETRY_AFTER_SECONDS, "Content-Type": `${type}; charset=utf-8` };
     response.writeHead(503, { ...headers, "Cache-Control": "no-store", Connection: "close" });

@@ -8,7 +8,8 @@ import { negotiateEncoding, compress, type Encoding } from "./compress.server.ts
 import { logError } from "./errors.server.ts";
 import { commonHeaders, pageCsp } from "./headers.server.ts";
 import { countCacheHit } from "./log.server.ts";
-import { bypassesPageCache, isAllowedHost } from "./same-origin.server.ts";
+import { isAllowedHost } from "./same-origin.server.ts";
+import { bypassesPageCache } from "./request-cookies.server.ts";
 
 const MAX_BROTLI_QUALITY = 11;
 

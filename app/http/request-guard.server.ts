@@ -33,8 +33,8 @@ export function guardRequest(request: Request, response: Response, next: NextFun
 }
 
 /** Whether the request is for the API, whose responses are all JSON. */
-export function isApiRequest(request: Request): boolean {
-  return /^\/api(\/|$)/i.test(request.path);
+export function isApiRequest({ path }: { path: string }): boolean {
+  return /^\/api(\/|$)/i.test(path);
 }
 
 /** Whether the path is relative to this site and decodable. Some clients send an absolute URL. */

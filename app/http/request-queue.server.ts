@@ -98,14 +98,12 @@ export function markUpgraded(socket: Socket): boolean {
 
 const waitingForTick: (() => void)[] = [];
 
-/** Resolves in an event loop tick of its own, so that quick requests are handled between two renders. */
-export function waitForOwnTick(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waitingForTick.push(resolve) === 1) setImmediate(resolveNext);
-  });
+/** Middleware that continues in an event loop tick of its own, so that quick requests are handled between two renders. */
+export function waitForOwnTick(_request: unknown, _response: unknown, next: () => void): void {
+  if (waitingForTick.push(next) === 1) setImmediate(continueNext);
 }
 
-function resolveNext(): void {
+function continueNext(): void {
   waitingForTick.shift()?.();
-  if (waitingForTick.length > 0) setImmediate(resolveNext);
+  if (waitingForTick.length > 0) setImmediate(continueNext);
 }

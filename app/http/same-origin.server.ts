@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { env } from "../env.server.ts";
+import { hasSessionCookie } from "./request-cookies.server.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -36,17 +37,4 @@ export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean
 
 export function requiresSameOrigin(method: string, path: string): boolean {
   return !SAFE_METHODS.has(method) && path !== WEBHOOK_PATH;
-}
-
-/** Holds a visitor's display preferences. */
-export const DISPLAY_PREFERENCES_COOKIE = "comfort";
-
-/** Whether a Cookie header has a session or display preferences, so that pages differ from the cached ones. */
-export function bypassesPageCache(cookie: string | undefined): boolean {
-  return hasSessionCookie(cookie) || (cookie !== undefined && cookie.includes(`${DISPLAY_PREFERENCES_COOKIE}=`));
-}
-
-/** Whether a Cookie header has a session cookie, valid or not. */
-export function hasSessionCookie(cookie: string | undefined): boolean {
-  return cookie !== undefined && cookie.includes(`${env.sessionCookie}=`);
 }

@@ -5,14 +5,14 @@ import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { uploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
-import { limitApiReads } from "../http/api-read-limit.server.ts";
-import { limitChangingRequests, admitBody } from "../http/body-limits.server.ts";
+import { admitBody } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
 import { logRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
-import { limitPageRenders } from "../http/page-render-limit.server.ts";
+import { limitApiReads, limitChangingRequests, limitPageRenders } from "../http/request-limits.server.ts";
+import { waitForOwnTick } from "../http/request-queue.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
@@ -47,7 +47,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATH, uploadMiddleware);
-  app.use(rejectResourceRouteData(build.routes), limitPageRenders, admitBody);
+  app.use(rejectResourceRouteData(build.routes), limitPageRenders, waitForOwnTick, admitBody);
   app.use(
     createRequestHandler({
       build: development?.loadBuild ?? build,

@@ -1,8 +1,7 @@
 import { MINUTE_MS } from "../duration.ts";
 import { type Person, fullName } from "../accounts/person.ts";
 import { ownedBy } from "../booking/appointments.server.ts";
-import { isRoomOpen } from "../booking/room-hours.ts";
-import { ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/room-hours.ts";
+import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/room-hours.ts";
 import { clientName } from "../booking/client-name.ts";
 import { endTime } from "../booking/rules.ts";
 import { now } from "../clock.ts";

@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { readKnownDevice, knownDeviceCookie } = await import("../../app/accounts/known-device.server.ts");
-const { admitSignIn } = await import("../../app/accounts/sign-in-limits.server.ts");
+const { admitSignIn } = await import("../../app/accounts/sign-in/sign-in-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 // Proves that the administrator can work when script files are lost or fail.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { SAMPLES } from "../support/uploads.ts";
-import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/blocked-scripts.ts";
+import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/script-failures.ts";
 
 // What is lost here on purpose is no mistake of the pages.
 test.use({ allowsConsoleErrors: true });

@@ -4,7 +4,7 @@ import { expect, type Site, test } from "../support/browser/playwright-fixtures.
 import type { TestClient } from "../support/http-client.ts";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
-import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/blocked-scripts.ts";
+import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/script-failures.ts";
 import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 
 /*

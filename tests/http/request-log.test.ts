@@ -2,8 +2,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
-import type { Family } from "../support/people.ts";
-import { intakeForm } from "../support/people.ts";
+import { type Family, intakeForm } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import type { RequestOptions } from "../support/http-client.ts";
 

@@ -60,14 +60,7 @@ function toPage(context: Route.LoaderArgs["context"], outcome: Awaited<ReturnTyp
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
   const refusal = actionData?.refusal ?? loaderData.refusal;
-  if (refusal)
-    return (
-      <BrokenLinkPage
-        title="This link no longer works"
-        reason={refusal}
-        back={{ text: "Go to sign in", href: "/login" }}
-      />
-    );
+  if (refusal) return <BrokenLinkPage reason={refusal} />;
   return (
     <AccountPage
       heading="Is this your email address?"

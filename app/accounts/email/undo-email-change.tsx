@@ -34,14 +34,7 @@ function refusalPage(context: Route.LoaderArgs["context"], refusal: Refusal) {
 
 export default function UndoEmailChange({ loaderData, actionData }: Route.ComponentProps) {
   const refusal = actionData?.refusal ?? loaderData.refusal;
-  if (refusal)
-    return (
-      <BrokenLinkPage
-        title="This link no longer works"
-        reason={refusal}
-        back={{ text: "Go to sign in", href: "/login" }}
-      />
-    );
+  if (refusal) return <BrokenLinkPage reason={refusal} />;
   return (
     <AccountPage
       heading={TITLE}

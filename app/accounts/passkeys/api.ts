@@ -3,7 +3,7 @@ import { accepted } from "../../http/outcome.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { messageResponse } from "../../http/response-schemas.ts";
 import { createdOutcome, endpoint, endpoints } from "../api-endpoints.server.ts";
-import { completeSignIn } from "../authentication.server.ts";
+import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { accountResponse } from "../response-schemas.ts";
 import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";

@@ -8,7 +8,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { AccountPage } from "../account-page.tsx";
-import { completeSignIn } from "../authentication.server.ts";
+import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";

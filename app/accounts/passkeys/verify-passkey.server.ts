@@ -2,14 +2,10 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notDueForErasure } from "../account-access.server.ts";
-import {
-  ACCOUNT_COLUMNS,
-  accountClosed,
-  type SignInSource,
-  type VerifiedCredentials,
-} from "../authentication.server.ts";
-import { recordFailedSignIn } from "../failed-sign-in.server.ts";
-import { admitIdentityCheck, admitSignIn } from "../sign-in-limits.server.ts";
+import { accountClosed, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
+import { ACCOUNT_COLUMNS } from "../account.server.ts";
+import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
+import { admitIdentityCheck, admitSignIn } from "../sign-in/sign-in-limits.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
 import type { Assertion } from "./credential-schemas.ts";

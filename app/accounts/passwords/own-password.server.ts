@@ -1,8 +1,8 @@
-import { recordFailedSignIn } from "../failed-sign-in.server.ts";
+import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
-import { admitIdentityCheck } from "../sign-in-limits.server.ts";
+import { admitIdentityCheck } from "../sign-in/sign-in-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
 import { countWrongPassword } from "./wrong-passwords.server.ts";
 

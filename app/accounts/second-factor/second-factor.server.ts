@@ -7,10 +7,10 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts";
-import { recordFailedSignIn } from "../failed-sign-in.server.ts";
+import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitIdentityCheck } from "../sign-in-limits.server.ts";
+import { admitIdentityCheck } from "../sign-in/sign-in-limits.server.ts";
 import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 

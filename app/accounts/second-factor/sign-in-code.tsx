@@ -15,7 +15,7 @@ import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
-import { completeSignIn, verifySignInCode } from "../authentication.server.ts";
+import { completeSignIn, verifySignInCode } from "../sign-in/sign-in.server.ts";
 import { codeSchema, type CodeFields } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";

@@ -1,7 +1,6 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { adminBadge, canCancel, needsOutcome, phase } from "../appointment-status.ts";
-import { isRoomOpen } from "../room-hours.ts";
-import { ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
+import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/service-catalog.ts";

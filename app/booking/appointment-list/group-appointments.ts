@@ -1,8 +1,7 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { canCancel, rowBadge, phase } from "../appointment-status.ts";
 import { canMove } from "../change-deadline.ts";
-import { offeredRoomLink } from "../room-hours.ts";
-import { ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
+import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { lengthText } from "../prices/service-catalog.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";

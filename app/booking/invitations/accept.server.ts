@@ -1,4 +1,5 @@
-import { type Account, createAccount } from "../../accounts/authentication.server.ts";
+import { createAccount } from "../../accounts/registration.server.ts";
+import { type Account } from "../../accounts/account.server.ts";
 import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/confirmed-email.server.ts";
 import { isAddressTaken } from "../../accounts/email/taken-address.server.ts";

@@ -67,14 +67,7 @@ const TITLE = "Open your family's account";
 
 export default function Invitation({ loaderData, actionData }: Route.ComponentProps) {
   const { invited } = loaderData;
-  if (!invited)
-    return (
-      <BrokenLinkPage
-        title="This invitation no longer works"
-        reason={loaderData.refusal}
-        back={{ text: "Go to sign in", href: "/login" }}
-      />
-    );
+  if (!invited) return <BrokenLinkPage title="This invitation no longer works" reason={loaderData.refusal} />;
   return invited.isSignedIn || invited.hasAccount ? (
     <ExistingAccount {...invited} />
   ) : (

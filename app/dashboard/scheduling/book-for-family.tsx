@@ -1,7 +1,7 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
-import { findUser } from "../../accounts/authentication.server.ts";
+import { findUser } from "../../accounts/account.server.ts";
 import { fullName } from "../../accounts/person.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";

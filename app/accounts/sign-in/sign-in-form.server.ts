@@ -1,9 +1,9 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import { fieldNames, type FormSubmission, parseForm, readFormData } from "../http/form.server.ts";
-import { readKnownDevice } from "./known-device.server.ts";
-import { verifySignIn } from "./authentication.server.ts";
-import { signInSchema } from "./schemas.ts";
+import { fieldNames, type FormSubmission, parseForm, readFormData } from "../../http/form.server.ts";
+import { readKnownDevice } from "../known-device.server.ts";
+import { verifySignIn } from "./sign-in.server.ts";
+import { signInSchema } from "../schemas.ts";
 
 const CLIENT_IP_HEADER = "visitor-address";
 

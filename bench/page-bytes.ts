@@ -55,7 +55,7 @@ const SIGNED_IN_PAGES = {
 };
 const CALL_PAGE = "/video-call/:id";
 
-export async function bytes(): Promise<Finding[]> {
+export async function pageBytes(): Promise<Finding[]> {
   const running: RunningServer[] = [];
   const browser = await chromium.launch(launchOptions());
   try {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
-import { networksOf } from "../http/client-ip.server.ts";
-import { peekAll, rateLimit, networkLimit, consumeAll, type KeyedLimits } from "../http/rate-limit.server.ts";
-import type { Refusal } from "../http/outcome.ts";
-import { isKnownTo, type KnownDevice } from "./known-device.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { networksOf } from "../../http/client-ip.server.ts";
+import { peekAll, rateLimit, networkLimit, consumeAll, type KeyedLimits } from "../../http/rate-limit.server.ts";
+import type { Refusal } from "../../http/outcome.ts";
+import { isKnownTo, type KnownDevice } from "../known-device.server.ts";
 
 const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 /** Accounts are hashed into 2^16 groups, so that invented addresses can't fill the memory. */

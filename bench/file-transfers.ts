@@ -28,7 +28,7 @@ type FileTarget = {
 };
 type FileSamples = { uploadMs: number; growthMiB: number; downloadMs: number };
 
-export async function files(): Promise<Finding[]> {
+export async function fileTransfers(): Promise<Finding[]> {
   const content = textFile(FILE_BYTES);
   const form = multipart(uploadParts({ bytes: content }));
   const kinds = {

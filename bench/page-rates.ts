@@ -26,7 +26,7 @@ const START_COUNT = isQuick ? 3 : 7;
 /** React alone renders the head tags in another order and with fewer comments. */
 const MARKUP_TOLERANCE = 0.03;
 
-export async function pages(): Promise<Finding[]> {
+export async function pageRates(): Promise<Finding[]> {
   const folder = await buildTemplate();
   const product = await startProduct();
   const template = await startTemplate(folder);

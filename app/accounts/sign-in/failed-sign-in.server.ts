@@ -1,5 +1,5 @@
-import { recordAccess } from "../audit/record.server.ts";
-import { hashNetworks } from "../http/network-hash.server.ts";
+import { recordAccess } from "../../audit/record.server.ts";
+import { hashNetworks } from "../../http/network-hash.server.ts";
 
 /**
  * Records a wrong password, code or passkey: for which account, if there is one, and a keyed hash of the network it came from.

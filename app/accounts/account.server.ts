@@ -1,0 +1,22 @@
+import { accessDeniedRefusal } from "./account-access.server.ts";
+import { accepted, refused } from "../http/outcome.ts";
+import { db } from "../db/client.server.ts";
+import { type Person, PERSON_COLUMNS } from "./person.ts";
+
+export const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
+
+/** A user as seen by its owner, without the password hash. */
+export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
+
+/** The signed-in person's own account. */
+export async function findOwnAccount(person: Person): Promise<Account> {
+  return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT_COLUMNS });
+}
+
+/** Returns any user for the administrator, and a client's own account. Refusals: notFound, forbidden. */
+export async function findUser(person: Person, id: number | null) {
+  if (!person.isAdmin && id !== person.id) return accessDeniedRefusal();
+  const select = { id: true, firstName: true, lastName: true, email: true, isClient: true, isAdmin: true } as const;
+  const user = id === null ? null : await db.user.findUnique({ where: { id }, select });
+  return user ? accepted(user) : refused("notFound", "There is no such user.");
+}

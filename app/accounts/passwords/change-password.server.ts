@@ -1,0 +1,26 @@
+import { type Outcome, accepted } from "../../http/outcome.ts";
+import { replacePassword } from "../account-access.server.ts";
+import type { Person } from "../person.ts";
+import type { PasswordChange } from "../schemas.ts";
+import { verifyOwnPassword, wrongOwnPasswordRefusal } from "./own-password.server.ts";
+import { hashPassword } from "./password.server.ts";
+import { rejectWeakPassword } from "./weak-passwords.server.ts";
+
+/**
+ * Sets a new password. Ends every reset link and every session of the person except `sid`. Refusals: invalid, tooMany.
+ */
+export async function changePassword(
+  person: Person,
+  fields: PasswordChange,
+  { sid, ip }: { sid: string; ip: string },
+): Promise<Outcome<null>> {
+  const weak = rejectWeakPassword(fields.newPassword, "newPassword", person);
+  if (weak) return weak;
+  const verified = await verifyOwnPassword(person, fields.currentPassword, { ip, field: "currentPassword" });
+  if (!verified.ok) return verified;
+  const hash = await hashPassword(fields.newPassword, { ip, account: `signed in ${person.id}` });
+  if (!hash.ok) return hash;
+  // Of concurrent changes only the first succeeds: for the others the current password has changed.
+  const isReplaced = await replacePassword(person.id, hash.value, { expected: verified.value, exceptSid: sid });
+  return isReplaced ? accepted(null) : wrongOwnPasswordRefusal("currentPassword");
+}

@@ -1,0 +1,66 @@
+import { isUniqueViolation } from "../db/errors.server.ts";
+import { type Transaction, inTransaction } from "../db/client.server.ts";
+import { now } from "../clock.ts";
+import { recordAudit } from "../audit/record.server.ts";
+import { HOUR_SECONDS } from "../duration.ts";
+import { type Outcome, accepted, refused } from "../http/outcome.ts";
+import { networkLimit } from "../http/rate-limit.server.ts";
+import type { Registration } from "./schemas.ts";
+import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
+import { hashPassword } from "./passwords/password.server.ts";
+import { isAddressTaken } from "./email/taken-address.server.ts";
+import { notifyAccountMade } from "./email/confirm-email.server.ts";
+import { type Account, ACCOUNT_COLUMNS } from "./account.server.ts";
+import { TERMS_VERSION } from "../practice/site-content.ts";
+
+const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
+
+const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
+
+/**
+ * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the
+ * client's, for the limit of 5 an hour (15 for an IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken),
+ * invalid (common password), tooMany.
+ */
+export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
+  const refusal = rejectWeakPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
+  return refusal ?? createAccount(fields, ip, notifyAccountMade);
+}
+
+/**
+ * Creates the account of a registration whose password and network were checked; `whenMade` runs in its transaction.
+ * Refusals: conflict (the address is taken), tooMany (passwords that wait to be hashed).
+ */
+export async function createAccount(
+  { firstName, lastName, email, phone, password }: Registration,
+  ip: string,
+  whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
+): Promise<Outcome<Account>> {
+  if (await isAddressTaken(email)) return emailTaken;
+  const hash = await hashPassword(password, { ip, account: email });
+  if (!hash.ok) return hash;
+  try {
+    const data = {
+      firstName,
+      lastName,
+      email,
+      phone: phone ?? null,
+      password: hash.value,
+      isClient: true,
+      isAdmin: false,
+      createdAt: now(),
+      termsVersion: TERMS_VERSION,
+      termsAcceptedAt: now(),
+    };
+    return await inTransaction(async (transaction) => {
+      const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });
+      const { id } = account;
+      recordAudit(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
+      await whenMade(transaction, account);
+      return accepted(account);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, "email")) return emailTaken;
+    throw error;
+  }
+}

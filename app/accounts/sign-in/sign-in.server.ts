@@ -1,0 +1,132 @@
+import { recordFailedSignIn } from "./failed-sign-in.server.ts";
+import type { RouterContextProvider } from "react-router";
+import { db } from "../../db/client.server.ts";
+import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
+import type { Notice } from "../../ui/notice.ts";
+import { notDueForErasure } from "../account-access.server.ts";
+import { waitForAdministrator } from "../administrator.server.ts";
+import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
+import type { KnownDevice } from "../known-device.server.ts";
+import { verifyPassword } from "../passwords/password.server.ts";
+import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
+import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
+import { createFlash } from "../sessions/flash.server.ts";
+import { startSession } from "../sessions/session.server.ts";
+import { admitSignIn } from "./sign-in-limits.server.ts";
+import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
+
+const INVALID_CREDENTIALS = "Invalid email or password.";
+/** Shown only after the right password or passkey, so that nobody else learns that the account is closed. */
+export const accountClosed = refused(
+  "forbidden",
+  "This account is closed. Please call us if you would like it opened again.",
+);
+
+const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
+export const CODE_NEEDED = "Enter the code from your authenticator app.";
+
+/** A person whose password or passkey was right, with the password's hash, which `completeSignIn` compares. */
+export type VerifiedCredentials = {
+  account: Account;
+  passwordHash: string;
+  needsCode: boolean;
+  /** The account has not signed in before on this device. */
+  isNewDevice: boolean;
+};
+export type SignInSource = { ip: string; device: KnownDevice | null };
+
+/**
+ * Verifies an email address and password, and the code where there is a second factor: `needsCode` if it is still to be
+ * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in the same
+ * time. For the limits see sign-in-limits.server.ts.
+ */
+export async function verifySignIn(
+  fields: { email: string; password: string; code?: string | null },
+  { ip, device }: SignInSource,
+): Promise<Outcome<VerifiedCredentials>> {
+  const admitted = await admitSignIn(fields.email, ip, device);
+  if (!admitted.ok) return admitted;
+  await waitForAdministrator();
+  // Unknown devices have a queue of their own, so that they can't delay the known ones.
+  const account = `${admitted.isKnownDevice ? "known device" : "new device"} ${fields.email}`;
+  // An account whose time is over counts as erased, also before the job has run.
+  const user = await db.user.findFirst({
+    where: { email: fields.email, ...notDueForErasure() },
+    select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
+  });
+  const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
+  if (!matches.ok) return matches;
+  const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
+  if (user && factor === "wrong") countWrongPassword(user.id);
+  const tooMany = await admitted.recordResult(factor !== "wrong");
+  if (tooMany) return tooMany;
+  if (!user || !matches.value) {
+    await recordFailedSignIn("sign-in-failed", user, ip);
+    return refused("unauthorized", INVALID_CREDENTIALS);
+  }
+  const { password, closedAt, ...columns } = user;
+  if (closedAt) return accountClosed;
+  if (factor === "wrong") {
+    await recordFailedSignIn("sign-in-code-failed", user, ip);
+    return refused("unauthorized", WRONG_CODE);
+  }
+  return accepted({
+    account: columns,
+    passwordHash: password,
+    needsCode: factor === "missing",
+    isNewDevice: !admitted.isKnownDevice,
+  });
+}
+
+/**
+ * Verifies the code of a sign-in whose password was right; counted like a password. Refusals: unauthorized (wrong code,
+ * or the password was changed meanwhile), forbidden (the account was closed), tooMany.
+ */
+export async function verifySignInCode(
+  pending: PendingSignIn,
+  code: string,
+  { ip, device }: SignInSource,
+): Promise<Outcome<VerifiedCredentials>> {
+  const user = await db.user.findFirst({
+    where: { id: pending.userId, ...notDueForErasure() },
+    select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
+  });
+  if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
+  const { password, closedAt, ...account } = user;
+  if (closedAt) return accountClosed;
+  const admitted = await admitSignIn(account.email, ip, device);
+  if (!admitted.ok) return admitted;
+  const factor = await consumeSecondFactorCode(account.id, code);
+  const isRight = factor === "right" || factor === "absent";
+  if (!isRight) {
+    countWrongPassword(account.id);
+    await recordFailedSignIn("sign-in-code-failed", account, ip);
+  }
+  const tooMany = await admitted.recordResult(isRight);
+  if (tooMany || !isRight) return tooMany ?? invalidField("code", WRONG_CODE);
+  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
+}
+
+/**
+ * Starts the session of verified credentials, never while a code is missing; `sharedDevice` says that the device is not the person's own. Refusal:
+ * unauthorized, if the password was changed meanwhile.
+ */
+export async function completeSignIn(
+  context: Readonly<RouterContextProvider>,
+  { account, passwordHash, needsCode, isNewDevice }: VerifiedCredentials,
+  {
+    notice,
+    sharedDevice,
+    service = null,
+  }: { notice?: Notice; sharedDevice?: boolean | null; service?: string | null } = {},
+): Promise<Outcome<Account>> {
+  if (needsCode) return refused("unauthorized", CODE_NEEDED);
+  const isStarted = await startSession(context, account, {
+    notices: notice && [createFlash(notice)],
+    hash: passwordHash,
+    isShared: sharedDevice ?? false,
+    chosenService: service,
+    isNewDevice,
+  });
+  return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
+}

@@ -1,0 +1,61 @@
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { clientIp } from "./client-ip.server.ts";
+import { networkLimit } from "./rate-limit.server.ts";
+import { isApiRequest, rejectTooMany } from "./request-guard.server.ts";
+
+/** Five a second. */
+const MAX_CHANGES = 300;
+/** Twenty a second; a family behind one router needs far fewer. */
+const MAX_API_READS = 1_200;
+/** Ten a second; pages that refresh themselves need far fewer. */
+const MAX_PAGES = 600;
+const WINDOW_SECONDS = 60;
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+const READ_METHODS = new Set(["GET", "HEAD"]);
+const TOO_MANY_REQUESTS = "Too many requests at once. Please wait a minute and try again.";
+const TOO_MANY_PAGES = "Too many pages at once. Please wait a minute and try again.";
+
+type RequestLimit = {
+  name: string;
+  /** Requests a minute from one address. */
+  max: number;
+  isCounted: (request: Request) => boolean;
+  message: string;
+};
+
+/** Responds with 429 to more than 300 changing requests a minute from one address, before reading the body. */
+export const limitChangingRequests = limitRequests({
+  name: "changes",
+  max: MAX_CHANGES,
+  isCounted: ({ method }) => !SAFE_METHODS.has(method),
+  message: TOO_MANY_REQUESTS,
+});
+
+/** Responds with 429 to more than 1,200 reading API requests a minute from one address, before the session is read. */
+export const limitApiReads = limitRequests({
+  name: "api-reads",
+  max: MAX_API_READS,
+  isCounted: (request) => isApiRequest(request) && READ_METHODS.has(request.method),
+  message: TOO_MANY_REQUESTS,
+});
+
+/**
+ * Responds with 429 to more than 600 pages a minute rendered for one address: a cookie, a query or an unknown path
+ * bypasses the page cache. Cached pages don't count, and API requests have limits of their own.
+ */
+export const limitPageRenders = limitRequests({
+  name: "pages",
+  max: MAX_PAGES,
+  isCounted: (request) => !isApiRequest(request),
+  message: TOO_MANY_PAGES,
+});
+
+function limitRequests({ name, max, isCounted, message }: RequestLimit): RequestHandler {
+  const limit = networkLimit(name, max, WINDOW_SECONDS);
+  return async (request: Request, response: Response, next: NextFunction) => {
+    const tooMany = isCounted(request) ? await limit.consume(clientIp(request)) : null;
+    if (tooMany) rejectTooMany(response, tooMany, message);
+    else next();
+  };
+}
