@@ -62,12 +62,12 @@ export function refundNoticeEnding({ refundCents, isSent }: { refundCents: numbe
   const amount = formatCents(refundCents);
   return isSent
     ? `. ${amount} goes back to the card; banks take a few days.`
-    : `. ${amount} goes back to the card as soon as the card provider answers. You need not do anything.`;
+    : `. ${amount} goes back to the card as soon as the card provider answers. You don't need to do anything.`;
 }
 
 /** What goes back, in a message to the family; null when nothing was paid online. */
 export function refundMailText(refundCents: number | null): string {
-  if (refundCents === null) return "You paid nothing online, so nothing goes back.";
+  if (refundCents === null) return "You didn't pay online, so there is nothing to refund.";
   if (refundCents === 0) return "Nothing goes back to the card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;
 }

@@ -174,5 +174,5 @@ function phoneOffer(family: SettingsOverview["family"]): string {
 
 function mailText({ hasAllMail, mailTopics }: NonNullable<SettingsOverview["family"]>): string {
   if (hasAllMail) return "Everything";
-  return mailTopics.length === 0 ? "Only what you must know" : mailTopics.join(", ");
+  return mailTopics.length === 0 ? "Only what you need to know" : mailTopics.join(", ");
 }

@@ -22,6 +22,7 @@ export const MAIL_EVENTS = {
   "visit-cancelled": null,
   "visit-reminder-24h": "reminders",
   "visit-reminder-1h": "reminders",
+  "follow-ups-shared": "reminders",
   "follow-up-due": "reminders",
   "request-received": null,
   "new-request": null,

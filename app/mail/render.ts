@@ -9,7 +9,7 @@ type RenderOptions = {
   unsubscribeUrl: string | null;
 };
 
-const TURN_OFF = "Turn off this kind of mail";
+const TURN_OFF = "Unsubscribe from emails like this";
 
 /** The plain-text twin of a mail. */
 export function renderText(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
@@ -50,7 +50,9 @@ const SPACE = "margin: 0 0 16px";
 /** The mail as HTML: one column without tables, images or anything loaded from elsewhere. */
 export function renderHtml(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
   const { subject, preview, paragraphs, facts = [], action, closing = [] } = content;
-  const paragraph = (text: string) => `<p style="${SPACE}">${escapeHtml(text)}</p>`;
+  const phone = phoneLink(practice.phone);
+  const paragraph = (text: string) =>
+    `<p style="${SPACE}">${escapeHtml(text).replaceAll(escapeHtml(practice.phone), () => phone)}</p>`;
   const factRows = facts.map(
     ({ label, value }) =>
       `<dt class="quiet" style="font-size: 15px">${escapeHtml(label)}</dt><dd style="margin: 0 0 8px; font-weight: 600">${escapeHtml(value)}</dd>`,
@@ -74,7 +76,7 @@ ${factRows.length > 0 ? `<dl class="facts" style="margin: 0 0 20px; padding: 4px
 ${action && actionUrl ? `<p style="margin: 24px 0"><a class="button" href="${escapeHtml(actionUrl)}" style="display: inline-block; padding: 13px 22px; border-radius: 10px; font-weight: 600; text-decoration: none">${escapeHtml(action.label)}</a></p>` : ""}
 ${closing.map(paragraph).join("\n")}
 <p class="quiet" style="margin: 32px 0 0; font-size: 15px">${escapeHtml(practice.name)}<br>
-<a href="tel:${practice.phone.replace(/[^\d+]/g, "")}">${escapeHtml(practice.phone)}</a><br>
+${phone}<br>
 <a href="mailto:${escapeHtml(practice.email)}">${escapeHtml(practice.email)}</a></p>
 ${unsubscribeUrl ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a href="${escapeHtml(unsubscribeUrl)}">${TURN_OFF}</a></p>` : ""}
 </main>
@@ -82,3 +84,7 @@ ${unsubscribeUrl ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><
 </html>
 `;
 }
+
+/** To be called with a tap, and on one line. */
+const phoneLink = (phone: string) =>
+  `<a href="tel:${phone.replace(/[^\d+]/g, "")}" style="white-space: nowrap">${escapeHtml(phone)}</a>`;

@@ -33,7 +33,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountMadeContent() },
     "confirm-email": {
       title: "Confirm the address",
-      when: "The link to confirm an address is wanted again",
+      when: "A family asked for the confirmation link again",
       content: accounts.confirmEmailContent(),
     },
     invitation: {
@@ -45,13 +45,13 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-booked": { title: "Visit booked", when: "A visit is booked", content: visits.visitBookedContent(VISIT) },
     "visit-moved": {
       title: "Visit moved",
-      when: "A visit has another time",
+      when: "A visit was moved",
       content: visits.visitMovedContent(VISIT, "Fri, Dec 4, 2026 at 3:00 PM ET"),
     },
     "visit-cancelled": {
       title: "Visit cancelled",
       when: "A visit is cancelled; {refund} says what goes back",
-      content: visits.visitCancelledContent(VISIT, "You paid nothing online, so nothing goes back."),
+      content: visits.visitCancelledContent(VISIT, "You didn't pay online, so there is nothing to refund."),
       required: ["refund"],
     },
     "visit-reminder-24h": {
@@ -66,7 +66,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "waiting-list-offer": {
       title: "A time has opened",
-      when: "A family waits for a day, and a time opens on it",
+      when: "A time opens up on a day that a family is waiting for",
       content: visits.waitingListOfferContent("Maria", {
         when: WHEN,
         until: "Thu, Dec 3, 2026 at 2:15 PM ET",
@@ -75,13 +75,18 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "request-received": {
       title: "Request received",
-      when: "Somebody asks for a consultation",
+      when: "Someone asks for a consultation",
       content: others.requestReceivedContent(phone, { hasAccount: false }),
     },
     "document-added": {
       title: "New document",
       when: "You share a document",
       content: others.documentAddedContent("Maria", { isFromFamily: false }),
+    },
+    "follow-ups-shared": {
+      title: "Next steps after a visit",
+      when: "You finish a visit and share follow-ups; it doesn’t say what they are",
+      content: others.followUpsSharedContent("Maria", { count: 2, firstDay: "Friday, December 11, 2026" }),
     },
     "follow-up-due": {
       title: "Follow-up due",
@@ -95,7 +100,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "password-reset": {
       title: "New password",
-      when: "Somebody forgot the password",
+      when: "Someone forgot their password",
       content: accounts.passwordResetContent(NAMED),
     },
     "password-changed": {
@@ -105,12 +110,12 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "new-device": {
       title: "New sign-in",
-      when: "A sign-in on a device that is new",
+      when: "Someone signs in on a new device",
       content: accounts.newDeviceContent(NAMED, WHEN, "Safari on an iPhone"),
     },
     "email-change-requested": {
       title: "New address, to confirm",
-      when: "Another address is wanted for an account; goes there",
+      when: "Someone wants another address for their account; goes to that address",
       content: addresses.emailChangeRequestedContent(),
     },
     "email-changed": {
@@ -121,7 +126,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "erasure-requested": {
       title: "Account to be deleted",
-      when: "A family asked to delete its account",
+      when: "A family asked to delete their account",
       content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026", phone),
     },
   };

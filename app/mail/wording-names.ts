@@ -11,6 +11,7 @@ export const WORDING_NAMES = [
   "waiting-list-offer",
   "request-received",
   "document-added",
+  "follow-ups-shared",
   "follow-up-due",
   "receipt",
   "password-reset",

@@ -46,12 +46,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.get("intent") === "confirm") {
     const sent = await resendConfirmationLink(person);
     const notice = sent.ok
-      ? { title: "Mail Sent", description: `Please look into your mail: ${person.email}` }
+      ? { title: "Mail Sent", description: `Please check your inbox: ${person.email}` }
       : { title: "No Mail Sent", description: sent.message, style: "destructive" as const };
     return redirectWithFlash(context, PATH, notice);
   }
   await saveMailTopics(person, form.getAll("topic").map(String));
-  flash(context, { title: "Saved", description: "We mail you what you have chosen." }, PATH);
+  flash(context, { title: "Saved", description: "We'll email you what you chose." }, PATH);
   return redirect(PATH);
 }
 
@@ -97,7 +97,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
       </Card>
       {hasTopics && (
         <Card title="What we mail you">
-          <p>We always mail you what you must know, such as a visit that was moved. The rest is up to you.</p>
+          <p>We always email you what you need to know, such as a visit that was moved. The rest is up to you.</p>
           <Form method="post">
             <fieldset className="field">
               <legend className="sr-only">Mail that I want</legend>

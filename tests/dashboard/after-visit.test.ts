@@ -199,6 +199,29 @@ describe("a follow-up", () => {
     expect(await at("2026-11-24T13:00:00Z")).toHaveLength(1);
   });
 
+  test("shared after a visit goes out with the others as one message, and one due that day is not mailed again", async () => {
+    const { id } = await pastVisit();
+    const first = { followUp1: "Call Leo's school", dueDay1: TODAY, isShared1: "on" };
+    const others = { followUp2: "Only mine", dueDay2: TODAY, followUp3: "Send the plan", dueDay3: "2026-12-04" };
+    expect((await save(id, { ...first, ...others, isShared3: "on" })).status).toBe(302);
+    await testing.writeFollowUpReminders();
+    const [mail, ...more] = await db.message.findMany();
+    expect([mail?.event, mail?.userId, more]).toEqual(["follow-ups-shared", maria.id, []]);
+    expect(mail?.content).toContain("2 next steps");
+    expect(mail?.content).toContain("Friday, November 20, 2026");
+    expect(mail?.content).not.toMatch(/Leo|school|plan|mine/);
+    setNow(() => new Date("2026-12-04T15:00:00Z"));
+    await testing.writeFollowUpReminders();
+    const events = (await db.message.findMany({ orderBy: { id: "asc" } })).map(({ event }) => event);
+    expect(events).toEqual(["follow-ups-shared", "follow-up-due"]);
+  });
+
+  test("that she does not share after a visit is told to nobody", async () => {
+    const { id } = await pastVisit();
+    expect((await save(id, { followUp1: "Only mine", dueDay1: TODAY, note: "Calm." })).status).toBe(302);
+    expect(await db.message.count()).toBe(0);
+  });
+
   test("that is done is not mailed any more", async () => {
     await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
     await db.followUp.updateMany({ data: { doneAt: NOW } });

@@ -315,7 +315,7 @@ describe("the unsubscribe link of a mail", () => {
     expect((await visitor().get(ofMaria)).status).toBe(200);
     expect(await db.mailOptOut.count({ where: { userId: { in: [maria.id, devon.id] } } })).toBe(0);
     const done = await visitor().form(ofMaria, {});
-    expect(done.visibleText).toContain("This mail is turned off");
+    expect(done.visibleText).toContain("These emails are turned off");
     const oneClick = await visitor().request("POST", ofDevon, {
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
       body: "List-Unsubscribe=One-Click",

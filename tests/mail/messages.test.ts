@@ -84,7 +84,7 @@ describe("a family", () => {
       expect(subject + text + html).not.toMatch(/Retainer|400|Leo/);
       expect(html).not.toMatch(/<table|<img|<link|<script| on\w+=/);
     }
-    expect(mails[2]?.text).toContain("You paid nothing online, so nothing goes back.");
+    expect(mails[2]?.text).toContain("You didn't pay online, so there is nothing to refund.");
     const files = mails.map(({ calendar }) => calendar?.text ?? "");
     expect(remainingEvents(files.slice(0, 2))).toHaveLength(1);
     expect(remainingEvents([...files, files[0]!])).toEqual([]);

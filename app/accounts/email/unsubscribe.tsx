@@ -34,29 +34,29 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
       <BrokenLinkPage
         title="This link does not work"
         reason={refusal}
-        back={{ text: "Choose your mail after signing in", href: "/messages" }}
+        back={{ text: "Choose your emails after signing in", href: "/messages" }}
       />
     );
-  const title = isDone ? "This mail is turned off" : "Turn off this mail?";
+  const title = isDone ? "These emails are turned off" : "Turn off these emails?";
   return (
     <AccountPage
       heading={title}
       lead={
         isDone
           ? "We no longer email you these. They are still on your messages page."
-          : "We still mail you what you must know, such as a visit that was moved."
+          : "We still email you what you need to know, such as a visit that was moved."
       }
     >
       <PageTitle>{title}</PageTitle>
       <p className="font-bold">{topic}</p>
       {isDone ? (
         <p>
-          <a href="/messages">Turn it on again, or choose other mail</a>
+          <a href="/messages">Turn them on again, or choose other emails</a>
         </p>
       ) : (
         <Form method="post">
           <Button variant="primary" type="submit">
-            Turn it off
+            Turn them off
           </Button>
         </Form>
       )}

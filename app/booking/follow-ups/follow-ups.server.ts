@@ -77,19 +77,26 @@ export function sharedFollowUps({ id }: Person): Promise<{ id: number; text: str
 
 /**
  * Adds follow-ups for the family `userId`, of the visit `appointmentId` if there is one. Checking that both exist and
- * belong together is the caller's.
+ * belong together is the caller's. Returns their numbers in the same order.
  */
 export async function insertFollowUps(
   transaction: Transaction,
   { userId, appointmentId }: { userId: number; appointmentId: number | null },
   followUps: readonly NewFollowUp[],
-): Promise<void> {
+): Promise<number[]> {
   const createdAt = now();
-  for (const followUp of followUps)
-    await transaction.followUp.create({
-      data: { userId, appointmentId, createdAt, ...followUp },
-      select: { id: true },
-    });
+  const ids: number[] = [];
+  for (const followUp of followUps) {
+    const data = { userId, appointmentId, createdAt, ...followUp };
+    ids.push((await transaction.followUp.create({ data, select: { id: true } })).id);
+  }
+  return ids;
+}
+
+/** Records that the family was told of these follow-ups where they are due by today. */
+export async function markReminded(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  const where = { id: { in: [...ids] }, dueDay: { lte: practiceToday() } };
+  await transaction.followUp.updateMany({ where, data: { remindedAt: now() } });
 }
 
 /** Adds one follow-up for a family. Refusal: notFound. */

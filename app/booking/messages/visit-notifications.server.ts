@@ -96,7 +96,7 @@ function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails 
     firstName,
     when: formatPracticeTime(visit.appointmentDate),
     length: `${visit.duration} minutes`,
-    where: kind === "in-person" ? LOCATION : VISIT_KIND_LABELS[kind],
+    where: kind === "in-person" ? `${VISIT_KIND_LABELS[kind]}, ${LOCATION}` : VISIT_KIND_LABELS[kind],
     canMove: isBeforeChangeDeadline(visit, now()),
     path: visit.appointmentDate > now() ? bookedPath(visit.id) : APPOINTMENTS_PATH,
   };

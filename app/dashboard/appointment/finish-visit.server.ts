@@ -1,6 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
-import { insertFollowUps, type NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
+import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
+import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
 import { insertVisitNote } from "../../booking/notes/notes.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
@@ -19,7 +20,7 @@ type VisitOutcome = {
 
 /**
  * Stores what the administrator says after a visit: the payment first, because it alone can be refused for what others
- * did meanwhile; then the status, the note and the follow-ups. Refusals, with nothing stored: forbidden, notFound,
+ * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. Refusals, with nothing stored: forbidden, notFound,
  * conflict (not begun, cancelled, paid already), invalid (note or follow-ups without a family's account).
  */
 export async function finishVisit(
@@ -47,7 +48,7 @@ export async function finishVisit(
     const { count } = await transaction.appointment.updateMany({ where, data: { userId } });
     if (count === 0) return appointmentNotFoundRefusal();
     if (note !== null) await insertVisitNote(transaction, { userId, appointmentId }, note);
-    await insertFollowUps(transaction, { userId, appointmentId }, followUps);
+    await insertVisitFollowUps(transaction, { userId, appointmentId }, followUps);
     return accepted(marked.value);
   });
 }

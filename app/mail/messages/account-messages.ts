@@ -2,16 +2,16 @@ import type { MessageContent } from "../content.ts";
 
 type Named = { firstName: string };
 
-const NOT_ME = "If this was not you, you can ignore this email: nothing happens without the button.";
+const NOT_ME = "If this wasn't you, you can ignore this email. Nothing happens unless you press the button.";
 
 /** To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of theirs. */
 export function accountMadeContent(): MessageContent {
   return {
     wording: { name: "account-made" },
     subject: "Welcome! Please confirm your email address",
-    preview: "One tap, and we know that our messages reach you.",
+    preview: "One tap tells us that our messages reach you.",
     paragraphs: [
-      "Your account is ready. Please confirm that this address is yours, so that reminders and news about your visits reach you.",
+      "Your account is ready. Please confirm that this address is yours, so you get reminders and news about your visits.",
     ],
     action: { label: "Confirm my address", path: null },
     closing: ["The link works for seven days.", NOT_ME],
@@ -22,7 +22,7 @@ export function confirmEmailContent(): MessageContent {
   return {
     wording: { name: "confirm-email" },
     subject: "Please confirm your email address",
-    preview: "Then our messages come to this address.",
+    preview: "Then we can send our messages here.",
     paragraphs: [
       "Someone, most likely you, asked us to send messages to this address. Please confirm that it is yours.",
     ],
@@ -41,7 +41,7 @@ export function passwordResetContent({ firstName }: Named): MessageContent {
     action: { label: "Choose a new password", path: null },
     closing: [
       "The link works once, for one hour.",
-      "If you did not ask for this, you can ignore this email. Your password stays as it is.",
+      "If you didn't ask for this, you can ignore this email. Your password stays the same.",
     ],
   };
 }
@@ -50,14 +50,14 @@ export function passwordChangedContent({ firstName }: Named, at: string): Messag
   return {
     wording: { name: "password-changed" },
     subject: "Your password was changed",
-    preview: "If it was you, there is nothing to do.",
+    preview: "If it was you, you don't need to do anything.",
     firstName,
     paragraphs: [
-      "The password of your account was changed. All other devices are signed out.",
-      "If it was you, there is nothing to do. If it was not, please call us right away, or choose a new password.",
+      "The password for your account was changed. All your other devices are signed out.",
+      "If it was you, you don't need to do anything. If it wasn't, please call us right away or choose a new password.",
     ],
     facts: [{ label: "When", value: at }],
-    action: { label: "I did not do this", path: "/forgot-password" },
+    action: { label: "This wasn't me", path: "/forgot-password" },
   };
 }
 
@@ -65,11 +65,11 @@ export function newDeviceContent({ firstName }: Named, at: string, device: strin
   return {
     wording: { name: "new-device" },
     subject: "New sign-in to your account",
-    preview: "If it was you, there is nothing to do.",
+    preview: "If it was you, you don't need to do anything.",
     firstName,
     paragraphs: [
-      "Someone signed in to your account, on a device we haven't seen before.",
-      "If it was you, there is nothing to do. If it was not, please choose a new password. That signs everybody else out.",
+      "Someone signed in to your account on a device we haven't seen before.",
+      "If it was you, you don't need to do anything. If it wasn't, please choose a new password. That signs everyone else out.",
     ],
     facts: [
       { label: "When", value: at },
@@ -82,11 +82,11 @@ export function newDeviceContent({ firstName }: Named, at: string, device: strin
 export function passkeyAddedContent({ firstName }: Named, at: string): MessageContent {
   return {
     subject: "A passkey was added to your account",
-    preview: "If it was you, there is nothing to do.",
+    preview: "If it was you, you don't need to do anything.",
     firstName,
     paragraphs: [
-      "A passkey was added to your account. It signs in without your password.",
-      "If it was you, there is nothing to do. If it was not, remove it on the page Passkeys, and choose a new password.",
+      "A passkey was added to your account. It lets you sign in without your password.",
+      "If it was you, you don't need to do anything. If it wasn't, remove it on your passkeys page and choose a new password.",
     ],
     facts: [{ label: "When", value: at }],
     action: { label: "See my passkeys", path: "/passkeys" },
@@ -98,19 +98,19 @@ export function invitationContent(
   practiceName: string,
   { hasVisit, until }: { hasVisit: boolean; until: string },
 ): MessageContent {
-  const visitWaits = hasVisit ? "A visit is waiting for you there." : "";
+  const visitWaits = hasVisit ? "A visit is already waiting for you there." : "";
   return {
     wording: { name: "invitation", values: { "visit waits": visitWaits, until } },
     subject: "Your invitation to open an account",
     preview: "One private place for your visits and papers.",
     paragraphs: [
-      `${practiceName} invites you to open an account for your family. In it you see your visits, share papers in private, and tell us what we should know before we meet.`,
+      `${practiceName} invites you to open an account for your family. There you can see your visits, share papers in private, and tell us what we should know before we meet.`,
       ...(visitWaits ? [visitWaits] : []),
     ],
     action: { label: "Open my account", path: null },
     closing: [
-      `The link works once, until ${until}. Please don't pass it on.`,
-      "If you did not expect this, you can ignore this email: nothing happens without the button.",
+      `The link works once, until ${until}. Please don't share it.`,
+      "If you weren't expecting this, you can ignore this email. Nothing happens unless you press the button.",
     ],
   };
 }

@@ -4,8 +4,10 @@ import type { MessageContent } from "../content.ts";
 export function consentWithdrawnContent(familyId: number): MessageContent {
   return {
     subject: "A family took back an agreement",
-    preview: "From now on it does not count any more.",
-    paragraphs: ["A family took back something it had signed. Its page says what, and since when it does not count."],
+    preview: "It no longer counts.",
+    paragraphs: [
+      "A family took back an agreement they had signed. Their page shows which one, and when it stopped counting.",
+    ],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
   };
 }

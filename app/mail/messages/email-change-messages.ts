@@ -7,12 +7,12 @@ export function emailChangeRequestedContent(): MessageContent {
     subject: "Please confirm your new email address",
     preview: "The link works once, for one hour.",
     paragraphs: [
-      "Someone, most likely you, asked us to use this address for an account with us. Please confirm that it is yours. Until then nothing changes.",
+      "Someone, most likely you, asked us to use this address for an account with us. Please confirm that it is yours. Nothing changes until you do.",
     ],
     action: { label: "Confirm my new address", path: null },
     closing: [
       "The link works once, for one hour. We may ask you to sign in first.",
-      "If this was not you, you can ignore this email: nothing happens without the button.",
+      "If this wasn't you, you can ignore this email. Nothing happens unless you press the button.",
     ],
   };
 }
@@ -24,23 +24,23 @@ export function emailChangedContent(
   { firstName }: { firstName: string },
   { at, phone, canUndo, choosesPassword }: Change,
 ): MessageContent {
-  const next = choosesPassword ? "everybody is signed out, and you choose a new password" : "everybody is signed out";
+  const next = choosesPassword ? "everyone is signed out, and you choose a new password" : "and everyone is signed out";
   const whatToDo = canUndo
-    ? `If it was you, there is nothing to do. If it was not, press the button: your account gets this address back, ${next}.`
-    : `If it was you, there is nothing to do. If it was not, please call us right away at ${phone}.`;
+    ? `If it was you, you don't need to do anything. If it wasn't, press the button: your account gets this address back, ${next}.`
+    : `If it was you, you don't need to do anything. If it wasn't, please call us right away at ${phone}.`;
   const howLong = canUndo ? `The link works once, for seven days. You can also call us at ${phone}.` : "";
   return {
     wording: { name: "email-changed", values: { "what to do": whatToDo, "how long": howLong } },
     subject: "Your email address was changed",
-    preview: "If it was you, there is nothing to do.",
+    preview: "If it was you, you don't need to do anything.",
     firstName,
     paragraphs: [
-      "The email address of your account was changed. From now on you sign in with the new one, and our messages go there.",
+      "The email address of your account was changed. From now on, you sign in with the new one, and our messages go there.",
       whatToDo,
     ],
     facts: [{ label: "When", value: at }],
     ...(canUndo && {
-      action: { label: "I did not do this", path: null },
+      action: { label: "This wasn't me", path: null },
       closing: [howLong],
     }),
   };
@@ -52,7 +52,7 @@ export function emailChangeUndoneContent(): MessageContent {
     subject: "This address is no longer used",
     preview: "The account has its earlier address back.",
     paragraphs: [
-      "An account with us had this email address for a short time. It has its earlier address back now. We send nothing more about that account here.",
+      "An account with us used this email address for a short time. It has its earlier address back now. We won't send anything more about that account here.",
     ],
   };
 }

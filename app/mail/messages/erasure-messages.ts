@@ -9,25 +9,25 @@ export function erasureRequestedContent(
   return {
     wording: { name: "erasure-requested" },
     subject: "Your account will be deleted",
-    preview: "Sign in before then if you want to keep it.",
+    preview: "Changed your mind? You can still keep it.",
     firstName,
     paragraphs: [
-      "You asked us to delete your account. You are signed out on every device, and your visits to come are cancelled.",
-      "Did you change your mind? Sign in before that time and choose Keep my account.",
+      "You asked us to delete your account. You're signed out on every device, and your upcoming visits are cancelled.",
+      "Changed your mind? Sign in before the date below and choose Keep my account.",
     ],
     facts: [{ label: "Deleted on", value: date }],
     action: { label: "Sign in", path: "/login" },
-    closing: [`If this was not you, sign in, keep the account and choose a new password. Or call us at ${phone}.`],
+    closing: [`If this wasn't you, sign in, keep the account and choose a new password. Or call us at ${phone}.`],
   };
 }
 
 /** To the consultant; names nobody. */
 export function erasureRequestedForConsultantContent(familyId: number, date: string): MessageContent {
   return {
-    subject: "A family asked to delete its account",
-    preview: "You have until then to look after what is open.",
+    subject: "A family asked to delete their account",
+    preview: "Please check for anything that is still open.",
     paragraphs: [
-      "A family asked to delete its account. Its visits to come are cancelled. If it does not change its mind, everything about it is deleted, your notes too. Records of money stay, without a name.",
+      "A family asked to delete their account. Their upcoming visits are cancelled. Unless they change their mind, everything about them will be deleted, including your notes. Payment records stay, without a name.",
     ],
     facts: [{ label: "Deleted on", value: date }],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },

@@ -5,8 +5,8 @@ import type { MessageContent } from "../content.ts";
 export function newLegalRequestContent(id: number, kind: string, dueDay: string): MessageContent {
   return {
     subject: `${kind}: answer by ${formatLongDay(dueDay)}`,
-    preview: "It stands under Needs attention until you close it.",
-    paragraphs: ["Somebody used the form of the legal pages. It stands under Needs attention until you close it."],
+    preview: "It stays under Needs attention until you close it.",
+    paragraphs: ["Someone used the form on the legal pages. It stays under Needs attention until you close it."],
     facts: [{ label: "Answer by", value: formatLongDay(dueDay) }],
     action: { label: "Read it", path: `/compliance/${id}` },
   };

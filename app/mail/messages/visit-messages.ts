@@ -17,7 +17,7 @@ export type VisitDetails = {
 function changeText({ canMove }: VisitDetails): string {
   return canMove
     ? "If the time no longer works for you, you can move or cancel the visit on your appointments page, or call us."
-    : "It starts in less than 24 hours. To move it, please call us. You can cancel it on your appointments page; our terms ask for a 50% fee then.";
+    : "It starts in less than 24 hours. To move it, please call us. You can still cancel it on your appointments page, but our terms ask for a 50% fee.";
 }
 
 export function visitBookedContent(visit: VisitDetails): MessageContent {
@@ -40,7 +40,7 @@ export function visitMovedContent(visit: VisitDetails, before: string): MessageC
     preview: `It is now on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: ["Your visit has a new time. Everything else stays the same."],
-    facts: [...factsOf(visit), { label: "Before", value: before }],
+    facts: [...factsOf(visit), { label: "Old time", value: before }],
     action: { label: "See your visit", path: visit.path },
     closing: ["The attached file updates your calendar.", changeText(visit)],
   };
@@ -51,7 +51,7 @@ export function visitCancelledContent(visit: Pick<VisitDetails, "firstName" | "w
   return {
     wording: { name: "visit-cancelled", values: { refund } },
     subject: "Your visit is cancelled",
-    preview: `The visit on ${visit.when} will not take place.`,
+    preview: `It was set for ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: ["Your visit is cancelled.", refund],
     facts: [{ label: "It was on", value: visit.when }],
@@ -68,19 +68,17 @@ export function waitingListOfferContent(
   return {
     wording: { name: "waiting-list-offer" },
     subject: "A time has opened up for you",
-    preview: `${when}. We hold it for you for two hours.`,
+    preview: `${when}. We're holding it for you for two hours.`,
     firstName,
-    paragraphs: [
-      "You asked us to tell you when a time opens on that day. One has opened, and we are holding it for you.",
-    ],
+    paragraphs: ["You asked us to tell you when a time opens up that day. One just did, and we're holding it for you."],
     facts: [
       { label: "When", value: when },
       { label: "Held until", value: until },
     ],
     action: { label: "Book this time", path },
     closing: [
-      "If you have not booked it by then, we ask the next family on the list, and you stay on the list for other times.",
-      "You don't need it any more? Please say so on the same page.",
+      "If you haven't booked it by then, we'll offer it to the next family. You'll stay on the list for other times.",
+      "Don't need it anymore? You can tell us on the same page.",
     ],
   };
 }
@@ -93,12 +91,12 @@ export function dayReminderContent(visit: VisitDetails): MessageContent {
     preview: visit.when,
     firstName: visit.firstName,
     paragraphs: [
-      "This is a short reminder of your visit.",
+      "This is a quick reminder about your visit.",
       "Would you like to tell us what matters most to you? There are three short questions, and you can skip any of them.",
     ],
     facts: factsOf(visit),
     action: { label: "Answer three questions", path: visit.path },
-    closing: ["If you can't make it, please let us know as early as you can."],
+    closing: ["If you can't make it, please let us know as soon as you can."],
   };
 }
 
@@ -114,6 +112,7 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
     paragraphs: [startsSoon],
     facts: factsOf(visit),
     action: { label: isVideo ? "Go to the waiting room" : "See your visit", path: visit.path },
+    closing: ["Running late? Please call us."],
   };
 }
 

@@ -1,0 +1,29 @@
+import { notifyAccount } from "../../accounts/email/notify.server.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { followUpsSharedContent } from "../../mail/messages/request-messages.ts";
+import { formatLongDay } from "../../ui/dates.ts";
+import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
+
+/**
+ * Adds the follow-ups of a finished visit, and tells the family of those that it may see in one message. Of one that is
+ * due by today it is not reminded again.
+ */
+export async function insertVisitFollowUps(
+  transaction: Transaction,
+  visit: { userId: number; appointmentId: number },
+  followUps: readonly NewFollowUp[],
+): Promise<void> {
+  const ids = await insertFollowUps(transaction, visit, followUps);
+  const shared = followUps.flatMap(({ isShared, dueDay }, index) => (isShared ? [{ id: ids[index]!, dueDay }] : []));
+  const [first] = shared.toSorted((one, other) => one.dueDay.localeCompare(other.dueDay));
+  if (!first) return;
+  await markReminded(
+    transaction,
+    shared.map(({ id }) => id),
+  );
+  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
+    event: "follow-ups-shared",
+    about: `follow-ups from ${Math.min(...ids)} on`,
+    content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongDay(first.dueDay) }),
+  }));
+}

@@ -1,0 +1,97 @@
+import * as accounts from "../../../app/mail/messages/account-messages.ts";
+import * as addresses from "../../../app/mail/messages/email-change-messages.ts";
+import * as consents from "../../../app/mail/messages/consent-messages.ts";
+import * as erasures from "../../../app/mail/messages/erasure-messages.ts";
+import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
+import * as requests from "../../../app/mail/messages/request-messages.ts";
+import * as visits from "../../../app/mail/messages/visit-messages.ts";
+import type { MessageContent } from "../../../app/mail/content.ts";
+import type { MailEvent } from "../../../app/mail/events.ts";
+import { wordingSamples } from "../../../app/mail/wording-catalog.ts";
+import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
+
+export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };
+
+/** Every function that composes a message, by its name. */
+export const COMPOSERS = { ...accounts, ...addresses, ...consents, ...erasures, ...legal, ...requests, ...visits };
+
+export const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
+export const ORIGIN = "https://www.example.com";
+
+const WHEN = "Mon, Dec 7, 2026 at 10:00 AM ET";
+const SOON = {
+  firstName: "Maria",
+  when: WHEN,
+  length: "90 minutes",
+  where: "In person, Long Branch, NJ",
+  path: "/appointments/12/booked",
+  canMove: false,
+};
+
+/** What the consultant gets, and what some families get in place of the sample that she can edit. */
+const OTHERS: SampleMessage[] = [
+  { event: "visit-booked", title: "Visit booked, less than a day ahead", content: visits.visitBookedContent(SOON) },
+  {
+    event: "visit-cancelled",
+    title: "Visit cancelled, paid by card",
+    content: visits.visitCancelledContent(SOON, "$75 goes back to the card you paid with. Banks take a few days."),
+  },
+  {
+    event: "visit-reminder-1h",
+    title: "Reminder, an hour before, in person",
+    content: visits.hourReminderContent(SOON, false),
+  },
+  {
+    event: "request-received",
+    title: "Request received, with an account",
+    content: requests.requestReceivedContent(PRACTICE.phone, { hasAccount: true }),
+  },
+  {
+    event: "invitation",
+    title: "Invitation without a visit",
+    content: accounts.invitationContent(PRACTICE.name, { hasVisit: false, until: "Mon, Dec 21, 2026" }),
+  },
+  {
+    event: "email-changed",
+    title: "Address changed, never confirmed",
+    content: addresses.emailChangedContent(
+      { firstName: "" },
+      { at: WHEN, phone: PRACTICE.phone, canUndo: false, choosesPassword: false },
+    ),
+  },
+  { event: "email-changed", title: "Change of address taken back", content: addresses.emailChangeUndoneContent() },
+  { event: "passkey-added", title: "Passkey added", content: accounts.passkeyAddedContent(SOON, WHEN) },
+  {
+    event: "document-added",
+    title: "To the consultant: new document",
+    content: requests.documentAddedContent("Dana", { isFromFamily: true }),
+  },
+  { event: "new-request", title: "To the consultant: new request", content: requests.newRequestContent(7, false) },
+  { event: "new-request", title: "To the consultant: urgent request", content: requests.newRequestContent(8, true) },
+  {
+    event: "family-leaves",
+    title: "To the consultant: account to be deleted",
+    content: erasures.erasureRequestedForConsultantContent(3, "Mon, Dec 21, 2026"),
+  },
+  {
+    event: "consent-withdrawn",
+    title: "To the consultant: agreement withdrawn",
+    content: consents.consentWithdrawnContent(3),
+  },
+  {
+    event: "new-legal-request",
+    title: "To the consultant: privacy request",
+    content: legal.newLegalRequestContent(5, "Privacy request", "2026-12-21"),
+  },
+];
+
+/** Every message in the default words, with made-up people: first those to families, in the order of the settings. */
+export function everyMessage(): SampleMessage[] {
+  const samples = wordingSamples(PRACTICE);
+  const editable = WORDING_NAMES.map((name) => ({
+    event: name,
+    title: samples[name].title,
+    content: samples[name].content,
+  }));
+  return [...editable, ...OTHERS];
+}
