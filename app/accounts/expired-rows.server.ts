@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { DRAFT_DAYS } from "../practice/site-content.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
-/** Days for which consultation requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
+/** Days for which requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
 const NETWORK_DAYS = 30;
 
 const NO_NETWORK = { network: null, wideNetwork: null };
@@ -27,6 +27,10 @@ export async function deleteExpiredRows(): Promise<void> {
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({
+    where: { createdAt: { lt: networksUntil }, network: { not: null } },
+    data: NO_NETWORK,
+  });
+  await db.complianceCase.updateMany({
     where: { createdAt: { lt: networksUntil }, network: { not: null } },
     data: NO_NETWORK,
   });

@@ -5,18 +5,22 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
+import { formatCount } from "../format-count.ts";
 import { PageTitle } from "../ui/page-title.tsx";
+import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/cases-list";
-import { type CaseRow, listCases } from "./cases.server.ts";
+import { type CaseRow, casesPage } from "./cases-list.server.ts";
 
 const TITLE = "Requests and incidents";
 
-export function loader({ context }: Route.LoaderArgs) {
-  return listCases(requirePerson(context));
+export function loader({ context, url }: Route.LoaderArgs) {
+  return casesPage(requirePerson(context), url.searchParams);
 }
 
 /** What the legal pages promise an answer to, and by when. */
-export default function CasesList({ loaderData: { open, closed } }: Route.ComponentProps) {
+export default function CasesList({ loaderData }: Route.ComponentProps) {
+  const { status, rows, total, page, pageCount } = loaderData;
+  const isOpen = status === "open";
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{TITLE}</PageTitle>
@@ -26,29 +30,30 @@ export default function CasesList({ loaderData: { open, closed } }: Route.Compon
         families of an incident.
       </p>
       <Card
-        title="Open"
+        title={isOpen ? "Open" : "Closed"}
         action={
           <LinkButton to={`${COMPLIANCE_PATH}/new`} variant="primary">
             Enter one
           </LinkButton>
         }
       >
-        {open.length === 0 && <p>Nothing is open.</p>}
+        <p>
+          {total === 0
+            ? `Nothing is ${status}.`
+            : `${formatCount(total, "request or incident", "requests and incidents")}.`}
+        </p>
         <ul className="rows">
-          {open.map((row) => (
+          {rows.map((row) => (
             <CaseItem key={row.id} row={row} />
           ))}
         </ul>
+        <Pagination page={page} pageCount={pageCount} label="Pages of requests and incidents" />
       </Card>
-      {closed.length > 0 && (
-        <Card title="Closed">
-          <ul className="rows">
-            {closed.map((row) => (
-              <CaseItem key={row.id} row={row} />
-            ))}
-          </ul>
-        </Card>
-      )}
+      <p>
+        <LinkButton to={isOpen ? `${COMPLIANCE_PATH}?status=closed` : COMPLIANCE_PATH}>
+          {isOpen ? "See what is closed" : "See what is open"}
+        </LinkButton>
+      </p>
     </main>
   );
 }

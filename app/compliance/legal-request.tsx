@@ -16,7 +16,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/legal-request";
 import { parseDay } from "../booking/wall-time.ts";
-import { sendLegalRequest } from "./cases.server.ts";
+import { sendLegalRequest } from "./legal-requests.server.ts";
 import { type LegalRequestFields, legalRequestSchema } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };

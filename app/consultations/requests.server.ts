@@ -1,12 +1,11 @@
 import { recordAudit } from "../audit/record.server.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
-import { isNewAccount } from "../accounts/new-account.server.ts";
+import { HOUR_SECONDS } from "../duration.ts";
+import { networksOfSender, refuseWhileManyAreOpen } from "../accounts/open-requests.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
+import type { NetworkHashes } from "../http/network-hash.server.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { SerialQueue } from "../serial-queue.ts";
@@ -14,8 +13,6 @@ import "./assign-on-confirmation.server.ts";
 import { notifyRequest } from "./request-notifications.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
-/** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
-const MAX_OPEN = { network: 10, wideNetwork: 30 };
 const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
 const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
@@ -67,11 +64,13 @@ export async function createRequest(
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
   const userId = person && !person.isAdmin ? person.id : null;
-  const networks = await networksOfVisitor(person, ip);
+  const networks = await networksOfSender(NETWORK_PURPOSE, person, ip);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
+  const countOpen = (condition: Partial<NetworkHashes>) =>
+    db.consultationRequest.count({ where: { ...condition, status: "pending" } });
   return creations.run(
     async () =>
-      (await tooManyOpen(networks)) ??
+      (await refuseWhileManyAreOpen(networks, countOpen)) ??
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: REQUEST_COLUMNS });
         await notifyRequest(transaction, request);
@@ -79,20 +78,6 @@ export async function createRequest(
         return accepted(request);
       }),
   );
-}
-
-async function tooManyOpen(networks: NetworkHashes): Promise<Refusal | null> {
-  if (!env.rateLimits) return null;
-  for (const level of ["network", "wideNetwork"] as const) {
-    const open = await db.consultationRequest.count({ where: { status: "pending", [level]: networks[level] } });
-    if (open < MAX_OPEN[level]) continue;
-    const refusal = refused(
-      "tooMany",
-      `Many requests from your network are waiting for an answer. Please call us at ${env.practice.phone} instead.`,
-    );
-    return { ...refusal, retryAfterSeconds: DAY_SECONDS };
-  }
-  return null;
 }
 
 /** Deletes a pending request. Refusal: notFound, also for a scheduled one. */
@@ -111,15 +96,4 @@ export async function deleteRequest(person: Person, id: string | undefined): Pro
 
 export function requestNotFound(): Refusal {
   return refused("notFound", "There is no such consultation request.");
-}
-
-/**
- * Identifies the sender of a request by keyed hashes: of the signed-in family that is known, or else of the networks of
- * the IP address. They change with SESSION_SECRET.
- */
-async function networksOfVisitor(visitor: Person | null, address: string): Promise<NetworkHashes> {
-  if (visitor === null || visitor.isAdmin || (await isNewAccount(visitor.id)))
-    return hashNetworks(NETWORK_PURPOSE, address);
-  const family = keyedHash(NETWORK_PURPOSE, `family ${visitor.id}`);
-  return { network: family, wideNetwork: family };
 }

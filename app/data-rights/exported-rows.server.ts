@@ -178,7 +178,8 @@ export function waitingListRows({ id: userId }: Person) {
 
 /** What the family asked about privacy and accessibility, and what was answered. */
 export function legalRequestRows({ id: userId }: Person) {
-  return paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, userId } }));
+  const omit = { network: true, wideNetwork: true } as const;
+  return paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, userId }, omit }));
 }
 
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */

@@ -10,7 +10,7 @@ import { toStoredContent } from "./wording.server.ts";
 /**
  * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
  * (`MAX_MAILS_A_DAY`), because a family brings them about itself. With `causedBy`, the family that brought the message
- * about, the consultant is mailed each of its events only so often in a day (`MAX_CONSULTANT_MAILS_A_DAY`).
+ * about (null: somebody without an account), the consultant is mailed each of its events only so often in a day.
  */
 export type Recipient = {
   userId: number | null;
@@ -25,6 +25,12 @@ const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
 
 /** To the consultant within 24 hours, about one event of one family. Source: docs/product.md, Limits. */
 const MAX_CONSULTANT_MAILS_A_DAY = 12;
+
+/** The same about one event of everybody without an account. */
+const MAX_CONSULTANT_MAILS_ABOUT_VISITORS: Partial<Record<MailEvent, number>> = {
+  "new-request": 24,
+  "new-legal-request": 5,
+};
 
 /**
  * The recipient of a message that is written only to take the time of one: it is deleted when it is due. Its address is
@@ -49,13 +55,13 @@ export type NewMessage = {
 /**
  * Writes a message in the transaction of what it tells about; the delivery job mails it (delivery.server.ts). The same
  * event for the same recipient makes one message, however often it is enqueued. Nothing is mailed of a topic that the
- * person has turned off; the message stands in the portal all the same.
+ * person has turned off; the message stands in the portal all the same. Returns whether it is to be mailed.
  */
 export async function enqueueMessage(
   transaction: Transaction,
   recipient: Recipient,
   message: NewMessage,
-): Promise<void> {
+): Promise<boolean> {
   const { userId, address } = recipient;
   const { event, about, content, secretPath, calendar, appointmentId, expiresAt } = message;
   const key = `${keyPrefixOf(event, recipient)}${about}, for ${userId ?? hashAddress(address)}`;
@@ -64,6 +70,7 @@ export async function enqueueMessage(
     topic !== null &&
     userId !== null &&
     (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
+  const isMailed = !isOptedOut && !(await hasEnoughMail(transaction, recipient, event));
   await transaction.message.upsert({
     where: { key },
     // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
@@ -77,13 +84,14 @@ export async function enqueueMessage(
       secretPath: secretPath ?? null,
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,
-      state: isOptedOut || (await hasEnoughMail(transaction, recipient, event)) ? "not-mailed" : "pending",
+      state: isMailed ? "pending" : "not-mailed",
       nextAttemptAt: now(),
       expiresAt: expiresAt ?? null,
       createdAt: now(),
     },
     select: { id: true },
   });
+  return isMailed;
 }
 
 /** The condition on all messages to an account, and on those to its address from before it had one where `address` is given. */
@@ -98,24 +106,25 @@ function hashAddress(address: string): string {
 }
 
 /**
- * Whether a family was mailed so much within a day, or the consultant of one event of a family, that further messages
- * stand in the portal only.
+ * Whether a family was mailed so much within a day, or the consultant of one event of a family or of visitors, that
+ * further messages stand in the portal only.
  */
 async function hasEnoughMail(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
   const { userId, isFamily, isConfirmed, causedBy } = recipient;
-  const isCausedByFamily = typeof causedBy === "number";
-  if (!env.rateLimits || !(isFamily || isCausedByFamily)) return false;
+  const isToConsultant = causedBy !== undefined;
+  if (!env.rateLimits || !(isFamily || isToConsultant)) return false;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
-  const ofEvent = isCausedByFamily ? { event, key: { startsWith: keyPrefixOf(event, recipient) } } : {};
+  const ofEvent = isToConsultant ? { event, key: { startsWith: keyPrefixOf(event, recipient) } } : {};
   const where = { userId, createdAt, state: { not: "not-mailed" }, ...ofEvent };
-  const max = isCausedByFamily
-    ? MAX_CONSULTANT_MAILS_A_DAY
+  const max = isToConsultant
+    ? (causedBy === null && MAX_CONSULTANT_MAILS_ABOUT_VISITORS[event]) || MAX_CONSULTANT_MAILS_A_DAY
     : MAX_MAILS_A_DAY[isConfirmed ? "confirmed" : "unconfirmed"];
   return (await transaction.message.count({ where })) >= max;
 }
 
 function keyPrefixOf(event: MailEvent, { causedBy }: Recipient): string {
-  return typeof causedBy === "number" ? `${event}: family ${causedBy}, ` : `${event}: `;
+  if (causedBy === undefined) return `${event}: `;
+  return causedBy === null ? `${event}: visitor, ` : `${event}: family ${causedBy}, `;
 }
 
 /** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */

@@ -3,9 +3,10 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
+import { addPastVisit } from "../support/past-visit.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
+const { consultant, db, family, setNow, testing, visitor } = await import("../support/site.ts");
 
 const FORM = "/legal-request";
 /** A Monday afternoon in the practice. */
@@ -105,6 +106,47 @@ describe("the form of the legal pages", () => {
     expect(await db.complianceCase.count()).toBe(before + 5);
   });
 
+  test("waits for ten open ones of its network; those of known families count for themselves", async () => {
+    setNow(() => MONDAY);
+    await db.complianceCase.deleteMany();
+    const browser = somebody();
+    const asked = async (who: TestClient) => (await who.form(FORM, fields())).status;
+    await asked(browser);
+    const { id: _, ...row } = await latest();
+    await db.complianceCase.createMany({ data: Array.from({ length: 9 }, () => row) });
+    const refused = await browser.form(FORM, fields());
+    expect([refused.status, refused.headers["retry-after"], await db.complianceCase.count()]).toEqual([
+      429,
+      "86400",
+      10,
+    ]);
+    expect(refused.visibleText).toContain(
+      "Many requests from your network are waiting for an answer. Please call us at",
+    );
+    expect(await asked(somebody())).toBe(302);
+    const newcomer = await family();
+    const known = await family();
+    await addPastVisit(db, known, MONDAY);
+    newcomer.ip = known.ip = browser.ip;
+    expect([await asked(newcomer), await asked(known)]).toEqual([429, 302]);
+    await db.complianceCase.updateMany({ data: { closedAt: MONDAY } });
+    expect(await asked(browser)).toBe(302);
+  });
+
+  test("stores its network as a keyed hash that nobody sees, for 30 days", async () => {
+    setNow(() => MONDAY);
+    const own = await family();
+    await own.form(FORM, fields());
+    const { id, network, wideNetwork } = await latest();
+    expect([network, wideNetwork]).toEqual([expect.stringMatching(/^[\w-]{43}$/), expect.any(String)]);
+    admin = await consultant();
+    for (const path of ["/compliance", `/compliance/${id}`, "/dashboard"])
+      expect((await admin.get(path)).text).not.toContain(network);
+    setNow(() => new Date(MONDAY.getTime() + 30 * DAY + 1));
+    await testing.deleteExpiredRows();
+    expect(await latest()).toMatchObject({ id, network: null, wideNetwork: null });
+  });
+
   test("is encrypted, mailed to the consultant without a word of it, and recorded", async () => {
     await somebody().form(FORM, fields({ text: "Zebra crossing" }));
     const { id } = await latest();
@@ -151,23 +193,49 @@ describe("the consultant", () => {
     ]);
   });
 
-  test("sees a family's own request whatever strangers send, who are refused at a hundred open ones", async () => {
+  test("sees a family's own request whatever strangers send, who are refused at a thousand open ones", async () => {
     await signedInAt(MONDAY);
     await db.complianceCase.deleteMany();
     const receivedDay = "2026-11-30";
     const flood = { kind: "accessibility", name: "N", email: "n@example.org", text: "x", receivedDay };
     await db.complianceCase.createMany({
-      data: Array.from({ length: 100 }, () => ({ ...flood, dueDay: "2026-12-02", createdAt: MONDAY })),
+      data: Array.from({ length: 1000 }, () => ({ ...flood, dueDay: "2026-12-02", createdAt: MONDAY })),
     });
     const own = await family();
     expect((await own.form(FORM, fields({ name: "Real Family" }))).status).toBe(302);
     expect((await admin.get("/compliance")).visibleText).toMatch(
       /Privacy request.*Real Family.*Accessibility feedback/,
     );
-    expect((await admin.get("/dashboard")).visibleText).toMatch(/Real Family.*97 more requests and incidents/);
+    expect((await admin.get("/dashboard")).visibleText).toMatch(/Real Family.*997 more requests and incidents/);
     const refused = await somebody().form(FORM, fields());
-    expect([refused.status, await db.complianceCase.count()]).toEqual([429, 101]);
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "86400"]);
+    expect(await db.complianceCase.count()).toBe(1001);
     expect(refused.visibleText).toContain("Many messages are waiting for an answer. Please call us at");
+    await db.complianceCase.deleteMany();
+  });
+
+  test("reads open and closed ones in pages, those of visitors after all others", async () => {
+    await signedInAt(MONDAY);
+    await db.complianceCase.deleteMany();
+    const row = { kind: "privacy", name: "-", text: "-", receivedDay: "2026-11-30", dueDay: "2026-12-30" };
+    const add25 = (name: string, more: object) =>
+      db.complianceCase.createMany({ data: Array.from({ length: 30 }, () => ({ ...row, name, ...more })) });
+    await add25("Visitor", { dueDay: "2026-12-02" });
+    await add25("Incident", { kind: "incident" });
+    await add25("Done", { closedAt: MONDAY });
+    const names = async (query: string) => {
+      const text = (await admin.get(`/compliance${query}`)).visibleText;
+      return ["Incident", "Visitor", "Done"].map((name) => text.split(`, ${name}`).length - 1);
+    };
+    expect(await names("")).toEqual([25, 0, 0]);
+    expect(await names("?page=2")).toEqual([5, 20, 0]);
+    expect(await names("?page=3")).toEqual([0, 10, 0]);
+    expect(await names("?page=99")).toEqual([0, 10, 0]);
+    expect(await names("?status=closed")).toEqual([0, 0, 25]);
+    expect(await names("?status=closed&page=2")).toEqual([0, 0, 5]);
+    const page = await admin.get("/compliance?status=closed&page=2");
+    expect(page.visibleText).toContain("Page 2 of 2");
+    expect(page.document.querySelector('a[href="/compliance?status=closed&page=1"]')).not.toBeNull();
     await db.complianceCase.deleteMany();
   });
 

@@ -50,6 +50,8 @@ const PLAIN: Record<string, string> = {
   "ConsultationRequest.phone": ADDRESS,
   "ConsultationRequest.urgency": NO_WORDS,
   "ConsultationRequest.status": NO_WORDS,
+  "ComplianceCase.network": "a keyed hash",
+  "ComplianceCase.wideNetwork": "a keyed hash",
   "ConsultationRequest.network": "a keyed hash",
   "ConsultationRequest.wideNetwork": "a keyed hash",
   "AppointmentClaim.tokenHash": "a hash",

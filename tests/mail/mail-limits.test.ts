@@ -120,6 +120,41 @@ test("the consultant gets twelve mails a day of one event of a family; each stan
   expect(await db.message.count({ where: { event: "new-legal-request" } })).toBe(15);
 });
 
+test.each([
+  ["legal requests", "new-legal-request", 5],
+  ["consultation requests", "new-request", 24],
+])("strangers' %s are mailed to the consultant only so often a day, then one mail more", async (_, event, mails) => {
+  const start = Date.parse("2027-02-01T15:00Z");
+  const [about, requested] = [
+    { kind: "privacy", name: "A", text: "-" },
+    { firstName: "A", lastName: "B", urgency: "urgent" },
+  ];
+  let sent = 0;
+  const send = async () => {
+    const stranger = visitor();
+    stranger.ip = `127.0.${event.length}.${(sent += 1)}`;
+    const email = `stranger${sent}@example.org`;
+    const { status } =
+      event === "new-request"
+        ? await stranger.post("/api/consultation-requests", { ...requested, email, serviceNeeds: "IEP", consent: true })
+        : await stranger.form("/legal-request", { ...about, email });
+    expect([sent, status]).toEqual([sent, event === "new-request" ? 201 : 302]);
+  };
+  setNow(() => new Date(start));
+  await mailsTo(adminEmail);
+  const received = async () => (await mailsTo(adminEmail)).filter((each) => each === event).length;
+  const before = await received();
+  const written = await db.message.count({ where: { event } });
+  for (let more = 0; more < mails + 3; more += 1) await send();
+  expect((await received()) - before).toBe(mails + 1);
+  expect(await db.message.count({ where: { event } })).toBe(written + mails + 4);
+  expect(smtp.mails.filter((each) => each.event === event).at(-1)?.subject).toBe("More requests came in today");
+  setNow(() => new Date(start + 86_400_001));
+  await send();
+  expect((await received()) - before).toBe(mails + 2);
+  setNow(() => TEST_NOW);
+});
+
 test("links to a new address are limited for an account, and for an address whoever asks", async () => {
   const [maria, target] = [await family(), "wanted@example.org"];
   const ask = async (person: Family, email: string) => (await person.form("/change-email", { email })).status;

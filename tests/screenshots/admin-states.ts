@@ -84,6 +84,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("money, mistakes", "/money", { act: markNothing }),
     seen("requests", "/requests"),
     seen("requests and incidents", "/compliance"),
+    seen("closed requests and incidents", "/compliance?status=closed"),
     seen("new request or incident", "/compliance/new"),
     seen("new request or incident, mistakes", "/compliance/new", { act: saveEmptyCase }),
     seen("request with its clock", `/compliance/${cases.privacy}`),

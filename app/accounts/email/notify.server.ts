@@ -1,4 +1,6 @@
+import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
+import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
 /** `firstName` is empty until the address is confirmed: a stranger may have typed both. */
@@ -25,7 +27,8 @@ export async function notifyAccount(
 
 /**
  * Writes a message to the administrator. `familyId` is the family that brings it about, null for a visitor: of each of
- * its events only so many a day are mailed, the further ones stand in the portal (outbox.server.ts).
+ * its events only so many a day are mailed, the further ones stand in the portal (outbox.server.ts). That there are
+ * further ones of visitors is mailed once a day (UTC).
  */
 export async function notifyConsultant(
   transaction: Transaction,
@@ -33,12 +36,17 @@ export async function notifyConsultant(
   compose: (addressee: Addressee) => NewMessage,
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
-  for (const account of accounts)
+  for (const { id: userId, email: address, firstName } of accounts) {
+    const message = compose({ firstName, isConfirmed: true });
+    const isMailed = await enqueueMessage(transaction, { userId, address, causedBy: familyId }, message);
+    if (isMailed || familyId !== null) continue;
+    const about = `more of ${now().toISOString().slice(0, 10)}`;
     await enqueueMessage(
       transaction,
-      { userId: account.id, address: account.email, causedBy: familyId },
-      compose({ firstName: account.firstName, isConfirmed: true }),
+      { userId, address },
+      { event: message.event, about, content: moreFromVisitorsContent() },
     );
+  }
 }
 
 /** Whom a message greets. */

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { pastVisitsToFinish } from "../../booking/appointment-list/visits-to-finish.server.ts";
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
-import { pressingCases } from "../../compliance/cases.server.ts";
+import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";

@@ -38,6 +38,18 @@ export function newRequestContent(requestId: number, isUrgent: boolean): Message
   };
 }
 
+/** To the consultant, once a day, when more came from people without an account than is mailed one by one. */
+export function moreFromVisitorsContent(): MessageContent {
+  return {
+    subject: "More requests came in today",
+    preview: "They are on your dashboard.",
+    paragraphs: [
+      "Today more requests came in than we mail one by one. All of them are on your dashboard. This is the last mail about them today.",
+    ],
+    action: { label: "Open the dashboard", path: "/dashboard" },
+  };
+}
+
 export function documentAddedContent(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
   return {
     ...(!isFromFamily && { wording: { name: "document-added" as const } }),

@@ -1,0 +1,107 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { countPages, PAGE_SIZE, readFilter, readPage } from "../http/list-query.ts";
+import { practiceToday } from "../booking/practice-today.server.ts";
+import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
+import { caseTone, daysLeft, timeLeft } from "./due-days.ts";
+
+/** Open requests of visitors without an account. */
+export const OPEN_OF_VISITORS = { closedAt: null, userId: null, kind: { not: "incident" } };
+/** What a family asked while it was signed in, and incidents: nobody fills the list with those. */
+const OPEN_OF_OTHERS = { closedAt: null, OR: [{ userId: { not: null } }, { kind: "incident" }] };
+const CLOSED = { closedAt: { not: null } };
+const BY_DAY_DUE: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
+const LATEST_CLOSED: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ closedAt: "desc" }, { id: "desc" }];
+
+export const LIST_COLUMNS = {
+  id: true,
+  kind: true,
+  name: true,
+  userId: true,
+  receivedDay: true,
+  dueDay: true,
+  closedAt: true,
+} as const;
+
+type ListedRow = {
+  id: number;
+  kind: string;
+  name: string | null;
+  userId: number | null;
+  receivedDay: string;
+  dueDay: string;
+  closedAt: Date | null;
+};
+
+/** A case in a list; days are those of the practice's zone ("2026-12-07"), `timeLeft` says in words how long it has. */
+export type CaseRow = ReturnType<typeof toRow>;
+
+/**
+ * A page of the open cases, or of the closed ones with `?status=closed`, for the administrator; throws for anyone else.
+ * Open ones of families and incidents come before those of visitors, each by the day they are due; closed ones latest
+ * first.
+ */
+export async function casesPage(person: Person, query: URLSearchParams) {
+  requireAdministrator(person);
+  const status = readFilter(query, "status", ["open", "closed"]);
+  const isOpen = status === "open";
+  const total = await db.complianceCase.count({ where: isOpen ? { closedAt: null } : CLOSED });
+  const pageCount = countPages(total);
+  const page = Math.min(readPage(query), pageCount);
+  const skip = (page - 1) * PAGE_SIZE;
+  const rows = isOpen ? await findOpenFrom(skip) : await findCases(CLOSED, skip, LATEST_CLOSED);
+  return { status, total, page, pageCount, rows: rows.map(toRow) };
+}
+
+/** A page of the open cases: those of families and incidents, then those of visitors. */
+async function findOpenFrom(skip: number): Promise<ListedRow[]> {
+  const ofOthers = await db.complianceCase.count({ where: OPEN_OF_OTHERS });
+  const others = skip < ofOthers ? await findCases(OPEN_OF_OTHERS, skip) : [];
+  const left = PAGE_SIZE - others.length;
+  const visitors = left > 0 ? await findCases(OPEN_OF_VISITORS, Math.max(0, skip - ofOthers), BY_DAY_DUE, left) : [];
+  return [...others, ...visitors];
+}
+
+/**
+ * The open cases that are due first, `take` rows, and the number of all, for the administrator. One row at least is for
+ * visitors, the others for families and incidents as far as there are any.
+ */
+export async function pressingCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
+  requireAdministrator(person);
+  const [own, visitors] = await Promise.all([
+    findCases(OPEN_OF_OTHERS, 0, BY_DAY_DUE, take),
+    findCases(OPEN_OF_VISITORS, 0, BY_DAY_DUE, take),
+  ]);
+  const ofVisitors = visitors.slice(0, Math.max(take - own.length, 1));
+  const rows = [...own.slice(0, take - ofVisitors.length), ...ofVisitors];
+  const isComplete = own.length + visitors.length === rows.length && rows.length < take;
+  const count = isComplete ? rows.length : await db.complianceCase.count({ where: { closedAt: null } });
+  return { count, rows: rows.map(toRow) };
+}
+
+function findCases(
+  where: Prisma.ComplianceCaseWhereInput,
+  skip: number,
+  orderBy = BY_DAY_DUE,
+  take = PAGE_SIZE,
+): Promise<ListedRow[]> {
+  return db.complianceCase.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
+}
+
+export function toRow({ kind, closedAt, ...row }: ListedRow) {
+  const known = kind as CaseKind;
+  const left = daysLeft(row.dueDay, practiceToday());
+  return {
+    ...row,
+    kind: known,
+    label: KIND_LABELS[known],
+    timeLeft: timeLeft(left),
+    tone: caseTone(left),
+    closedAt: closedAt?.toISOString() ?? null,
+  };
+}
+
+function requireAdministrator({ isAdmin }: Person): void {
+  if (!isAdmin) throw new Error("Only the administrator sees requests and incidents.");
+}

@@ -1,0 +1,73 @@
+import type { Person } from "../accounts/person.ts";
+import { notifyConsultant } from "../accounts/email/notify.server.ts";
+import { networksOfSender, refuseWhileManyAreOpen } from "../accounts/open-requests.server.ts";
+import { practiceToday } from "../booking/practice-today.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import type { NetworkHashes } from "../http/network-hash.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { networkLimit } from "../http/rate-limit.server.ts";
+import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
+import { SerialQueue } from "../serial-queue.ts";
+import { OPEN_OF_VISITORS } from "./cases-list.server.ts";
+import { insertCase, recordCase } from "./cases.server.ts";
+import { KIND_LABELS } from "./case-kinds.ts";
+import { dueDayOf } from "./due-days.ts";
+import type { LegalRequestFields } from "./schemas.ts";
+
+/** Open requests of visitors without an account; a family's own are not counted. Source: docs/product.md, Limits. */
+const MAX_OPEN_OF_VISITORS = 1_000;
+const NETWORK_PURPOSE = "network of a legal request";
+
+const requests = new SerialQueue();
+const requestLimit = networkLimit("legal-request", 5, HOUR_SECONDS);
+
+/**
+ * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is
+ * signed in, if there is one. `ip` is the client's, for the limits of its network. Returns the day by which it is
+ * answered. Refusal: tooMany, after 5 in an hour from one network, while 10 of its network (30 of its IPv6 /48) are open,
+ * and for a visitor also while 1,000 requests of visitors are.
+ */
+export async function sendLegalRequest(
+  person: Person | null,
+  fields: LegalRequestFields,
+  ip: string,
+): Promise<Outcome<{ dueDay: string }>> {
+  const tooMany = await requestLimit.consume(ip);
+  if (tooMany) return tooMany;
+  const receivedDay = practiceToday();
+  const dueDay = dueDayOf(fields.kind, receivedDay);
+  const userId = person && !person.isAdmin ? person.id : null;
+  const networks = await networksOfSender(NETWORK_PURPOSE, person, ip);
+  const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
+  return requests.run(
+    async () =>
+      (await tooManyOpen(person, networks)) ??
+      inTransaction(async (transaction) => {
+        const id = await insertCase(transaction, row);
+        await notifyConsultant(transaction, userId, () => ({
+          event: "new-legal-request",
+          about: `case ${id}`,
+          content: newLegalRequestContent(id, KIND_LABELS[fields.kind], dueDay),
+        }));
+        recordCase(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
+        return accepted({ dueDay });
+      }),
+  );
+}
+
+async function tooManyOpen(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
+  if (!env.rateLimits || person?.isAdmin) return null;
+  if (person === null && (await db.complianceCase.count({ where: OPEN_OF_VISITORS })) >= MAX_OPEN_OF_VISITORS)
+    return {
+      ...refused(
+        "tooMany",
+        `Many messages are waiting for an answer. Please call us at ${env.practice.phone} instead.`,
+      ),
+      retryAfterSeconds: DAY_SECONDS,
+    };
+  return refuseWhileManyAreOpen(networks, (condition) =>
+    db.complianceCase.count({ where: { ...condition, closedAt: null } }),
+  );
+}
