@@ -1,4 +1,4 @@
-# The product as a container: tests/container/container.test.ts runs these very steps, so that the two cannot drift.
+# The product as a container: tests/container/dockerfile-and-guide.test.ts runs these very steps, so that the two cannot drift.
 # The version of Node is the one that package.json pins.
 FROM node:24.21.0-slim AS build
 WORKDIR /app

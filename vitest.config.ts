@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Unit tests of pure functions and of the source code; they need no database. */
 const RULES = ["tests/**/*.unit.test.ts"];
 /** The container is built once and tested on both databases. */
-const CONTAINER = ["tests/container/container.test.ts"];
+const CONTAINER = ["tests/container/dockerfile-and-guide.test.ts"];
 
 /** Several processes on one database, which SQLite does not support. */
 const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];

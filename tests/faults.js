@@ -27,7 +27,7 @@ const onDatabases = (file) => [
   file,
 ];
 const COMMANDS = {
-  documents: [vitest, "run", "tests/documents/upload-faults.test.ts"],
+  documents: [vitest, "run", "tests/documents/upload-faults.test.ts", "tests/documents/damaged-files.test.ts"],
   frames: [vitest, "run", "--testTimeout=0", "--silent=false", "tests/video/frame-fuzzing.test.ts"],
   mail: onDatabases("tests/mail/simulated-week.test.ts"),
   payments: [

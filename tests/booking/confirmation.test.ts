@@ -1,8 +1,8 @@
 // Proves what a family reads after booking: the confirmation, its lists, and that they tell the truth.
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TestClient, TestResponse } from "../support/http-client.ts";
+import type { TestClient } from "../support/http-client.ts";
 import { consultant, db, family, setNow } from "../support/site.ts";
-import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+import { bookOrFail, nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
 
 const MINUTE = 60_000;
 
@@ -14,24 +14,9 @@ beforeAll(async () => {
   admin = await consultant();
 });
 
-function write(userId: number, changes: object = {}) {
+function createAppointment(userId: number, changes: object = {}) {
   const data = { userId, title: "Hourly Consulting", type: "consultation", duration: 60, paymentAmountCents: 7500 };
   return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data, ...changes } });
-}
-
-const pay = (client: TestClient, start: string) =>
-  client.post("/api/payments/process", {
-    sourceId: "cnon:card-nonce-ok",
-    amount: 75,
-    appointmentData: { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" },
-  });
-
-/** The words of the card with this title; empty where there is none. */
-function cardText({ document }: TestResponse, title: string): string {
-  const card = [...document.querySelectorAll("section.card")].find(
-    (each) => each.querySelector("h2")?.textContent?.trim() === title,
-  );
-  return (card?.textContent ?? "").replace(/\s+/g, " ");
 }
 
 describe("the confirmation", () => {
@@ -93,20 +78,22 @@ describe("the confirmation", () => {
     expect(moved.visibleText).toContain("$75 PAID Receipt");
     expect((await maria.get(`/receipts/${payments[0]!.id}`)).visibleText).toContain("Sun, Jan 31, 2027 at 10:00 AM ET");
     const list = await maria.get("/receipts");
-    expect(cardText(list, "Your payments")).toContain("Sun, Jan 31, 2027 at 10:00 AM ET$75");
+    expect(list.cardText("Your payments")).toContain("Sun, Jan 31, 2027 at 10:00 AM ET$75");
   });
 
   test("offers the room while it is open, and nothing of a visit that is cancelled, over or another family's", async () => {
     const [maria, devon] = [await family({ intake: true }), await family()];
-    const soon = await write(maria.id, {
+    const soon = await createAppointment(maria.id, {
       isLiveVideoCall: true,
       appointmentDate: new Date(TEST_NOW.getTime() + 5 * MINUTE - 30_000),
     });
     const page = await maria.get(`/appointments/${soon.id}/booked`);
     expect(page.visibleText).toContain("Waiting Room");
     expect(page.visibleText).toContain("less than 24 hours");
-    const cancelled = await write(maria.id, { status: "cancelled" });
-    const over = await write(maria.id, { appointmentDate: new Date(TEST_NOW.getTime() - 240 * MINUTE - 30_000) });
+    const cancelled = await createAppointment(maria.id, { status: "cancelled" });
+    const over = await createAppointment(maria.id, {
+      appointmentDate: new Date(TEST_NOW.getTime() - 240 * MINUTE - 30_000),
+    });
     for (const { id } of [cancelled, over])
       expect((await maria.get(`/appointments/${id}/booked`)).headers.location).toBe("/appointments");
     expect((await devon.get(`/appointments/${soon.id}/booked`)).status).toBe(404);
@@ -120,7 +107,7 @@ describe("the lists tell the truth", () => {
     await bookOrFail(maria, { description: "Request for Initial Consultation service", isLiveVideoCall: true });
     await bookOrFail(maria, { title: "Follow-up Consultation", type: "follow-up" });
     await bookOrFail(maria, { title: "Hourly Consulting", type: "follow-up" });
-    const text = cardText(await maria.get("/appointments"), "Upcoming Appointments");
+    const text = (await maria.get("/appointments")).cardText("Upcoming Appointments");
     // Its title, and the names of its three links for who hears the page.
     expect(text.match(/Initial Consultation/g)).toHaveLength(4);
     expect(text).not.toContain("Request for");
@@ -132,14 +119,14 @@ describe("the lists tell the truth", () => {
   test("a cancelled visit leaves Upcoming with its refund told, and is never called paid", async () => {
     const maria = await family({ intake: true });
     const start = "2026-11-21T14:00:00.000Z";
-    const { id } = (await pay(maria, start)).json.appointment;
+    const { id } = (await payByCard(maria, start)).json.appointment;
     expect((await maria.delete(`/api/appointments/${id}`)).json).toMatchObject({ refund: 37.5 });
     const page = await maria.get("/appointments");
-    expect(cardText(page, "Upcoming Appointments")).toContain("No upcoming appointments");
-    expect(cardText(page, "Cancelled Appointments")).toContain("refunded $37.50 of $75");
+    expect(page.cardText("Upcoming Appointments")).toContain("No upcoming appointments");
+    expect(page.cardText("Cancelled Appointments")).toContain("refunded $37.50 of $75");
     const dashboard = await maria.get("/dashboard");
-    expect(cardText(dashboard, "Recent Appointments")).toContain("Cancelled visits are in your appointments.");
-    expect(cardText(dashboard, "Recent Appointments")).not.toContain("Hourly Consulting");
+    expect(dashboard.cardText("Recent Appointments")).toContain("Cancelled visits are in your appointments.");
+    expect(dashboard.cardText("Recent Appointments")).not.toContain("Hourly Consulting");
     expect([...dashboard.document.querySelectorAll(".stats a")].map((stat) => stat.textContent)).toEqual([
       "Upcoming Appointments0",
       "Total Appointments1",
@@ -147,14 +134,14 @@ describe("the lists tell the truth", () => {
     ]);
     for (const { visibleText } of [page, dashboard, await admin.get("/dashboard?appointments=" + id)])
       expect(visibleText).not.toMatch(/cancelled\s*PAID/);
-    const kept = (await pay(maria, nextFreeHour())).json.appointment;
+    const kept = (await payByCard(maria, nextFreeHour())).json.appointment;
     expect(kept.paymentId).toEqual(expect.any(String));
-    expect(cardText(await maria.get("/appointments"), "Upcoming Appointments")).toContain("PAID");
+    expect((await maria.get("/appointments")).cardText("Upcoming Appointments")).toContain("PAID");
   });
 
   test("nobody is asked to join a call that the consultant ended, until she is back in it", async () => {
     const maria = await family({ intake: true });
-    const { id } = await write(maria.id, {
+    const { id } = await createAppointment(maria.id, {
       isLiveVideoCall: true,
       appointmentDate: new Date(TEST_NOW.getTime() - 15 * MINUTE - 30_000),
     });
@@ -181,91 +168,5 @@ describe("the lists tell the truth", () => {
     expect(await heading()).toBe("Welcome, Maria!");
     await maria.post("/api/auth/login", { email: maria.email, password: maria.password });
     expect(await heading()).toBe("Welcome back, Maria!");
-  });
-});
-
-describe("the portal", () => {
-  test("has one navigation on each of a family's pages, marking where it is; the consultant has her own", async () => {
-    const maria = await family();
-    const paths = ["/dashboard", "/appointments", "/documents", "/dashboard/intake-form"];
-    paths.push("/messages", "/receipts", "/dashboard/settings", "/more");
-    for (const path of paths) {
-      const nav = (await maria.get(path)).document.querySelector("nav[aria-label=Portal]");
-      expect([...(nav?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"))).toEqual(paths);
-      const current = [...(nav?.querySelectorAll("[aria-current=page]") ?? [])];
-      expect([path, current.map((link) => link.getAttribute("href"))]).toEqual([path, [path]]);
-    }
-    expect((await admin.get("/dashboard")).document.querySelector("nav[aria-label=Portal]")).toBeNull();
-  });
-
-  test("begins with the next visit and what is to do; the figures come last", async () => {
-    const maria = await family();
-    const newcomer = await maria.get("/dashboard");
-    expect(cardText(newcomer, "To do")).toContain("Fill in the intake formAbout ten minutes.");
-    expect(newcomer.visibleText).not.toContain("five minutes");
-    await maria.form("/dashboard/intake-form?step=client", { fullName: "Maria Alvarez" });
-    expect(cardText(await maria.get("/dashboard"), "Pick up where you left off")).toContain(
-      "0 of 4 sections completed. What you wrote is saved.",
-    );
-    const { id } = await write(maria.id, { isLiveVideoCall: true });
-    await write(maria.id, {
-      status: "cancelled",
-      appointmentDate: new Date(TEST_NOW.getTime() + 90 * MINUTE - 30_000),
-    });
-    const page = await maria.get("/dashboard");
-    expect(cardText(page, "Your next visit")).toContain("Video visit. The Waiting Room button appears here at");
-    const links = [...page.document.querySelectorAll(".next-visit a")].map((link) => link.getAttribute("href"));
-    expect(links).toEqual([
-      `/appointments/${id}/booked`,
-      `/api/appointments/${id}/calendar.ics`,
-      `/appointments/${id}/move`,
-    ]);
-    const order = ["Your next visit", "To do", "Recent Appointments", "Recent Documents", "Total Appointments"];
-    const places = order.map((title) => page.visibleText.indexOf(title));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
-    expect(places[0]).toBeGreaterThan(0);
-  });
-
-  test("lists a family's own receipts alone, and says when there are none", async () => {
-    const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
-    const { id } = (await pay(maria, nextFreeHour())).json.appointment;
-    const { payments } = await db.appointment.findFirstOrThrow({ where: { id }, include: { payments: true } });
-    const list = await maria.get("/receipts");
-    expect(cardText(list, "Your payments")).toContain("Hourly Consulting");
-    expect(list.document.querySelector(`a[href="/receipts/${payments[0]!.id}"]`)).not.toBeNull();
-    expect((await devon.get("/receipts")).visibleText).toContain("No receipts yet");
-    expect((await admin.get("/receipts")).status).toBe(302);
-  });
-
-  test("lets a family change its own name and phone, and nothing else", async () => {
-    const maria = await family({ firstName: "Mria" });
-    const before = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
-    const forged = { email: "x@example.com", isAdmin: "true", password: "x", id: "1" };
-    const fields = { firstName: " María ", lastName: "O'Neil", phone: "(732) 555-0199", ...forged };
-    const saved = await maria.follow(await maria.form("/dashboard/profile", fields));
-    expect(saved.visibleText).toContain("Details Saved");
-    expect(saved.visibleText).toContain("María O'Neil");
-    expect(saved.visibleText).toContain("Hello, María");
-    const after = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
-    expect(after).toEqual({
-      ...before,
-      firstName: "María",
-      lastName: "O'Neil",
-      phone: "(732) 555-0199",
-      updatedAt: after.updatedAt,
-    });
-    for (const bad of [
-      { firstName: "" },
-      { lastName: "x".repeat(101) },
-      { phone: "1".repeat(51) },
-      { firstName: "a\u0000b" },
-    ]) {
-      const answer = await maria.form("/dashboard/profile", { ...fields, ...bad });
-      expect([bad, answer.status]).toEqual([bad, 422]);
-      expect(answer.document.title).toMatch(/^Error: /);
-    }
-    expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toEqual(after);
-    await maria.form("/dashboard/profile", { ...fields, phone: "" });
-    expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toMatchObject({ phone: null });
   });
 });

@@ -1,38 +1,24 @@
 // Proves that interrupted uploads and full disks leave no record and no file.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import fsp from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
-import { consultant, db, testing, family, folder, template, visitor } from "../support/site.ts";
+import { db, testing, family, folder, template, visitor } from "../support/site.ts";
 import { crashDuringUploads } from "../support/crash-during-uploads.ts";
+import { countOpenFiles, storedFiles, uploadAndLocate, waitUntil } from "../support/stored-files.ts";
 
 const files = path.join(folder, "files");
-const dataFiles = () =>
-  readdirSync(files, { recursive: true, encoding: "utf8" }).filter((name) => /\.(dat|json)$/.test(name));
-const openFiles = () => readdirSync("/proc/self/fd").length;
 const maria = await family();
 await uploadFile(maria);
-
-/** Looks again and again until it is so; the test's own time limit ends it. */
-async function until(isSo: () => boolean | Promise<boolean>) {
-  while (!(await isSo())) await pause(20);
-}
-
-async function sentDocument(bytes: Buffer) {
-  const before = new Set(dataFiles());
-  const { id } = (await uploadFile(maria, { bytes })).json;
-  const [name = ""] = dataFiles().filter((each) => each.endsWith(".dat") && !before.has(each));
-  return { id: Number(id), file: path.join(files, name) };
-}
 
 describe("an upload that breaks off", () => {
   const whole = multipart(uploadParts({ bytes: textFile(3_000_000) }));
   test.each([0.01, 0.5, 0.99])("after %d of it leaves no record, no file and nothing open", async (share) => {
-    await sentDocument(textFile(100));
-    const [records, before, open] = [await db.document.count(), dataFiles().length, openFiles()];
+    await uploadAndLocate(maria, textFile(100));
+    const [records, before, open] = [await db.document.count(), storedFiles().length, countOpenFiles()];
     for (let round = 0; round < 12; round += 1) {
       const { sent, answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
         await write(whole.subarray(0, Math.floor(share * whole.length)));
@@ -42,8 +28,8 @@ describe("an upload that breaks off", () => {
       await pause(round);
       sent.destroy();
     }
-    await until(() => dataFiles().length === before);
-    await until(() => openFiles() <= open + 2);
+    await waitUntil(() => storedFiles().length === before);
+    await waitUntil(() => countOpenFiles() <= open + 2);
     expect(await db.document.count()).toBe(records);
     expect((await uploadFile(maria)).status).toBe(201);
   });
@@ -64,14 +50,14 @@ describe("an upload that breaks off", () => {
   test("without a length the 50 MB hold all the same", async () => {
     const form = multipart(uploadParts());
     const start = form.subarray(0, form.indexOf("\r\n\r\n") + 4);
-    const before = dataFiles().length;
+    const before = storedFiles().length;
     const { answer, sent } = postStreaming(maria, { "Transfer-Encoding": "chunked" }, async (write) => {
       await write(start);
       for (let count = 0; count < 60; count += 1) await write(textFile(1024 * 1024));
     });
     expect((await answer).status).toBe(413);
     sent.destroy();
-    await until(() => dataFiles().length === before);
+    await waitUntil(() => storedFiles().length === before);
   });
 
   test("a visitor is turned away before the body, asked for or not", async () => {
@@ -117,10 +103,10 @@ describe("an upload that breaks off", () => {
   test("by a family that has signed out meanwhile is not kept", async () => {
     const devon = await family();
     const form = multipart(uploadParts({ bytes: textFile(500_000) }));
-    const before = dataFiles().length;
+    const before = storedFiles().length;
     const { answer } = postStreaming(devon, { "Content-Length": form.length }, async (write) => {
       await write(form.subarray(0, 200_000));
-      await until(() => dataFiles().length > before);
+      await waitUntil(() => storedFiles().length > before);
       await devon.clone().post("/api/auth/logout", {});
       await write(form.subarray(200_000));
     });
@@ -140,8 +126,8 @@ describe("a volume that is nearly full", () => {
     ["less than a tenth of a small one", { bavail: 99, blocks: 1000, bsize: 4096 }],
     ["less than 1 GB of a large one", { bavail: 200_000, blocks: 100_000_000, bsize: 4096 }],
   ])("%s is left: uploads hear of it, and all else works", async (_what, said) => {
-    const { id } = await sentDocument(textFile(5000));
-    const [records, before] = [await db.document.count(), dataFiles().length];
+    const { id } = await uploadAndLocate(maria, textFile(5000));
+    const [records, before] = [await db.document.count(), storedFiles().length];
     vi.spyOn(fsp, "statfs").mockResolvedValue(said as never);
     syncBuiltinESMExports();
     const answer = await uploadFile(maria);
@@ -149,7 +135,7 @@ describe("a volume that is nearly full", () => {
       507,
       "We can't take files just now: our storage is full. Nothing was kept. Please call us.",
     ]);
-    expect([await db.document.count(), dataFiles().length]).toEqual([records, before]);
+    expect([await db.document.count(), storedFiles().length]).toEqual([records, before]);
     expect((await maria.get(`/api/documents/${id}/download`)).bytes).toHaveLength(5000);
     expect((await maria.get("/documents")).status).toBe(200);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
@@ -160,7 +146,7 @@ describe("a volume that is nearly full", () => {
 });
 
 test("a volume that fills up during a long upload ends it", async () => {
-  const before = dataFiles().length;
+  const before = storedFiles().length;
   const whole = multipart(uploadParts({ bytes: textFile(30_000_000) }));
   let fill = () => {};
   const filled = new Promise<void>((resolve) => (fill = resolve));
@@ -169,7 +155,7 @@ test("a volume that fills up during a long upload ends it", async () => {
     await filled;
     await write(whole.subarray(100_000));
   });
-  await until(() => dataFiles().length === before + 1);
+  await waitUntil(() => storedFiles().length === before + 1);
   vi.spyOn(fsp, "statfs").mockResolvedValue({ bavail: 99, blocks: 1000, bsize: 4096 } as never);
   syncBuiltinESMExports();
   fill();
@@ -177,7 +163,7 @@ test("a volume that fills up during a long upload ends it", async () => {
   sent.destroy();
   vi.restoreAllMocks();
   syncBuiltinESMExports();
-  await until(() => dataFiles().length === before);
+  await waitUntil(() => storedFiles().length === before);
 });
 
 describe("senders that bring next to nothing", () => {
@@ -186,7 +172,7 @@ describe("senders that bring next to nothing", () => {
   // The clock of the pace alone is turned on by hand: the limit is 40 s.
   test("are cut off within a minute; a slow honest one, and everybody else, is not", async () => {
     const whole = multipart(uploadParts({ bytes: textFile(400_000) }));
-    const [records, before] = [await db.document.count(), dataFiles().length];
+    const [records, before] = [await db.document.count(), storedFiles().length];
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const senders = await Promise.all(Array.from({ length: 4 }, () => family()));
     const length = { "Content-Length": whole.length };
@@ -209,7 +195,7 @@ describe("senders that bring next to nothing", () => {
       }
     });
     const received = () => vi.getTimerCount() >= senders.length + 1;
-    await until(received);
+    await waitUntil(received);
     for (let second = 0; second < 60; second += 10) {
       for (const send of held.splice(0)) await send();
       release();
@@ -223,90 +209,15 @@ describe("senders that bring next to nothing", () => {
     const free = setInterval(() => release(), 1);
     expect((await honest.answer).status).toBe(201);
     clearInterval(free);
-    await until(() => dataFiles().length === before + 2);
+    await waitUntil(() => storedFiles().length === before + 2);
     expect(await db.document.count()).toBe(records + 1);
-  });
-});
-
-describe("a file that is not as it was stored", () => {
-  test("is missing: 404, and an alert in the log; deleting still works", async () => {
-    const { id, file } = await sentDocument(textFile(1000));
-    rmSync(file);
-    const gone = await maria.get(`/api/documents/${id}`);
-    const words = "The file of this document is missing. We have been told. Please call us.";
-    expect([gone.status, gone.json.message]).toEqual([404, words]);
-    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now. Please call us.");
-    const all = await (await consultant()).get("/documents");
-    expect(all.visibleText).toContain(
-      "Its file is missing or damaged. Bring it back from a backup, or delete it here.",
-    );
-    expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
-    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
-    expect((await maria.get("/documents")).visibleText).not.toContain("We can't open this file");
-  });
-
-  test.each([
-    ["the first byte is another", (bytes: Buffer) => bytes.with(0, bytes[0]! ^ 1)],
-    ["it is cut short", (bytes: Buffer) => bytes.subarray(0, -1)],
-    ["a segment is missing at its end", (bytes: Buffer) => bytes.subarray(0, 65_552 * 3)],
-    [
-      "its segments have changed places",
-      (bytes: Buffer) =>
-        Buffer.concat([bytes.subarray(65_552, 131_104), bytes.subarray(0, 65_552), bytes.subarray(131_104)]),
-    ],
-    ["it is empty", () => Buffer.alloc(0)],
-  ])("%s: 409 before the first byte", async (_what, change) => {
-    const { id, file } = await sentDocument(textFile(250_000));
-    writeFileSync(file, change(readFileSync(file)));
-    for (const address of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
-      const answer = await maria.get(address);
-      expect([answer.status, answer.json.message]).toEqual([
-        409,
-        "This document is damaged. We have been told. Please call us.",
-      ]);
-    }
-  });
-
-  test("a later part is damaged: what is whole is sent, then the connection is cut", async () => {
-    const bytes = textFile(500_000);
-    const { id, file } = await sentDocument(bytes);
-    const stored = readFileSync(file);
-    writeFileSync(file, stored.with(300_000, stored[300_000]! ^ 1));
-    await expect(maria.get(`/api/documents/${id}/download`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
-    const whole = await maria.get(`/api/documents/${id}`, { Range: "bytes=0-262143" });
-    expect([whole.status, whole.bytes.equals(bytes.subarray(0, 262_144))]).toEqual([206, true]);
-    expect((await maria.get(`/api/documents/${id}`, { Range: "bytes=290000-290009" })).status).toBe(409);
-    const admin = await consultant();
-    await expect(admin.get(`/documents/archive.zip?id=${id}`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
-    expect((await testing.verifyDocuments()).damaged).toContain(id);
-  });
-
-  test("a reader who leaves half-way leaves nothing open", async () => {
-    const { id } = await sentDocument(textFile(20_000_000));
-    const open = openFiles();
-    for (let round = 0; round < 8; round += 1) {
-      const answer = await fetch(`${maria.origin.replace("localhost", "127.0.0.1")}/api/documents/${id}/download`, {
-        headers: {
-          Host: new URL(maria.origin).host,
-          Cookie: [...maria.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-        },
-      }).catch(() => null);
-      await answer?.body?.cancel();
-    }
-    await until(() => openFiles() <= open + 4);
-    const addresses = [`/api/documents/${id}`, `/documents/archive.zip?id=${id}`];
-    for (let round = 0; round < 5; round += 1) {
-      for (const address of addresses) expect((await maria.request("HEAD", address)).status).toBe(200);
-    }
-    await until(() => openFiles() <= open + 4);
-    expect((await maria.request("HEAD", `/api/documents/${id}`)).status).toBe(200);
   });
 });
 
 describe("what a dead process left behind", () => {
   test("is swept: half a file, a file without a record; a document's own stays", async () => {
-    const { id } = await sentDocument(textFile(1000));
-    const before = dataFiles();
+    const { id } = await uploadAndLocate(maria, textFile(1000));
+    const before = storedFiles();
     const stray = path.join(files, "ab", "ab".padEnd(64, "0"));
     mkdirSync(path.dirname(stray), { recursive: true });
     for (const ending of [".dat", ".meta.json"]) {
@@ -319,7 +230,7 @@ describe("what a dead process left behind", () => {
     expect(await testing.deleteOrphanedFiles(new Date(Date.now() - 60_000))).toBe(2);
     expect(existsSync(young)).toBe(true);
     await testing.deleteOrphanedFiles(new Date(Date.now() + 60_000));
-    expect(dataFiles().toSorted()).toEqual(before.toSorted());
+    expect(storedFiles().toSorted()).toEqual(before.toSorted());
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
   });
 

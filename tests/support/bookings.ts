@@ -34,6 +34,15 @@ export async function bookOrFail(client: TestClient, changes: Record<string, unk
   return answer.json;
 }
 
+/** Books an hour that starts at `start` (ISO 8601) and pays for it by card. */
+export function payByCard(client: TestClient, start: string) {
+  return client.post("/api/payments/process", {
+    sourceId: "cnon:card-nonce-ok",
+    amount: 75,
+    appointmentData: { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" },
+  });
+}
+
 /** The statuses of answers whose order is nobody's promise. */
 export function sortedStatuses(answers: { status: number }[]): number[] {
   return answers.map(({ status }) => status).sort((one, other) => one - other);

@@ -38,6 +38,14 @@ export class TestResponse {
     for (const element of body.querySelectorAll("script, style, template")) element.remove();
     return (body.textContent ?? "").replace(/\s+/g, " ").trim();
   }
+
+  /** The text of the card with this title; empty where there is none. */
+  cardText(title: string): string {
+    const card = [...this.document.querySelectorAll("section.card")].find(
+      (each) => each.querySelector("h2")?.textContent?.trim() === title,
+    );
+    return (card?.textContent ?? "").replace(/\s+/g, " ");
+  }
 }
 
 /**

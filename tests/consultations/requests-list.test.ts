@@ -1,0 +1,83 @@
+// Proves the administrator's list of consultation requests: what it finds, and what can be done with each.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { consultant, db, setNow } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+setNow(() => NOW);
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+describe("the archive of requests", () => {
+  test("finds those that became appointments, and leads to them", async () => {
+    const story = {
+      firstName: "Jane",
+      lastName: "Doe",
+      email: "jane@example.org",
+      serviceNeeds: "Wheelchair",
+      urgency: "urgent",
+    };
+    const { id } = await db.consultationRequest.create({ data: { ...story, consent: true } });
+    const plan = { consultationRequestId: id, title: "Initial Consultation", appointmentDate: "2026-12-06T15:00:00Z" };
+    const made = await admin.post("/api/appointments/from-consultation", plan);
+    expect(made.status).toBe(201);
+    expect((await admin.get("/requests?q=wheelchair&status=open")).visibleText).toContain("0 requests.");
+    const { document: page, visibleText: words } = await admin.get("/requests?q=wheelchair&status=scheduled");
+    expect(words).toContain("1 request.");
+    expect(page.querySelector(`a[href^="/dashboard/appointments/${made.json.id}?"]`)).not.toBeNull();
+    await admin.delete(`/api/appointments/${made.json.id}`);
+    expect((await admin.get("/requests?q=wheelchair")).visibleText).toContain("Its appointment was deleted.");
+  });
+
+  test("begins with the newest, and finds a word in each of the six fields she knows it by", async () => {
+    const text = { firstName: "Ines", lastName: "Costa", email: "i@example.org", serviceNeeds: "Archive order" };
+    const common = { urgency: "routine", consent: true };
+    const changes = {
+      firstName: "Zephyrine",
+      lastName: "Quillfeather",
+      email: "marmalade@example.org",
+      phone: "555-0188-777",
+      serviceNeeds: "Archive order, dyscalculia",
+      message: "After the hailstorm.",
+    };
+    const rows = Object.entries(changes).map(([field, value], at) => ({ ...text, ...common, [field]: value, at }));
+    for (const { at, ...row } of rows.toReversed())
+      await db.consultationRequest.create({ data: { ...row, createdAt: new Date(NOW.getTime() - at * 60_000) } });
+    const names = async (query: string) =>
+      [...(await admin.get(`/requests?${query}`)).document.querySelectorAll("main li h2, main li h3")].map((name) =>
+        name.textContent?.trim(),
+      );
+    const all = rows.map(({ firstName, lastName }) => `${firstName} ${lastName}`);
+    expect(await names("q=archive+order")).toEqual(all);
+    for (const word of ["zephyrine", "quillfeather", "marmalade", "0188-777", "dyscalculia", "hailstorm"])
+      expect([word, (await admin.get(`/requests?q=${word}`)).visibleText]).toEqual([
+        word,
+        expect.stringContaining("1 request."),
+      ]);
+  });
+
+  test("lets her schedule or delete an open one, and only answer one that became an appointment", async () => {
+    const who = { firstName: "Ann", lastName: "Other", email: "ann@example.org", urgency: "routine", consent: true };
+    const [open, over] = await Promise.all(
+      ["pending", "scheduled"].map((status) =>
+        db.consultationRequest.create({ data: { ...who, serviceNeeds: "Trampoline", status } }),
+      ),
+    );
+    const { document: page } = await admin.get("/requests?q=trampoline");
+    const doors = [...page.querySelectorAll('a[href*="/dashboard/requests/"]')].map((link) =>
+      link.getAttribute("href"),
+    );
+    const back = "?from=%2Frequests%3Fq%3Dtrampoline";
+    expect(doors).toEqual(["schedule", "delete"].map((act) => `/dashboard/requests/${open?.id}/${act}${back}`));
+    expect(page.querySelectorAll("details.request-line:not([open])")).toHaveLength(2);
+    expect(page.querySelectorAll('.actions a[href^="mailto:ann"]')).toHaveLength(2);
+    for (const id of [open?.id, over?.id]) await admin.form(`/dashboard/requests/${id}/delete`, {});
+    const left = (await admin.get("/requests?q=trampoline")).visibleText;
+    expect(left).toContain("1 request.");
+    expect(left).toContain("scheduled");
+  });
+});

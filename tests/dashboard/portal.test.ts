@@ -1,0 +1,106 @@
+// Proves a family's portal: its navigation, its dashboard, its receipts, and its own name and phone.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+import { nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
+
+const MINUTE = 60_000;
+
+setNow(() => TEST_NOW);
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+function createAppointment(userId: number, changes: object = {}) {
+  const data = { userId, title: "Hourly Consulting", type: "consultation", duration: 60, paymentAmountCents: 7500 };
+  return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data, ...changes } });
+}
+
+describe("the portal", () => {
+  test("has one navigation on each of a family's pages, marking where it is; the consultant has her own", async () => {
+    const maria = await family();
+    const paths = ["/dashboard", "/appointments", "/documents", "/dashboard/intake-form"];
+    paths.push("/messages", "/receipts", "/dashboard/settings", "/more");
+    for (const path of paths) {
+      const nav = (await maria.get(path)).document.querySelector("nav[aria-label=Portal]");
+      expect([...(nav?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"))).toEqual(paths);
+      const current = [...(nav?.querySelectorAll("[aria-current=page]") ?? [])];
+      expect([path, current.map((link) => link.getAttribute("href"))]).toEqual([path, [path]]);
+    }
+    expect((await admin.get("/dashboard")).document.querySelector("nav[aria-label=Portal]")).toBeNull();
+  });
+
+  test("begins with the next visit and what is to do; the figures come last", async () => {
+    const maria = await family();
+    const newcomer = await maria.get("/dashboard");
+    expect(newcomer.cardText("To do")).toContain("Fill in the intake formAbout ten minutes.");
+    expect(newcomer.visibleText).not.toContain("five minutes");
+    await maria.form("/dashboard/intake-form?step=client", { fullName: "Maria Alvarez" });
+    expect((await maria.get("/dashboard")).cardText("Pick up where you left off")).toContain(
+      "0 of 4 sections completed. What you wrote is saved.",
+    );
+    const { id } = await createAppointment(maria.id, { isLiveVideoCall: true });
+    await createAppointment(maria.id, {
+      status: "cancelled",
+      appointmentDate: new Date(TEST_NOW.getTime() + 90 * MINUTE - 30_000),
+    });
+    const page = await maria.get("/dashboard");
+    expect(page.cardText("Your next visit")).toContain("Video visit. The Waiting Room button appears here at");
+    const links = [...page.document.querySelectorAll(".next-visit a")].map((link) => link.getAttribute("href"));
+    expect(links).toEqual([
+      `/appointments/${id}/booked`,
+      `/api/appointments/${id}/calendar.ics`,
+      `/appointments/${id}/move`,
+    ]);
+    const order = ["Your next visit", "To do", "Recent Appointments", "Recent Documents", "Total Appointments"];
+    const places = order.map((title) => page.visibleText.indexOf(title));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test("lists a family's own receipts alone, and says when there are none", async () => {
+    const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
+    const { id } = (await payByCard(maria, nextFreeHour())).json.appointment;
+    const { payments } = await db.appointment.findFirstOrThrow({ where: { id }, include: { payments: true } });
+    const list = await maria.get("/receipts");
+    expect(list.cardText("Your payments")).toContain("Hourly Consulting");
+    expect(list.document.querySelector(`a[href="/receipts/${payments[0]!.id}"]`)).not.toBeNull();
+    expect((await devon.get("/receipts")).visibleText).toContain("No receipts yet");
+    expect((await admin.get("/receipts")).status).toBe(302);
+  });
+
+  test("lets a family change its own name and phone, and nothing else", async () => {
+    const maria = await family({ firstName: "Mria" });
+    const before = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    const forged = { email: "x@example.com", isAdmin: "true", password: "x", id: "1" };
+    const fields = { firstName: " María ", lastName: "O'Neil", phone: "(732) 555-0199", ...forged };
+    const saved = await maria.follow(await maria.form("/dashboard/profile", fields));
+    expect(saved.visibleText).toContain("Details Saved");
+    expect(saved.visibleText).toContain("María O'Neil");
+    expect(saved.visibleText).toContain("Hello, María");
+    const after = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    expect(after).toEqual({
+      ...before,
+      firstName: "María",
+      lastName: "O'Neil",
+      phone: "(732) 555-0199",
+      updatedAt: after.updatedAt,
+    });
+    for (const bad of [
+      { firstName: "" },
+      { lastName: "x".repeat(101) },
+      { phone: "1".repeat(51) },
+      { firstName: "a\u0000b" },
+    ]) {
+      const answer = await maria.form("/dashboard/profile", { ...fields, ...bad });
+      expect([bad, answer.status]).toEqual([bad, 422]);
+      expect(answer.document.title).toMatch(/^Error: /);
+    }
+    expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toEqual(after);
+    await maria.form("/dashboard/profile", { ...fields, phone: "" });
+    expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toMatchObject({ phone: null });
+  });
+});

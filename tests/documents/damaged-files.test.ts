@@ -1,0 +1,84 @@
+// Proves that a file that is missing or damaged is never sent as whole, and that an abandoned download leaves nothing open.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { textFile, uploadFile } from "../support/uploads.ts";
+import { consultant, testing, family } from "../support/site.ts";
+import { countOpenFiles, uploadAndLocate, waitUntil } from "../support/stored-files.ts";
+
+const maria = await family();
+await uploadFile(maria);
+
+describe("a file that is not as it was stored", () => {
+  test("is missing: 404, and an alert in the log; deleting still works", async () => {
+    const { id, file } = await uploadAndLocate(maria, textFile(1000));
+    rmSync(file);
+    const gone = await maria.get(`/api/documents/${id}`);
+    const words = "The file of this document is missing. We have been told. Please call us.";
+    expect([gone.status, gone.json.message]).toEqual([404, words]);
+    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now. Please call us.");
+    const all = await (await consultant()).get("/documents");
+    expect(all.visibleText).toContain(
+      "Its file is missing or damaged. Bring it back from a backup, or delete it here.",
+    );
+    expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
+    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
+    expect((await maria.get("/documents")).visibleText).not.toContain("We can't open this file");
+  });
+
+  test.each([
+    ["the first byte is another", (bytes: Buffer) => bytes.with(0, bytes[0]! ^ 1)],
+    ["it is cut short", (bytes: Buffer) => bytes.subarray(0, -1)],
+    ["a segment is missing at its end", (bytes: Buffer) => bytes.subarray(0, 65_552 * 3)],
+    [
+      "its segments have changed places",
+      (bytes: Buffer) =>
+        Buffer.concat([bytes.subarray(65_552, 131_104), bytes.subarray(0, 65_552), bytes.subarray(131_104)]),
+    ],
+    ["it is empty", () => Buffer.alloc(0)],
+  ])("%s: 409 before the first byte", async (_what, change) => {
+    const { id, file } = await uploadAndLocate(maria, textFile(250_000));
+    writeFileSync(file, change(readFileSync(file)));
+    for (const address of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
+      const answer = await maria.get(address);
+      expect([answer.status, answer.json.message]).toEqual([
+        409,
+        "This document is damaged. We have been told. Please call us.",
+      ]);
+    }
+  });
+
+  test("a later part is damaged: what is whole is sent, then the connection is cut", async () => {
+    const bytes = textFile(500_000);
+    const { id, file } = await uploadAndLocate(maria, bytes);
+    const stored = readFileSync(file);
+    writeFileSync(file, stored.with(300_000, stored[300_000]! ^ 1));
+    await expect(maria.get(`/api/documents/${id}/download`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+    const whole = await maria.get(`/api/documents/${id}`, { Range: "bytes=0-262143" });
+    expect([whole.status, whole.bytes.equals(bytes.subarray(0, 262_144))]).toEqual([206, true]);
+    expect((await maria.get(`/api/documents/${id}`, { Range: "bytes=290000-290009" })).status).toBe(409);
+    const admin = await consultant();
+    await expect(admin.get(`/documents/archive.zip?id=${id}`)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+    expect((await testing.verifyDocuments()).damaged).toContain(id);
+  });
+
+  test("a reader who leaves half-way leaves nothing open", async () => {
+    const { id } = await uploadAndLocate(maria, textFile(20_000_000));
+    const open = countOpenFiles();
+    for (let round = 0; round < 8; round += 1) {
+      const answer = await fetch(`${maria.origin.replace("localhost", "127.0.0.1")}/api/documents/${id}/download`, {
+        headers: {
+          Host: new URL(maria.origin).host,
+          Cookie: [...maria.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        },
+      }).catch(() => null);
+      await answer?.body?.cancel();
+    }
+    await waitUntil(() => countOpenFiles() <= open + 4);
+    const addresses = [`/api/documents/${id}`, `/documents/archive.zip?id=${id}`];
+    for (let round = 0; round < 5; round += 1) {
+      for (const address of addresses) expect((await maria.request("HEAD", address)).status).toBe(200);
+    }
+    await waitUntil(() => countOpenFiles() <= open + 4);
+    expect((await maria.request("HEAD", `/api/documents/${id}`)).status).toBe(200);
+  });
+});
