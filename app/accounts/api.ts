@@ -190,13 +190,13 @@ const api = endpoints({
   },
   "api/auth/confirm-email": {
     POST: endpoint({
-      summary: "Confirm an email address with the token of a link",
+      summary: "Confirm an email address with the token of a link; a change of address in the account's own session",
       responses: { 200: messageResponse },
-      refusals: ["gone", "conflict"],
+      refusals: ["gone", "conflict", "unauthorized"],
       access: "anyone",
       body: tokenSchema,
-      handle: async ({ body, ip, context }) => {
-        const outcome = await confirmEmail(body.token, { ip, sid: getSession(context)?.sid });
+      handle: async ({ person, body, ip, context }) => {
+        const outcome = await confirmEmail(body.token, { ip, person, sid: getSession(context)?.sid });
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },
     }),

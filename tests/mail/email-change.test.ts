@@ -118,11 +118,32 @@ describe("a new address", () => {
     const late = await ask(devon, newAddress());
     expect((await maria.form(first, {})).status).toBe(410);
     pass(3_599_000);
-    const done = await visitor().post("/api/auth/confirm-email", { token: tokenOf(second) });
-    expect([done.status, (await maria.get("/api/auth/me")).status]).toEqual([200, 401]);
+    expect((await maria.post("/api/auth/confirm-email", { token: tokenOf(second) })).status).toBe(200);
+    expect([(await emailOf(maria)) === maria.email, (await maria.get("/api/auth/me")).status]).toEqual([false, 200]);
     pass(1_000);
-    expect((await visitor().post("/api/auth/confirm-email", { token: tokenOf(late) })).status).toBe(410);
+    expect((await devon.post("/api/auth/confirm-email", { token: tokenOf(late) })).status).toBe(410);
     expect(await emailOf(devon)).toBe(devon.email);
+  });
+
+  test("is confirmed by nobody who only reads the new address, nor in another account", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const email = newAddress();
+    const link = await ask(maria, email);
+    const token = tokenOf(link);
+    for (const [who, status] of [
+      [visitor(), 401],
+      [devon, 409],
+      [await consultant(), 409],
+    ] as const)
+      expect([(await who.post("/api/auth/confirm-email", { token })).status, await emailOf(maria)]).toEqual([
+        status,
+        maria.email,
+      ]);
+    expect((await devon.form(link, {})).status).toBe(409);
+    expect((await visitor().form(link, {})).headers.location).toBe(`/login?redirectTo=${encodeURIComponent(link)}`);
+    expect((await maria.get("/api/auth/me")).status).toBe(200);
+    expect((await maria.post("/api/auth/confirm-email", { token })).status).toBe(200);
+    expect(await emailOf(maria)).toBe(email);
   });
 
   test("is refused where it is none, or the account's own", async () => {
@@ -274,7 +295,7 @@ describe("a pending change", () => {
     await visitor().post("/api/auth/forgot-password", { email: maria.email });
     const token = tokenOf(linkIn((await received(maria.email))[0]));
     const [changed, reset] = await Promise.all([
-      visitor().post("/api/auth/confirm-email", { token: tokenOf(link) }),
+      maria.post("/api/auth/confirm-email", { token: tokenOf(link) }),
       visitor().post("/api/auth/reset-password", { token, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }),
     ]);
     expect([

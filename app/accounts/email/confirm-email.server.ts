@@ -5,6 +5,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { accountMadeContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
+import type { Person } from "../person.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
@@ -15,6 +16,13 @@ import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
 const linkGone = refused(
   "gone",
   "This link was used already, or its time is over. You can ask for a new one in your account.",
+);
+
+const signInFirst = refused("unauthorized", "Sign in to the account first, then use the link again.");
+
+const otherAccount = refused(
+  "conflict",
+  "You are signed in to another account. Sign out, sign in to the account with this address, and open the link again.",
 );
 
 const lookUpLink = createLinkLookup("confirm-email", linkGone);
@@ -45,15 +53,19 @@ export function checkConfirmationLink(token: string, ip: string): Promise<Outcom
 
 /**
  * Records that the address of a link is its account's, or makes it so where the person had asked for another address,
- * and uses the link up. `sid` is the session that stays when the address changes, if it is the account's own. Refusals:
- * gone, tooMany, conflict (another account has the address).
+ * and uses the link up. Another address is confirmed in a session of the account only, which stays when its others end:
+ * whoever reads a mistyped address would have the account with it. `person` and `sid` are of the session, if there is
+ * one. Refusals: gone, tooMany, unauthorized, conflict (the session is another account's, or another account has the
+ * address).
  */
 export async function confirmEmail(
   token: string,
-  { ip, sid }: { ip: string; sid: string | undefined },
+  { ip, person, sid }: { ip: string; person: Person | null; sid: string | undefined },
 ): Promise<Outcome<ConfirmationLink>> {
   const link = await checkConfirmationLink(token, ip);
   if (!link.ok) return link;
+  if (link.value.isChange && !person) return signInFirst;
+  if (person && person.id !== link.value.userId) return otherAccount;
   const confirmed = await useConfirmation(hashSecretToken(token), sid).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;

@@ -1,6 +1,6 @@
 import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
-import { HTTP_STATUS, refused } from "../../http/outcome.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -21,11 +21,6 @@ const CHANGED = {
   description: "From now on you sign in with your new address, and our messages come there.",
 };
 
-const OTHER_ACCOUNT = refused(
-  "conflict",
-  "You are signed in to another account. Sign out, sign in to the account with this address, and open the link again.",
-);
-
 /** Changes nothing: mail programs and virus scanners open links, too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   return toPage(context, await checkConfirmationLink(params.token, context.get(clientIpContext)));
@@ -41,9 +36,8 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   if (!link.ok) return toPage(context, link);
   const person = getPerson(context);
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
-  if (person.id !== link.value.userId) return toPage(context, OTHER_ACCOUNT);
   const session = getSession(context);
-  const outcome = await confirmEmail(params.token, { ip, sid: session?.sid });
+  const outcome = await confirmEmail(params.token, { ip, person, sid: session?.sid });
   if (!outcome.ok) return toPage(context, outcome);
   // A known device is known by the address of the account.
   if (outcome.value.isChange && !session?.data.isShared)
