@@ -59,7 +59,10 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
   return (
     <details ref={menu} className="menu" data-menu>
       <summary className="button button-secondary">
-        <span className="line-clamp-3 text-left wrap-anywhere">{`Hello, ${person.firstName || "User"}`}</span>
+        <span className="line-clamp-3 text-left wrap-anywhere">
+          <span className="max-sm:sr-only">Hello, </span>
+          {person.firstName || "User"}
+        </span>
         <ChevronIcon className="menu-chevron size-5" />
         <span className="sr-only">Menu</span>
       </summary>

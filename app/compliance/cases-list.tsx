@@ -33,7 +33,7 @@ export default function CasesList({ loaderData }: Route.ComponentProps) {
         title={isOpen ? "Open" : "Closed"}
         action={
           <LinkButton to={`${COMPLIANCE_PATH}/new`} variant="primary">
-            Enter one
+            Add a request
           </LinkButton>
         }
       >

@@ -59,6 +59,11 @@ export function formatLongDay(day: string): string {
   return formatLongDate(`${day}T12:00Z`, "UTC");
 }
 
+/** Mon, Nov 23: the name of a calendar day ("2026-11-23"), the same in every time zone. */
+export function formatShortDay(day: string): string {
+  return formatShortDate(`${day}T12:00Z`, "UTC");
+}
+
 /** Monday, November 23, 2026, 9:00 AM Eastern */
 export function formatLongDateTime(instant: Instant, zone: string): string {
   const { timeZoneName = "" } = formatParts(instant, zone, { timeZoneName: "longGeneric" });

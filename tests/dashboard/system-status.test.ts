@@ -48,9 +48,13 @@ function message(state: string, minutes: number) {
 describe("the consultant's system status", () => {
   test("names each part, how it is, the version and since when it runs", async () => {
     const all = await parts();
-    expect(Object.keys(all)).toEqual(PARTS);
-    expect(all.Database?.badge).toBe("well");
-    expect(all.Documents?.text).toContain("It answers.");
+    expect(Object.keys(all).toSorted()).toEqual(PARTS.toSorted());
+    const badges = ["needs attention", "not set up", "OK"];
+    const order = Object.values(all).map(({ badge }) => badges.indexOf(badge));
+    expect(order).toEqual(order.toSorted((first, second) => first - second));
+    expect((await admin.get(PATH)).visibleText).toContain("Not set up: video relay.");
+    expect(all.Database?.badge).toBe("OK");
+    expect(all.Documents?.text).toContain("Working.");
     expect(all["Disk space"]?.text).toMatch(/\d GB of [\d.]+ GB are free\./);
     expect(all["Card payment"]?.text).toContain("no money moves");
     expect(all["Video relay"]).toMatchObject({ badge: "not set up", text: expect.stringContaining("TURN_URLS") });
@@ -76,7 +80,7 @@ describe("the consultant's system status", () => {
     expect(unproven?.badge).toBe("needs attention");
     await testing.recordRun("rehearsal", { succeeded: true, summary: "Equal." });
     expect((await parts()).Backups).toMatchObject({
-      badge: "well",
+      badge: "OK",
       text: expect.stringContaining("One was last restored"),
     });
     await testing.recordRun("backup", { succeeded: false, summary: "The bucket did not answer." });
@@ -84,20 +88,20 @@ describe("the consultant's system status", () => {
   });
 
   test("says how long mail waits and how much was given up, as /metrics does", async () => {
-    expect((await parts()).Mail?.badge).toBe("well");
+    expect((await parts()).Mail?.badge).toBe("OK");
     const [late, failed] = [await message("pending", 25), await message("failed", 60)];
     await message("failed", 15 * 24 * 60);
     const { badge, text } = (await parts()).Mail!;
-    expect(text).toContain("1 mail waits, the oldest for 25 minutes.");
-    expect(text).toContain("Mail goes out late.");
-    expect(text).toContain("1 mail of the last two weeks could not be delivered.");
+    expect(text).toContain("1 email waits, the oldest for 25 minutes.");
+    expect(text).toContain("Email goes out late.");
+    expect(text).toContain("1 email of the last two weeks could not be delivered.");
     expect(badge).toBe("needs attention");
     const figures = await metrics();
     expect(figures).toMatch(/^mail\{state="pending"\} 1$/m);
     expect(figures).toMatch(/^mail\{state="failed"\} 1$/m);
     expect(figures).toMatch(/^mail_oldest_pending_seconds 15\d\d$/m);
     await db.message.deleteMany({ where: { id: { in: [late.id, failed.id] } } });
-    expect((await parts()).Mail?.badge).toBe("well");
+    expect((await parts()).Mail?.badge).toBe("OK");
   });
 
   test("says when the storage does not answer", async () => {

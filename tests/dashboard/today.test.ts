@@ -63,7 +63,7 @@ describe("today on the dashboard", () => {
     await bookVisit("Next visit", "2026-11-20 11:00", { paymentAmountCents: 7500 });
     await bookVisit("Late visit", "2026-11-20 18:00");
     const lead = await readCard("Today");
-    expect(lead).toMatch(/Friday, November 20, 2026 · 4 visits, 3 to go.*Now 10:00 AM.*9:30–10:30 AM.*Now/);
+    expect(lead).toMatch(/Fri, Nov 20 · 4 visits, 3 to go.*Now 10:00 AM.*9:30–10:30 AM.*Now/);
     expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 due/);
     expect(lead).not.toMatch(/Early|Late/);
     expect(await readLinks("Today")).toContain(`/video-call/${id}`);
@@ -90,7 +90,7 @@ describe("today on the dashboard", () => {
   test("asks how the last visit went until its status is set, and offers no call before its room opens", async () => {
     const { id } = await bookVisit("Just over", "2026-11-20 08:30");
     const later = await bookVisit("By video", "2026-11-20 10:11", { isLiveVideoCall: true });
-    expect(await readCard("Today")).toMatch(/Just over.*Finish visit/);
+    expect(await readCard("Today")).toMatch(/Not finished yet.*Just over.*Finish visit.*Now 10:00 AM/);
     expect(await readLinks("Today")).toContain(`/dashboard/appointments/${id}/after`);
     expect(await readLinks("Today")).not.toContain(`/video-call/${later.id}`);
     await admin.form(`/dashboard/appointments/${id}`, { status: "no-show" });
@@ -111,6 +111,14 @@ describe("today on the dashboard", () => {
       ["Finish visit", expect.stringContaining("button-primary")],
       ["Join call now", expect.stringContaining("button-quiet")],
     ]);
+  });
+
+  test("has one accent button: the call that can be entered, before the visit to finish", async () => {
+    await bookVisit("Over", "2026-11-20 08:50");
+    await bookVisit("By video", "2026-11-20 10:05", { isLiveVideoCall: true });
+    const { document } = await admin.get("/dashboard");
+    const buttons = [...document.querySelectorAll(".today-lead .button-primary")];
+    expect(buttons.map(({ textContent }) => textContent.trim())).toEqual([expect.stringMatching(/^Waiting Room/)]);
   });
 
   test("a visit that is over reads “no status” on each of her pages, and is found by that name", async () => {
@@ -152,7 +160,7 @@ describe("today on the dashboard", () => {
     await bookVisit("First visit", "2026-11-20 12:00", { userId: sam.id });
     await bookVisit("Long ago", "2026-01-09 10:00", { status: "completed" });
     await bookVisit("Known family", "2026-11-20 14:00");
-    expect(await readCard("Today")).toMatch(/Sam Peterson new Leo, 4 · autism/);
+    expect(await readCard("Today")).toMatch(/Sam Peterson first visit Leo, 4 · autism/);
     expect(await readCard("Later today")).toMatch(/Maria Alvarez\s+In person · Known family · no intake form/);
   });
 

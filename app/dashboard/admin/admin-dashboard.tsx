@@ -25,22 +25,13 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Admin Dashboard</PageTitle>}
-      <h1>Admin Dashboard</h1>
+      <h1 className="text-2xl">Admin Dashboard</h1>
       <SystemWarnings warnings={data.warnings} />
       <div className="stat-row">
         <StatLink label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
         <StatLink label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
         <StatLink label="Documents" value={data.documents} to="/documents" />
         <StatLink label="Appointment Calendar" value="Open" to={`/dashboard/calendar${query}`} />
-        <Button
-          variant="quiet"
-          type="button"
-          aria-pressed={isPaused}
-          className="scripted"
-          onClick={() => setIsPaused(!isPaused)}
-        >
-          {isPaused ? "Resume refreshing" : "Pause refreshing"}
-        </Button>
       </div>
       <div className="day-columns">
         <CurrentAndNextVisits today={data.today} asOf={data.asOf} query={query} />
@@ -52,6 +43,12 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
           query={query}
         />
       </div>
+      <p className="scripted text-sm text-muted">
+        This page refreshes by itself.{" "}
+        <Button variant="quiet" type="button" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
+          {isPaused ? "Resume refreshing" : "Pause refreshing"}
+        </Button>
+      </p>
       <PendingRequests
         requests={data.requests}
         pendingCount={data.pendingCount}

@@ -32,18 +32,13 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
       <div className="attention-groups">
         <AttentionGroup title="Urgent requests" count={requests.length} isUrgent>
           {requests.map((request) => (
-            <AttentionRow key={request.id} badge={request.badge.label} tone={request.badge.tone}>
+            <AttentionRow key={request.id} badge={request.badge.label} tone={request.badge.tone} isStacked>
               <Link to={`/dashboard/requests/${request.id}/schedule${query}`} preventScrollReset className="font-bold">
                 {request.name}
                 <span className="sr-only">: schedule a consultation</span>
               </Link>
-              {request.phone && (
-                <>
-                  {" "}
-                  <a href={phoneLink(request.phone)}>{request.phone}</a>
-                </>
-              )}{" "}
-              <span className="clip text-muted">{request.serviceNeeds}</span>
+              <span className="clip clip-2 text-muted">{request.serviceNeeds}</span>
+              {request.phone && <a href={phoneLink(request.phone)}>{request.phone}</a>}
             </AttentionRow>
           ))}
         </AttentionGroup>

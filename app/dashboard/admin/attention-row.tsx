@@ -52,12 +52,18 @@ export function AttentionGroup({ title, count, isUrgent = false, more, children 
   );
 }
 
-type RowProps = { badge?: string | null; tone?: BadgeTone; children: ReactNode };
+type RowProps = {
+  badge?: string | null;
+  tone?: BadgeTone;
+  /** The badge stands beside the first line, and each part has a line of its own. */
+  isStacked?: boolean;
+  children: ReactNode;
+};
 
 /** One line; what its badge says comes after it, so that the names stand below each other. */
-export function AttentionRow({ badge, tone = "grey", children }: RowProps) {
+export function AttentionRow({ badge, tone = "grey", isStacked = false, children }: RowProps) {
   return (
-    <li className="attention-row">
+    <li className={`attention-row ${isStacked ? "is-stacked" : ""}`.trim()}>
       <p className="min-w-0 wrap-anywhere">{children}</p>
       {badge && <Badge tone={tone}>{badge}</Badge>}
     </li>

@@ -11,7 +11,7 @@ import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { type Child, findChildren } from "../../intake/children.server.ts";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatShortDay } from "../../ui/dates.ts";
 
 /** A day of quarter hours. */
 const MAX_VISITS = 96;
@@ -55,7 +55,7 @@ export async function todaysVisits(person: Person) {
   const familyIds = [...new Set(visits.flatMap(({ client }) => client.id ?? []))];
   const [children, newAccounts] = await Promise.all([findChildren(person, familyIds), newAccountsAmong(familyIds, db)]);
   return {
-    title: formatLongDay(day),
+    title: formatShortDay(day),
     startsAt,
     visits: visits.map((visit): TodayVisit => ({
       ...visit,

@@ -21,24 +21,33 @@ type TodayProps = { today: Today; query: string };
 /** What is on now and what is next: the first thing the administrator sees. */
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
   const { visits, current, next, later } = today;
-  const remaining = current.filter(({ phase }) => phase === "now").length + (next ? 1 : 0) + later.length;
+  const running = current.filter(({ phase }) => phase === "now");
+  const unfinished = current.filter(({ phase }) => phase !== "now");
+  const remaining = running.length + (next ? 1 : 0) + later.length;
+  const primaryId = findPrimaryAction([...current, ...(next ? [next] : [])]);
   return (
     <Card
       title="Today"
       className="today-lead"
       action={
-        <p className="text-muted">
+        <p className="text-sm text-muted">
           {today.title}
           {visits > 0 && ` · ${formatCount(visits, "visit")}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
         </p>
       }
     >
+      {unfinished.length > 0 && (
+        <section>
+          <h3 className="day-heading">Not finished yet</h3>
+          <Visits visits={unfinished} query={query} primaryId={primaryId} />
+        </section>
+      )}
       <NowLine asOf={asOf} />
-      {current.length > 0 && <Visits visits={current} query={query} isLead />}
+      {running.length > 0 && <Visits visits={running} query={query} primaryId={primaryId} />}
       {next && (
         <section>
-          <h3>Next</h3>
-          <Visits visits={[next]} query={query} isLead />
+          <h3 className="day-heading">Next</h3>
+          <Visits visits={[next]} query={query} primaryId={primaryId} />
         </section>
       )}
       {visits === 0 && (
@@ -53,6 +62,12 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
   );
 }
 
+/** The visit with the card's one accent button: a call that can be entered, else what has no status yet. */
+function findPrimaryAction(visits: readonly TodayVisit[]): number | undefined {
+  const call = visits.find(({ isRoomOpen, callLabel, needsOutcome }) => isRoomOpen && callLabel && !needsOutcome);
+  return (call ?? visits.find(({ needsOutcome }) => needsOutcome))?.id;
+}
+
 /** The rest of the day. Renders nothing while there is none. */
 export function OtherVisitsToday({ today, query }: TodayProps) {
   const { later, earlier } = today;
@@ -62,7 +77,7 @@ export function OtherVisitsToday({ today, query }: TodayProps) {
       {later.length > 0 && <Visits visits={later} query={query} />}
       {earlier.length > 0 && (
         <section>
-          {later.length > 0 && <h3>Earlier today</h3>}
+          {later.length > 0 && <h3 className="day-heading">Earlier today</h3>}
           <Visits visits={earlier} query={query} />
         </section>
       )}
@@ -93,19 +108,19 @@ function NextDay({ visit, query }: { visit: NonNullable<Today["nextDay"]>; query
   );
 }
 
-type VisitsProps = { visits: readonly TodayVisit[]; query: string; isLead?: boolean };
+type VisitsProps = { visits: readonly TodayVisit[]; query: string; primaryId?: number };
 
-function Visits({ visits, query, isLead = false }: VisitsProps) {
+function Visits({ visits, query, primaryId }: VisitsProps) {
   return (
     <ol className="day-visits">
       {visits.map((visit) => (
-        <Visit key={visit.id} visit={visit} query={query} isLead={isLead} />
+        <Visit key={visit.id} visit={visit} query={query} isPrimary={visit.id === primaryId} />
       ))}
     </ol>
   );
 }
 
-function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isLead: boolean }) {
+function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; isPrimary: boolean }) {
   const { timeZone } = useSite().practice;
   const { id, client, child, phase, visitKind: place } = visit;
   const detailsPath = `${appointmentDetailsPath(id)}${query}`;
@@ -128,7 +143,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
             {client.name}
             <span className="sr-only">, {formatDateTime(visit.start, timeZone)}, details</span>
           </Link>{" "}
-          {visit.isNewFamily && <Badge tone="blue">new</Badge>}{" "}
+          {visit.isNewFamily && <Badge tone="blue">first visit</Badge>}{" "}
           {child && <span className="clip">{describeChild(child)}</span>}
         </p>
         <p className="text-sm text-muted">
@@ -187,7 +202,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
           {visit.needsOutcome && (
             <LinkButton
               to={`${appointmentDetailsPath(id)}/after${query}`}
-              variant={isLead ? "primary" : "secondary"}
+              variant={isPrimary ? "primary" : "secondary"}
               preventScrollReset
             >
               Finish visit
@@ -197,7 +212,7 @@ function Visit({ visit, query, isLead }: { visit: TodayVisit; query: string; isL
           {visit.isRoomOpen && visit.callLabel && (
             <LinkButton
               to={`/video-call/${id}`}
-              variant={visit.needsOutcome ? "quiet" : isLead ? "primary" : "secondary"}
+              variant={visit.needsOutcome ? "quiet" : isPrimary ? "primary" : "secondary"}
             >
               <VideoIcon /> {visit.callLabel}
               {withWhom}

@@ -185,8 +185,8 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
 }
 
 const OUTCOME_OPTIONS = [
-  { value: "completed", label: "It took place" },
-  { value: "no-show", label: "Nobody came" },
+  { value: "completed", label: "Completed" },
+  { value: "no-show", label: "No-show" },
 ];
 
 type LineProps = { number: number; field: (name: string) => AnyField; today: string };

@@ -46,9 +46,14 @@ async function loadDetails(person: Person, appointment: Appointment) {
       hasIntake: account.intakeForm !== null,
     },
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
-    payment: `${appointment.paymentMethod ?? "not chosen"}, ${appointment.paymentStatus}`,
+    payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
   };
+}
+
+function paymentText({ paymentMethod, paymentStatus }: Pick<Appointment, "paymentMethod" | "paymentStatus">): string {
+  const method = paymentMethod === "online" ? "by card" : paymentMethod === null ? "no way chosen" : "in person";
+  return `${method}, ${paymentStatus === "pending" ? "not paid yet" : paymentStatus}`;
 }
 
 function cancellationText(cancelledBy: string | null, reason: string | null): string | null {

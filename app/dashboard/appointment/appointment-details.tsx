@@ -76,6 +76,40 @@ export default function AppointmentDetailsDialog({
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
+      <div className="actions actions-short">
+        {details.callLabel && (
+          <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>
+            <VideoIcon /> {details.callLabel}
+          </LinkButton>
+        )}
+        {details.canReopenCall && (
+          <LinkButton to={`/video-call/${details.id}`}>
+            <VideoIcon /> Reopen the ended call
+          </LinkButton>
+        )}
+        {details.hasStarted && !isCancelled && (
+          <LinkButton
+            variant={details.needsOutcome ? "primary" : "secondary"}
+            to={`${appointmentDetailsPath(details.id)}/after${filters}`}
+            preventScrollReset
+          >
+            {details.needsOutcome ? "Finish visit" : "After the visit"}
+          </LinkButton>
+        )}
+        {isMovable(details) && (
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
+            Reschedule
+          </LinkButton>
+        )}
+        <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
+          Payment and receipts
+        </LinkButton>
+        {details.canCancel && (
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/cancel${filters}`} preventScrollReset>
+            Cancel the visit
+          </LinkButton>
+        )}
+      </div>
       <AppointmentFacts details={details} />
       {answers && (
         <section>
@@ -121,42 +155,7 @@ export default function AppointmentDetailsDialog({
           <Button busyText="Saving…">Save status</Button>
         </Form>
       )}
-      <div className="actions pt-2">
-        {details.callLabel && (
-          <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>
-            <VideoIcon /> {details.callLabel}
-          </LinkButton>
-        )}
-        {details.canReopenCall && (
-          <LinkButton to={`/video-call/${details.id}`}>
-            <VideoIcon /> Reopen the ended call
-          </LinkButton>
-        )}
-        {details.hasStarted && !isCancelled && (
-          <LinkButton
-            variant={details.needsOutcome ? "primary" : "secondary"}
-            to={`${appointmentDetailsPath(details.id)}/after${filters}`}
-            preventScrollReset
-          >
-            {details.needsOutcome ? "Finish visit" : "After the visit"}
-          </LinkButton>
-        )}
-        {isMovable(details) && (
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
-            Reschedule
-          </LinkButton>
-        )}
-        <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
-          Payment and receipts
-        </LinkButton>
-        {details.client.id !== null && (
-          <LinkButton to={`/families/${details.client.id}`}>The family&apos;s page</LinkButton>
-        )}
-        {details.canCancel && (
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/cancel${filters}`} preventScrollReset>
-            Cancel the visit
-          </LinkButton>
-        )}
+      <div className="actions border-t border-line pt-4">
         <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>

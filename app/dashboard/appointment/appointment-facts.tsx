@@ -16,7 +16,9 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   return (
     <>
       <Facts title="Client">
-        <Fact term="Name">{client.name}</Fact>
+        <Fact term="Name">
+          {client.id === null ? client.name : <Link to={`/families/${client.id}`}>{client.name}</Link>}
+        </Fact>
         {client.account && <Fact term="Account">{client.account}</Fact>}
         {account && (
           <Fact term="Email">
@@ -58,11 +60,10 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         <Fact term="When">
           <ZonedTime instant={details.start} zone={timeZone} />
         </Fact>
-        <Fact term="Reference">{details.id}</Fact>
         <Fact term="Length">
           {details.duration} minutes{details.exceedsServiceDuration && ", longer than sold"}
         </Fact>
-        <Fact term="Type">{details.typeLabel}</Fact>
+        {details.typeLabel !== details.title && <Fact term="Type">{details.typeLabel}</Fact>}
         <Fact term="Status">
           <Badge tone={details.badge.tone}>{details.badge.label}</Badge>
         </Fact>
@@ -76,17 +77,18 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>
         {details.description && <Fact term="Description">{details.description}</Fact>}
+        <Fact term="Meeting link">
+          {details.meetingLink ? (
+            <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
+              {details.meetingLink}
+            </a>
+          ) : (
+            "None"
+          )}
+        </Fact>
+        <Fact term="Notes">{details.notes ?? "None"}</Fact>
+        <Fact term="Reference">{details.id}</Fact>
       </Facts>
-      <TextSection title="Meeting link">
-        {details.meetingLink ? (
-          <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
-            {details.meetingLink}
-          </a>
-        ) : (
-          "None."
-        )}
-      </TextSection>
-      <TextSection title="Notes">{details.notes ?? "None."}</TextSection>
     </>
   );
 }
@@ -96,15 +98,6 @@ function Facts({ title, children }: { title: string; children: ReactNode }) {
     <section>
       <h3 className="mb-1 text-lg">{title}</h3>
       <dl className="facts">{children}</dl>
-    </section>
-  );
-}
-
-function TextSection({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section>
-      <h3 className="mb-1 text-lg">{title}</h3>
-      <p className="wrap-anywhere whitespace-pre-line">{children}</p>
     </section>
   );
 }

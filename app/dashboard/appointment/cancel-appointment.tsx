@@ -75,8 +75,9 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
       >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
-        It stays in the lists as cancelled, and the time is open again. This can&apos;t be undone.{" "}
-        {refund ? `${refund} goes back to the card.` : "Nothing was paid online, so nothing goes back."}
+        {hasAccount && "We tell the family, with your reason. "}
+        {refund ? `${refund} goes back to the card. ` : "Nothing was paid online, so nothing goes back. "}
+        The time opens up again, and the visit stays in the lists as cancelled. You can&apos;t undo this.
       </p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-5">
         <TextField

@@ -44,19 +44,19 @@ function line(name: string, fact: string, advice: readonly string[]): StatusLine
 }
 
 function databaseLine(isHealthy: boolean): StatusLine {
-  const kind = env.databaseUrl.startsWith("postgres") ? "PostgreSQL" : "SQLite, on this machine";
+  const kind = env.databaseUrl.startsWith("postgres") ? "PostgreSQL" : "SQLite, on this computer";
   return isHealthy
-    ? line("Database", `${kind}. It answers.`, [])
+    ? line("Database", `${kind}. Working.`, [])
     : line("Database", `${kind}. It does not answer.`, [
         "Nothing can be saved. Call whoever runs this site, and ask for the database to be looked at first.",
       ]);
 }
 
 function storageLine(isHealthy: boolean): StatusLine {
-  const place = env.files.bucket ? "A storage service" : "A folder on this machine";
+  const place = env.files.bucket ? "A storage service" : "A folder on this computer";
   const warnings = warningsOf("storage");
   return isHealthy
-    ? line("Documents", `${place}. It answers.`, warnings)
+    ? line("Documents", `${place}. Working.`, warnings)
     : line("Documents", `${place}. It does not answer.`, [
         "Documents can't be opened or added. Call whoever runs this site.",
         ...warnings,
@@ -75,7 +75,7 @@ async function diskLine(): Promise<StatusLine> {
 
 async function backupLine(): Promise<StatusLine> {
   if (!isBackupConfigured()) {
-    const advice = "If this machine is lost, everything is lost. Ask whoever runs this site to set up backups.";
+    const advice = "If this computer is lost, everything is lost. Ask whoever runs this site to set up backups.";
     return {
       name: "Backups",
       fact: "No backups are made.",
@@ -101,26 +101,26 @@ async function mailLine(): Promise<StatusLine> {
   const minutes = Math.floor(oldestSeconds / MINUTE_SECONDS);
   const waiting =
     pending === 0
-      ? "No mail waits."
-      : `${formatCount(pending, "mail waits", "mails wait")}, the oldest for ${minutes === 0 ? "less than a minute" : formatCount(minutes, "minute")}.`;
+      ? "No email is waiting."
+      : `${formatCount(pending, "email waits", "emails wait")}, the oldest for ${minutes === 0 ? "less than a minute" : formatCount(minutes, "minute")}.`;
   const notDelivered =
-    failed === 0 ? [] : [`${formatCount(failed, "mail")} of the last two weeks could not be delivered.`];
+    failed === 0 ? [] : [`${formatCount(failed, "email")} of the last two weeks could not be delivered.`];
   const isLate = oldestSeconds > MAX_MAIL_AGE_SECONDS;
   const warnings = warningsOf("mail");
   const advice = [
     ...warnings,
-    ...(isLate && warnings.length === 0 ? ["Mail goes out late. Ask whoever runs this site to look at its log."] : []),
+    ...(isLate && warnings.length === 0 ? ["Email goes out late. Ask whoever runs this site to look at its log."] : []),
     ...(failed > 0 ? ["Your dashboard lists those of the families. Ask them for an address that works."] : []),
   ];
-  if (mailMode === "none") return { name: "Mail", state: "off", fact: "No mail is sent.", advice };
-  const trial = mailMode === "files" ? ["This is a trial: mail goes into a folder."] : [];
+  if (mailMode === "none") return { name: "Mail", state: "off", fact: "No email is sent.", advice };
+  const trial = mailMode === "files" ? ["Test mode: email is saved to a folder, not sent."] : [];
   return line("Mail", [...trial, waiting, ...notDelivered].join(" "), advice);
 }
 
 function paymentLine(): StatusLine {
   const facts = {
     square: "Square takes cards.",
-    simulator: "This is a trial: a simulator stands in for the card provider, and no money moves.",
+    simulator: "Test mode: a simulator stands in for the card provider, and no money moves.",
     off: "Cards are not taken. Families pay in person.",
   };
   const current = line("Card payment", facts[env.payments], warningsOf("payments"));

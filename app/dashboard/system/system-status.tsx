@@ -25,27 +25,29 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 const BADGES = {
-  well: { tone: "green", label: "well" },
+  well: { tone: "green", label: "OK" },
   attention: { tone: "yellow", label: "needs attention" },
   off: { tone: "grey", label: "not set up" },
 } as const;
 
 /** What the site needs to run, for the consultant: how it is, and what to do. */
 export default function SystemStatus({ loaderData: { lines, at, version, since } }: Route.ComponentProps) {
-  const count = lines.filter(({ state }) => state === "attention").length;
+  const linesOf = (state: StatusLine["state"]) => lines.filter((line) => line.state === state);
+  const [wrong, off] = [linesOf("attention"), linesOf("off")];
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{TITLE}</PageTitle>
       <h1>{TITLE}</h1>
       <p>
-        {count === 0
-          ? "Nothing needs your attention."
-          : `${formatCount(count, "part needs", "parts need")} your attention.`}{" "}
+        {wrong.length > 0
+          ? `${formatCount(wrong.length, "part needs", "parts need")} your attention.`
+          : off.length === 0 && "Nothing needs your attention."}{" "}
+        {off.length > 0 && `Not set up: ${off.map(({ name }) => name.toLowerCase()).join(", ")}.`}{" "}
         <span className="text-muted">As of {at}.</span>
       </p>
-      <Card title="What the site needs">
+      <Card title="Services">
         <ul className="rows">
-          {lines.map((line) => (
+          {[...wrong, ...off, ...linesOf("well")].map((line) => (
             <StatusRow key={line.name} line={line} />
           ))}
         </ul>
