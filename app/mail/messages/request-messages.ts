@@ -44,7 +44,7 @@ export function moreFromVisitorsContent(): MessageContent {
     subject: "More requests came in today",
     preview: "They are on your dashboard.",
     paragraphs: [
-      "Today more requests came in than we mail one by one. All of them are on your dashboard. This is the last mail about them today.",
+      "More requests came in today than we email you about one by one. All of them are on your dashboard. This is the last email about them today.",
     ],
     action: { label: "Open the dashboard", path: "/dashboard" },
   };

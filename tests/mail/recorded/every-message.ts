@@ -69,6 +69,11 @@ const OTHERS: SampleMessage[] = [
   { event: "new-request", title: "To the consultant: new request", content: requests.newRequestContent(7, false) },
   { event: "new-request", title: "To the consultant: urgent request", content: requests.newRequestContent(8, true) },
   {
+    event: "new-request",
+    title: "To the consultant: more requests than are mailed",
+    content: requests.moreFromVisitorsContent(),
+  },
+  {
     event: "family-leaves",
     title: "To the consultant: account to be deleted",
     content: erasures.erasureRequestedForConsultantContent(3, "Mon, Dec 21, 2026"),
