@@ -108,6 +108,8 @@ export const environmentSchema = z.object({
       .default("02:30"),
   ),
   BACKUP_KEEP: variable(z.coerce.number("must be a number of files").int().min(1).max(1000).default(14)),
+  CLOSED_ACCOUNT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).optional()),
+  REQUEST_MONTHS: variable(z.coerce.number("must be a number of months").int().min(1).max(1200).optional()),
   AUDIT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
   AWS_ACCESS_KEY_ID: textVariable,
   AWS_SECRET_ACCESS_KEY: textVariable,

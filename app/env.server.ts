@@ -159,6 +159,12 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       /** How many backups a folder retains. */
       retention: variables.BACKUP_KEEP,
     },
+    retention: {
+      /** Years from closing a family's account to its erasure; null: it is never erased for its age. */
+      closedAccountYears: variables.CLOSED_ACCOUNT_YEARS ?? null,
+      /** Months after which a request that was never scheduled is deleted; null: never. */
+      requestMonths: variables.REQUEST_MONTHS ?? null,
+    },
     /** How long entries of the audit trail are kept. */
     auditYears: variables.AUDIT_YEARS,
     video: {

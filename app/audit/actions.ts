@@ -134,6 +134,7 @@ const REQUEST = {
   "request-sent": "sent a consultation request",
   "request-scheduled": "scheduled a visit from a request",
   "request-deleted": "deleted a consultation request",
+  "request-expired": "deleted a consultation request that was kept long enough",
 } as const;
 
 const CASE = {

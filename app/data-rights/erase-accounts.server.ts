@@ -17,7 +17,7 @@ import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
 
-type DueAccount = Awaited<ReturnType<typeof findDueAccounts>>[number];
+type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 /** Accounts of one run: more wait for the next. */
 const MAX_PER_RUN = 20;
@@ -44,13 +44,29 @@ export async function eraseDueAccounts({
   signal,
   isRestored = false,
 }: { signal?: AbortSignal; isRestored?: boolean } = {}): Promise<void> {
-  for (const account of await findDueAccounts()) {
-    if (signal?.aborted) return;
-    await eraseAccount(account, isRestored).catch((error: unknown) =>
-      logError(error, `alert: account ${account.id} is not erased yet`),
-    );
+  await eraseAll(await findAccounts({ eraseAfter: { lte: now() } }), { signal, isRestored });
+}
+
+/** Erases, in the same way, at most 20 families whose account was closed before an instant. Returns how many. */
+export async function eraseClosedAccounts(closedBefore: Date, signal: AbortSignal): Promise<number> {
+  return eraseAll(await findAccounts({ closedAt: { lt: closedBefore } }), { signal, isRestored: false });
+}
+
+async function eraseAll(
+  accounts: readonly DueAccount[],
+  { signal, isRestored }: { signal: AbortSignal | undefined; isRestored: boolean },
+): Promise<number> {
+  let count = 0;
+  for (const account of accounts) {
+    if (signal?.aborted) return count;
+    try {
+      if (await eraseAccount(account, isRestored)) count += 1;
+    } catch (error) {
+      logError(error, `alert: account ${account.id} is not erased yet`);
+    }
   }
   if (isLogDirty) isLogDirty = !(await truncateWriteAheadLog());
+  return count;
 }
 
 /**
@@ -79,22 +95,23 @@ export async function eraseAgain(erased: readonly ErasedAccount[]): Promise<numb
   return count;
 }
 
-function findDueAccounts() {
+function findAccounts(where: { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } }) {
   return db.user.findMany({
-    where: { eraseAfter: { lte: now() }, isAdmin: false },
-    orderBy: { eraseAfter: "asc" },
+    where: { ...where, isAdmin: false },
+    orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
     take: MAX_PER_RUN,
     select: { ...PERSON_COLUMNS, createdAt: true, emailConfirmedAt: true },
   });
 }
 
+/** False where it has to wait. */
 async function eraseAccount(
   { createdAt, emailConfirmedAt, ...person }: DueAccount,
   isRestored: boolean,
-): Promise<void> {
+): Promise<boolean> {
   await endAllAccess(person);
-  if (!isRestored && (await cancelOwnAppointments(person)).left > 0) return;
-  if (await hasMoneyInFlight(person.id)) return;
+  if (!isRestored && (await cancelOwnAppointments(person)).left > 0) return false;
+  if (await hasMoneyInFlight(person.id)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
   const confirmedAddress = emailConfirmedAt ? person.email : null;
@@ -104,6 +121,7 @@ async function eraseAccount(
   });
   isLogDirty = true;
   log.info({ account: person.id }, "account erased");
+  return true;
 }
 
 async function endAllAccess({ id }: Person): Promise<void> {

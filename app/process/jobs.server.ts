@@ -16,6 +16,7 @@ import { refreshWarnings } from "../http/admin-warnings.server.ts";
 import { MAIL_JOBS } from "../mail/delivery.server.ts";
 import { refreshPublicPages } from "../practice/settings.server.ts";
 import { erasureJob } from "../data-rights/erase-accounts.server.ts";
+import { retentionJob } from "../data-rights/retention.server.ts";
 import { type Job, startJob } from "../periodic-job.ts";
 
 /** How old a public page may be after another process has changed the practice's settings. */
@@ -36,6 +37,7 @@ export const JOBS: Job[] = [
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
   erasureJob,
+  retentionJob,
   nightlyBackupJob,
   reconcilerJob,
   reminderJob,

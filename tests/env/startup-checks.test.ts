@@ -96,6 +96,15 @@ test("the access log is kept for a whole number of years, one to a hundred", asy
     expect(await refusal({ AUDIT_YEARS })).toEqual([expect.stringMatching(/^AUDIT_YEARS /)]);
 });
 
+test("families and requests are kept for a whole number of years and months", async () => {
+  for (const [name, values] of [
+    ["CLOSED_ACCOUNT_YEARS", ["0", "1.5", "101", "never"]],
+    ["REQUEST_MONTHS", ["0", "-1", "1201", "1 year"]],
+  ] as const)
+    for (const value of values)
+      expect(await refusal({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+});
+
 test("a folder that can't be written to is named", async () => {
   const file = path.join(temporaryFolder("settings"), "a-file");
   writeFileSync(file, "");

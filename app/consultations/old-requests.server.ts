@@ -1,0 +1,43 @@
+import { recordAudit } from "../audit/record.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
+
+/** Requests per transaction: on SQLite every other writer waits meanwhile. */
+const BATCH_SIZE = 100;
+
+const sentBefore = (instant: Date) => ({ status: "pending", createdAt: { lt: instant } });
+
+/** How many requests were sent before an instant and never scheduled. */
+export function countRequestsBefore(instant: Date): Promise<number> {
+  return db.consultationRequest.count({ where: sentBefore(instant) });
+}
+
+/** Deletes the requests that were sent before an instant and never scheduled. Returns how many. */
+export async function deleteRequestsBefore(instant: Date): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const count = await deleteBatch(instant);
+    deleted += count;
+    if (count === 0) return deleted;
+  }
+}
+
+function deleteBatch(instant: Date): Promise<number> {
+  return inTransaction(async (transaction) => {
+    const where = sentBefore(instant);
+    const rows = await transaction.consultationRequest.findMany({
+      where,
+      orderBy: { createdAt: "asc" },
+      take: BATCH_SIZE,
+      select: { id: true, userId: true },
+    });
+    let count = 0;
+    for (const { id, userId } of rows) {
+      // One that is scheduled at this moment stays.
+      const deleted = await transaction.consultationRequest.deleteMany({ where: { id, ...where } });
+      count += deleted.count;
+      if (deleted.count > 0)
+        recordAudit(transaction, { action: "request-expired", actorId: null, familyId: userId, objectId: id });
+    }
+    return count;
+  });
+}

@@ -1,0 +1,46 @@
+// npm run retention -- --dry-run: what the site would delete now for its age, by CLOSED_ACCOUNT_YEARS and REQUEST_MONTHS.
+// Deletes nothing and names nobody; the product deletes by itself, each hour.
+import path from "node:path";
+import { runOnPinnedNode, ROOT } from "./prepare.js";
+
+const args = process.argv.slice(2);
+if (args.length !== 1 || args[0] !== "--dry-run") stop("Use: npm run retention -- --dry-run");
+await runOnPinnedNode(["bin/retention.js", ...args]);
+
+const { migrate } = await import("./migrate.js");
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+/** @type {typeof import("../app/process/command-exports.server.ts")} */
+const commands = build.entry.module.commands;
+await migrate(commands.env.databaseUrl);
+const { accounts, requests } = await commands.previewRetention().catch((error) => stop(error.message));
+await commands.closeDatabase();
+console.log(
+  accounts
+    ? `Closed accounts: ${accounts.ids.length} would be erased, closed before ${day(accounts.before)}.${numbers(accounts.ids)}`
+    : "Closed accounts stay: CLOSED_ACCOUNT_YEARS is not set.",
+);
+console.log(
+  requests
+    ? `Requests that were never scheduled: ${requests.count} would be deleted, sent before ${day(requests.before)}.`
+    : "Requests that were never scheduled stay: REQUEST_MONTHS is not set.",
+);
+process.exit(0);
+
+/** @param {Date} instant */
+function day(instant) {
+  return instant.toISOString().slice(0, 10);
+}
+
+/** @param {number[]} ids */
+function numbers(ids) {
+  return ids.length === 0 ? "" : ` Their numbers, as in the address of a family's page: ${ids.join(", ")}.`;
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,104 @@
+// Proves what is deleted for its age: families whose account was closed long ago, and requests that were never scheduled.
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { dumpDatabase } from "../support/database/database-dump.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { Family } from "../support/people.ts";
+import { runCommand } from "../support/servers/server-process.ts";
+import { textFile, uploadOrFail } from "../support/uploads.ts";
+
+Object.assign(environmentOverrides, { CLOSED_ACCOUNT_YEARS: "7", REQUEST_MONTHS: "12" });
+const { consultant, db, environment, family, testing, visitor } = await import("../support/site.ts");
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+const job = testing.JOBS.find(({ name }) => name === "deleting what was kept long enough")!;
+const apply = () => job.run(new AbortController().signal);
+const exists = async ({ id }: { id: number }) => (await db.user.count({ where: { id } })) === 1;
+
+const storedFiles = () =>
+  readdirSync(path.join(environment.DATA_DIR, "files"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".dat"),
+  );
+
+/** As `npm run retention -- …` runs it once everything is installed and built. */
+const retention = (args: string[], settings: Record<string, string> = {}) =>
+  runCommand(["bin/retention.js", ...args], { ...environment, ON_PINNED_NODE: "1", ...settings });
+
+let longClosed: Family;
+let closed: Family;
+let open: Family;
+
+beforeAll(async () => {
+  [longClosed, closed, open] = [await family({ intake: true }), await family({ intake: true }), await family()];
+  await uploadOrFail(longClosed, textFile(200));
+  const close = (id: number, days: number) => db.user.update({ where: { id }, data: { closedAt: daysAgo(days) } });
+  await close(longClosed.id, 7 * 366 + 1);
+  await close(closed.id, 6 * 365);
+  await db.user.update({ where: { id: open.id }, data: { createdAt: daysAgo(4000) } });
+  const story = { firstName: "Ada", lastName: "Osei", serviceNeeds: "School", urgency: "routine", consent: true };
+  for (const [email, days, status] of [
+    ["old@example.org", 370, "pending"],
+    ["new@example.org", 350, "pending"],
+    ["scheduled@example.org", 370, "scheduled"],
+  ] as const)
+    await db.consultationRequest.create({ data: { ...story, email, status, createdAt: daysAgo(days) } });
+});
+
+describe("the dry run", () => {
+  test("counts what would go, names nobody and changes nothing", async () => {
+    const before = await dumpDatabase(db);
+    const { code, output } = await retention(["--dry-run"]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Closed accounts: 1 would be erased, closed before 20/)]);
+    expect(output).toContain(`family's page: ${longClosed.id}.`);
+    expect(output).toContain("Requests that were never scheduled: 1 would be deleted, sent before ");
+    expect(output).not.toMatch(new RegExp(`${longClosed.firstName}|${longClosed.email}|old@example|Osei`));
+    expect(await dumpDatabase(db)).toBe(before);
+  });
+
+  test("says what stays where no time is set", async () => {
+    const { code, output } = await retention(["--dry-run"], { CLOSED_ACCOUNT_YEARS: "", REQUEST_MONTHS: "" });
+    expect(code).toBe(0);
+    expect(output).toContain("Closed accounts stay: CLOSED_ACCOUNT_YEARS is not set.");
+    expect(output).toContain("Requests that were never scheduled stay: REQUEST_MONTHS is not set.");
+  });
+
+  test("is all that the command does", async () => {
+    for (const args of [[], ["--apply"], ["--dry-run", "now"]])
+      expect(await retention(args)).toEqual({ code: 1, output: "Use: npm run retention -- --dry-run\n" });
+  });
+});
+
+describe("each hour", () => {
+  test("families and requests go whose time is over, with their files, and no others", async () => {
+    expect(storedFiles()).toHaveLength(1);
+    await apply();
+    await apply();
+    expect(await Promise.all([longClosed, closed, open].map(exists))).toEqual([false, true, true]);
+    expect(await db.intakeForm.count({ where: { userId: { in: [longClosed.id, closed.id] } } })).toBe(1);
+    expect([storedFiles(), await db.document.count()]).toEqual([[], 0]);
+    const requests = await db.consultationRequest.findMany({ orderBy: { id: "asc" }, select: { email: true } });
+    expect(requests.map(({ email }) => email)).toEqual(["new@example.org", "scheduled@example.org"]);
+    const actions = ["account-erased", "request-expired"];
+    const entries = await db.auditEntry.findMany({ where: { action: { in: actions } }, orderBy: { sequence: "asc" } });
+    expect(entries.map(({ action, actorId, familyId }) => [action, actorId, familyId])).toEqual(
+      expect.arrayContaining([
+        ["account-erased", null, longClosed.id],
+        ["request-expired", null, null],
+      ]),
+    );
+    expect(entries).toHaveLength(2);
+  });
+
+  test("a family whose account was opened again stays, however long it was closed", async () => {
+    await db.user.update({ where: { id: closed.id }, data: { closedAt: daysAgo(3000) } });
+    const admin = await consultant();
+    expect((await admin.form(`/families/${closed.id}/open`, {})).status).toBe(302);
+    await apply();
+    expect(await exists(closed)).toBe(true);
+    expect((await visitor().post("/api/auth/login", { email: closed.email, password: closed.password })).status).toBe(
+      200,
+    );
+  });
+});
