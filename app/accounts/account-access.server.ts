@@ -15,11 +15,14 @@ type AccountState = {
   isOpen?: true;
   /** The family has not asked for its erasure. */
   hasNoErasureRequest?: true;
-  /** It is not the administrator's. */
+  /** The account is not the administrator's. */
   isFamily?: true;
 };
 
-/** The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has run. */
+/**
+ * The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has
+ * run.
+ */
 export function notDueForErasure() {
   return { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
 }
@@ -57,8 +60,8 @@ export async function lockAccountRow(
 
 /**
  * Deletes all sessions of an account except `exceptSid`, its reset links, and the link to another address that it asked
- * for. The links that undo a change of address stay: who lost the account needs them. After the commit the caller calls
- * `closeEndedSockets`, which closes their sockets.
+ * for. Links that undo a change of address stay, because an owner who lost the account needs them. After the commit the
+ * caller calls `closeEndedSockets`, which closes their sockets.
  */
 export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
   await transaction.passwordReset.deleteMany({ where: { userId } });
@@ -82,7 +85,7 @@ async function deletePasskeys(transaction: Transaction, userId: number): Promise
 type PasswordResetHandler = (transaction: Transaction, userId: number) => Promise<unknown>;
 const passwordResetHandlers: PasswordResetHandler[] = [];
 
-/** Runs `handler` in the transaction that resets a password, for what else opens the account. */
+/** Runs `handler` in the transaction that resets a password, to revoke what else gives access to the account. */
 export function registerPasswordResetHandler(handler: PasswordResetHandler): void {
   passwordResetHandlers.push(handler);
 }
@@ -113,7 +116,7 @@ export async function replacePassword(
       const used = await transaction.passwordReset.deleteMany({ where: { tokenHash: resetTokenHash, userId } });
       if (used.count === 0) return false;
     }
-    // Whoever has the link is the account's owner.
+    // Whoever has the link is the owner of the account.
     const actor = resetTokenHash ? { actorId: userId } : {};
     recordAudit(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     const { emailConfirmedAt, isAdmin } = await transaction.user.update({

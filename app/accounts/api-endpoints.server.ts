@@ -38,20 +38,20 @@ export type ApiRequest<Visitor, Body> = {
 
 /** A response that is no JSON, such as a document. */
 export type FileResponse = { contentType: string };
-/** By status, what an endpoint responds with: the schema of the JSON, or a file. */
+/** The responses of an endpoint by status: the schema of the JSON, or a file. */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | FileResponse };
 
-/** What the description of the API says of an endpoint, beside its path and who may call it. */
+/** The API description of an endpoint, besides its path and who may call it. */
 type Description = {
   summary: string;
   responses: ResponseSchemas;
-  /** Why the command refuses, beyond what every endpoint of its kind is refused for. */
+  /** Reasons for refusals, besides those of every endpoint of its kind. */
   refusals?: readonly RefusalReason[];
   /** The parameters of the query, which the command parses. */
   query?: z.ZodObject;
   /** The fields of a form with a file, which middleware has received. */
   form?: z.ZodObject;
-  /** The body in full, where `body` leaves a part of it to the command, or the command reads it. */
+  /** The schema of the whole body, if the command validates a part of it or reads it. */
   describedBody?: z.ZodType;
 };
 
@@ -108,8 +108,8 @@ export function listEndpoints(): ReadonlyMap<string, EndpointTable[string]> {
 }
 
 /**
- * Creates the loader and action of a folder's endpoints, and adds them to the description of the API. Responses are JSON; a refusal has a status and a message. Bad
- * input never causes a 500. Paths are written as in routes.ts.
+ * Creates the loader and action of a folder's endpoints, and adds them to the description of the API. Responses are
+ * JSON; a refusal has a status and a message. Bad input never causes a 500. Paths are written as in routes.ts.
  */
 export function endpoints(table: EndpointTable) {
   for (const [path, methods] of Object.entries(table)) allEndpoints.set(path, methods);

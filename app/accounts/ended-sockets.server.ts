@@ -4,15 +4,15 @@ type AccessEndedHandler = (userId: number) => Promise<void>;
 
 const accessEndedHandlers: AccessEndedHandler[] = [];
 
-/** Registers a handler that closes what sessions of a person that have ended still have open, such as sockets. */
+/** Registers a handler that closes open sockets and downloads of a person's ended sessions. */
 export function registerEndedSocketsHandler(handler: AccessEndedHandler): void {
   accessEndedHandlers.push(handler);
 }
 
 /**
- * Closes the sockets that belong to sessions of this person which no longer exist, in every process, and their downloads
- * in this one. Call it after the commit that deleted them. Never rejects: a failure is logged, and what is left is closed
- * by its periodic check.
+ * Closes the sockets that belong to sessions of this person which no longer exist, in every process, and their
+ * downloads in this one. Call it after the commit that deleted them. Never rejects: a failure is logged, and the rest
+ * is closed by its periodic check.
  */
 export async function closeEndedSockets(userId: number): Promise<void> {
   for (const handle of accessEndedHandlers)

@@ -12,7 +12,7 @@ const KEEPALIVE_PATH = "/stay-signed-in";
  */
 const MAX_REDIRECT_CHARACTERS = 4096;
 
-/** Where a restricted session leads, and nowhere else. */
+/** The one page that each restricted session may open. */
 const RESTRICTED_PATHS = { "second-factor": "/second-factor", leaving: "/keep-account" } as const;
 
 /**
@@ -97,7 +97,7 @@ function forbidden(): Response {
   return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
 }
 
-/** Where a sign-in leads: to the one page of a restricted session, else to `path` of this site. */
+/** Returns the page to open after a sign-in: the one page of a restricted session, else `path` of this site. */
 export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
   const restriction = getSession(context)?.restriction;
   return restriction ? RESTRICTED_PATHS[restriction] : safeRedirect(path);

@@ -5,7 +5,7 @@ import { networkLimit } from "../http/rate-limit.server.ts";
 const MAX_WRONG_LINKS = 20;
 const WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 
-/** Finds what a link is for; `find` returns null for one that is unknown, used or expired. */
+/** Finds the record of a link; `find` returns null for an unknown, used or expired one. */
 export type LinkLookup = <T>(ip: string, find: () => Promise<T | null>) => Promise<Outcome<T>>;
 
 /**

@@ -23,8 +23,8 @@ export async function networksOfSender(
 }
 
 /**
- * Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48) are open; null otherwise. `countOpen`
- * counts those open requests that match.
+ * Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48) are open; null otherwise.
+ * `countOpen` counts those open requests that match.
  */
 export async function refuseWhileManyAreOpen(
   networks: NetworkHashes,

@@ -15,7 +15,7 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
   });
 }
 
-/** Gives a family's account the number where it has none; a number that it has stays. */
+/** Sets the phone number of a family's account that has none; an existing number stays. */
 export async function addPhone(transaction: Transaction, userId: number, phone: string): Promise<void> {
   const { count } = await transaction.user.updateMany({ where: { id: userId, phone: null }, data: { phone } });
   if (count > 0) recordAudit(transaction, { action: "profile-changed", familyId: userId, objectId: userId });

@@ -36,7 +36,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     failureHandler(PASSWORD_UNCHANGED, "password reset", context.get(nodeRequestContext)),
   );
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
-  // The link takes the place of the password, never of the second step.
+  // The link replaces the password, never the second factor.
   if (await hasSecondFactor(person.value.id)) return redirectDocument("/login?changed");
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
   await startSession(context, person.value, { notices: [createFlash(notice)] });

@@ -61,7 +61,7 @@ export const deviceResponse = z
   })
   .meta({ id: "Device" });
 
-/** What was done with a family's data, by whom and when. */
+/** An entry of the access log: what was done with a family's data, by whom and when. */
 export const accessLogEntryResponse = z
   .object({ at: instantSchema, who: z.string(), what: z.string() })
   .meta({ id: "AccessLogEntry" });

@@ -1,4 +1,4 @@
-/** What creating an account agrees to. The version is stored with the account. */
+/** The terms that a person agrees to by creating an account. The version is stored with the account. */
 export function TermsAgreement() {
   return (
     <p>

@@ -2,7 +2,7 @@ import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { receiptReadyContent } from "../mail/messages/request-messages.ts";
+import { receiptReadyContent } from "../mail/messages/receipt-messages.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
-import { documentAddedContent } from "../mail/messages/request-messages.ts";
+import { documentAddedContent } from "../mail/messages/document-messages.ts";
 
 /** Twelve photographed pages make one message, not twelve. */
 const WINDOW_MS = 10 * MINUTE_MS;

@@ -12,17 +12,17 @@ export function registerWarningSource(name: string, source: WarningSource): void
   sources.set(name, source);
 }
 
-/** The warnings of the latest run, at most a minute old. They never identify a family. */
+/** Returns the warnings of the latest run, at most a minute old. They never identify a family. */
 export function currentWarnings(): readonly string[] {
   return [...warnings.values()].flat();
 }
 
-/** Those of one source, by the name that it was registered with. */
+/** Returns the warnings of one source, by its registered name. */
 export function warningsOf(name: string): readonly string[] {
   return warnings.get(name) ?? [];
 }
 
-/** Asks all sources. New warnings are also logged, for monitoring. */
+/** Reads the warnings of all sources. Logs new ones, for monitoring. */
 export async function refreshWarnings(): Promise<void> {
   const results = await Promise.all(
     [...sources].map(async ([name, source]) => {

@@ -29,8 +29,8 @@ const unfinished = new NetworkCounter();
 
 /**
  * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,
- * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it is
- * 30, of a /48 40.
+ * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it
+ * is 30, of a /48 40.
  */
 export function admitBody(request: Request, response: Response, next: NextFunction): void {
   const { headers } = request;

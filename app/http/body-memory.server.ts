@@ -18,13 +18,13 @@ export const BODY_MEMORY = {
 type Reservation = { request: IncomingMessage; socket: Socket; bytes: number; progressAt: number };
 
 let reservedBytes = 0;
-/** Ordered by progress: the one that has waited longest for its next step comes first. */
+/** Ordered by progress: the body that has waited longest for its next step comes first. */
 const reservations = new Set<Reservation>();
 
 /**
  * Reserves memory for a body of at most `maxBytes` as it arrives, and releases it when the response closes. When all is
- * in use, the connection of the unfinished body that stalls longest is closed; without such a one this returns false,
- * or, in the middle of the body, closes the body's own connection.
+ * in use, closes the connection of the unfinished body that stalls longest; without a stalled body, returns false, or,
+ * in the middle of the body, closes the body's own connection.
  */
 export function reserveMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
   const budget = BODY_MEMORY.bytes - (maxBytes > STEP_BYTES ? BODY_MEMORY.reservedForSmall : 0);

@@ -3,18 +3,18 @@ import { maxBodyBytes } from "./body-limits.server.ts";
 /** Reading a chunk costs as much as reading a kilobyte: a body sent byte by byte would take seconds of CPU time. */
 const MAX_CHUNKS = 4096;
 
-/** Node's requests whose body a middleware reads as a stream, or leaves unread. */
+/** Node requests whose body a middleware reads as a stream, or leaves unread. */
 const streamedRequests = new WeakSet<object>();
 const bodies = new WeakMap<Request, Promise<Buffer | null>>();
 
-/** The whole body, read once; null when it exceeds the limit of its path or arrives in too many chunks. */
+/** Reads the whole body, once. Returns null when it exceeds the limit of its path or arrives in too many chunks. */
 export function readBody(request: Request): Promise<Buffer | null> {
   const body = bodies.get(request) ?? receiveBody(request);
   bodies.set(request, body);
   return body;
 }
 
-/** Marks a request of Node's whose body is not for `readBody`. */
+/** Marks a Node request whose body `readBody` must not read. */
 export function markBodyStreamed(nodeRequest: object): void {
   streamedRequests.add(nodeRequest);
 }

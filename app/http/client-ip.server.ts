@@ -5,8 +5,8 @@ import { log } from "./log.server.ts";
 
 /**
  * The address by which a client is counted: the peer's, or the one in the header that VISITOR_ADDRESS_HEADER names
- * (Fly-Client-IP on Fly.io). Clients can set any other header. Of a list the last entry counts, which the nearest proxy
- * added. An IPv6 address is reduced to its /64, one household.
+ * (Fly-Client-IP on Fly.io). Clients can set any other header. In a list, the last entry counts: the nearest proxy
+ * added it. An IPv6 address is reduced to its /64, one household.
  */
 export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): string {
   const forwarded = env.clientIpHeader ? request.headers[env.clientIpHeader] : undefined;

@@ -54,8 +54,8 @@ export function toOutageResponse(error: unknown, path: string, request: object):
 }
 
 /**
- * For `.catch` of a command that a form calls: logs the error and returns a refusal, so that the page keeps what was
- * typed. An outage explains itself; any other error is told as `message`.
+ * Returns a `.catch` handler for a command that a form calls: logs the error and returns a refusal, so that the page
+ * keeps what was typed. The refusal of an outage has its own text; any other error has `message`.
  */
 export function failureHandler(message: string, where: string, request?: object) {
   return (error: unknown): Refusal => {
@@ -114,7 +114,7 @@ function serializeError(error: unknown) {
 const QUOTED_VALUE = /"[^"]*"?|`[^`]*`?|\([^)]*\)=\([^)]*\)?/g;
 const SINGLE_QUOTED_VALUE = /'[^']*'?/g;
 const PERSONAL_DATA = /[^\s@]+@[^\s@]+|\d[\d ().-]{4,}\d/g;
-/** Bounds the time of the patterns below: a message may contain everything that a visitor sent. */
+/** Bounds the time that the patterns below take: a message may contain everything that a visitor sent. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 function redactMessage(message: string, error: Error): string {

@@ -27,8 +27,8 @@ const RAW_LENGTH_FACTOR = 10;
 type TextNormalizer = (text: string) => string;
 
 /**
- * For `superRefine`: reports the first broken rule alone. Without `abort`, which would also stop the checks of the whole
- * form, such as two passwords that must match.
+ * For `superRefine`: reports the first broken rule alone. Without `abort`, which would also stop the checks of the
+ * whole form, such as two passwords that must match.
  */
 export function reportFirst(...rules: readonly (readonly [isFine: (value: string) => boolean, message: string])[]) {
   return (value: string, context: z.RefinementCtx): void => {

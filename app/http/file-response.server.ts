@@ -1,6 +1,6 @@
 import { HTTP_STATUS, type Outcome } from "./outcome.ts";
 
-/** The response of a page's download link: the file, or why there is none as a line of text. */
+/** Responds to a page's download link: with the file, or with the reason that there is none, as a line of text. */
 export function fileResponse(outcome: Outcome<Response>): Response {
   if (outcome.ok) return outcome.value;
   const { message, reason, retryAfterSeconds } = outcome;

@@ -49,8 +49,8 @@ export async function readFormData(request: Request, names: readonly string[]): 
 }
 
 /**
- * As `readForm`, for a small form with one file, which is held in memory: null when none was chosen, the first when
- * several were. The path's limit of the body bounds its size.
+ * Like `readForm`, for a small form with one file, which is held in memory: null when none was chosen, the first when
+ * several were. The body limit of the path bounds its size.
  */
 export async function readFormWithFile<S extends z.ZodType>(
   request: Request,

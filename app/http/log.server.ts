@@ -82,7 +82,7 @@ export function logRouteMiddleware(pattern: string) {
   };
 }
 
-/** The request's id in the log; null for a request that was made by the server itself. */
+/** Returns the request's id in the log; null for a request that the server itself made. */
 export function getRequestId(request: object): string | null {
   return requestLogContexts.get(request)?.id ?? null;
 }

@@ -19,7 +19,9 @@ const cachedPages = new Counter({
   registers: [registry],
 });
 
-/** Starts to collect the process's figures (CPU, memory, event loop, garbage collection); without a token, nothing. */
+/**
+ * Starts collecting the process's metrics (CPU, memory, event loop, garbage collection). Does nothing without a token.
+ */
 export function startMetrics(): void {
   if (env.metricsToken) collectDefaultMetrics({ register: registry });
 }
@@ -34,8 +36,8 @@ export function recordCachedPage(): void {
 }
 
 /**
- * Registers a gauge that is read anew at each request for the metrics. `read` returns its value by the values of
- * `label`, or one number without a label; a failure leaves the gauge out.
+ * Registers a gauge that is read at each request for the metrics. `read` returns its value by the values of `label`, or
+ * one number without a label; a failure leaves the gauge out.
  */
 export function registerGauge(
   name: string,
@@ -59,8 +61,8 @@ export function registerGauge(
 }
 
 /**
- * `GET /metrics` in Prometheus' text format for whoever sends METRICS_TOKEN as a bearer token, else 401. Not found
- * where the variable is not set.
+ * Responds to `GET /metrics` in Prometheus' text format if METRICS_TOKEN is sent as a bearer token, else with 401; with
+ * 404 where the variable is not set.
  */
 export const metricsHandler: RequestHandler = async (request, response, next) => {
   if (!env.metricsToken) return next();

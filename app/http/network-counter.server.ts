@@ -1,9 +1,9 @@
 import { networksOf } from "./client-ip.server.ts";
 
-/** What a /64, a /56 and a /48 may hold at the same time, as multiples of the limit of one address. */
+/** Limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
 const NETWORK_FACTORS = [1, 1.5, 2];
 
-/** Counts what clients hold at the same time, by each network of their address. */
+/** Counts the resources that clients hold at the same time, by each network of their address. */
 export class NetworkCounter {
   private readonly counts = new Map<string, number>();
 

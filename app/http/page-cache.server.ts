@@ -13,13 +13,13 @@ import { bypassesPageCache } from "./request-cookies.server.ts";
 
 const MAX_BROTLI_QUALITY = 11;
 
-/** How long a page may be served from memory that names what changes by the minute. */
+/** How long a page whose content changes by the minute may be served from memory. */
 const SHORT_LIFE_MS = MINUTE_MS;
 
 type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & {
   etag: string;
   expiresAt: number;
-  /** Of every response with this page, a 304 included. */
+  /** For every response with this page, including a 304. */
   headers: Record<string, string>;
 };
 
@@ -65,8 +65,8 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Renders and caches the pages one after the other, while the server is already running. Those in `shortLived` are served
- * for a minute. Not called in development.
+ * Renders and caches the pages one after the other, while the server is already running. Those in `shortLived` are
+ * served for a minute. Not called in development.
  */
 export async function warmPageCache(
   paths: readonly string[],
@@ -93,7 +93,7 @@ export async function warmPageCache(
   for (const path of paths) await add(path);
 }
 
-/** Serves no cached page from now on until it is rendered again. Resolves when all are. */
+/** Stops serving each cached page until it is rendered again. Resolves when all are. */
 export function refreshPageCache(): Promise<void> {
   return refresh();
 }

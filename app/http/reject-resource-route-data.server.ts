@@ -3,7 +3,7 @@ import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
 import { rejectRequest } from "./request-guard.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 
-/** Of a data request; the framework takes the longer one for a path that ends with a slash. */
+/** Suffixes of a data request; the framework uses the longer one for a path that ends with a slash. */
 const DATA_SUFFIX = /(?:\/_)?\.data$/;
 
 /**

@@ -54,7 +54,7 @@ export function rejectRequest(response: Response, status: number, message: strin
   else response.type("text/plain").send(`${message}\n`);
 }
 
-/** Responds with 429, and with the time to wait. */
+/** Responds with 429 and a Retry-After header. */
 export function rejectTooMany(response: Response, { retryAfterSeconds }: Refusal, message: string): void {
   response.set("Retry-After", String(retryAfterSeconds));
   rejectRequest(response, HTTP_STATUS.tooMany, message);

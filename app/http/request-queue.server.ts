@@ -60,7 +60,7 @@ export function enqueueRequest(
   handle: () => void,
 ): void {
   const connection = connections.get(socket);
-  // The connection was closed as one too many.
+  // The connection was closed because it was beyond a limit.
   if (!connection) return;
   const start = () => {
     response.once("close", () => startNext(socket, connection));
@@ -98,7 +98,9 @@ export function markUpgraded(socket: Socket): boolean {
 
 const waitingForTick: (() => void)[] = [];
 
-/** Middleware that continues in an event loop tick of its own, so that quick requests are handled between two renders. */
+/**
+ * Middleware that continues in an event loop tick of its own, so that quick requests are handled between two renders.
+ */
 export function waitForOwnTick(_request: unknown, _response: unknown, next: () => void): void {
   if (waitingForTick.push(next) === 1) setImmediate(continueNext);
 }

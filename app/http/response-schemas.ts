@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_ID } from "./field-schemas.ts";
 
-// Schemas that responses of the API are made of. An instant is a Date in the code, and text in JSON.
+// Schemas that API responses are composed of. An instant is a Date in the code, and a string in JSON.
 
 export const idSchema = z.int().min(1).max(MAX_ID);
 export const instantSchema = z.date();
@@ -9,7 +9,7 @@ export const instantSchema = z.date();
 export const dollarsSchema = z.number().meta({ description: "US dollars with at most two decimals" });
 export const messageResponse = z.object({ message: z.string() }).meta({ id: "Message" });
 
-/** Text of which the database allows only these values. */
+/** A text column that the database limits to these values. */
 export function oneOf(values: readonly string[]) {
   return z.string().meta({ enum: [...values] });
 }

@@ -2,7 +2,10 @@ import type { MessageContent } from "./content.ts";
 import * as accounts from "./messages/account-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";
 import { erasureRequestedContent } from "./messages/erasure-messages.ts";
-import * as others from "./messages/request-messages.ts";
+import { documentAddedContent } from "./messages/document-messages.ts";
+import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
+import { receiptReadyContent } from "./messages/receipt-messages.ts";
+import { requestReceivedContent } from "./messages/request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "./wording-names.ts";
 
@@ -76,27 +79,27 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "request-received": {
       title: "Request received",
       when: "Someone asks for a consultation",
-      content: others.requestReceivedContent(phone, { hasAccount: false }),
+      content: requestReceivedContent(phone, { hasAccount: false }),
     },
     "document-added": {
       title: "New document",
       when: "You share a document",
-      content: others.documentAddedContent("Maria", { isFromFamily: false }),
+      content: documentAddedContent("Maria", { isFromFamily: false }),
     },
     "follow-ups-shared": {
       title: "Next steps after a visit",
       when: "You finish a visit and share follow-ups; it doesn’t say what they are",
-      content: others.followUpsSharedContent("Maria", { count: 2, firstDay: "Friday, December 11, 2026" }),
+      content: followUpsSharedContent("Maria", { count: 2, firstDay: "Friday, December 11, 2026" }),
     },
     "follow-up-due": {
       title: "Follow-up due",
       when: "The day of a follow-up that you shared; it doesn’t say what is due",
-      content: others.followUpDueContent("Maria"),
+      content: followUpDueContent("Maria"),
     },
     receipt: {
       title: "Receipt",
       when: "A payment was recorded",
-      content: others.receiptReadyContent("Maria", { path: "/receipts/12", amount: "$75.00", paidAt: WHEN }),
+      content: receiptReadyContent("Maria", { path: "/receipts/12", amount: "$75.00", paidAt: WHEN }),
     },
     "password-reset": {
       title: "New password",

@@ -6,7 +6,7 @@ export type Choice = { value: string; label: string; hint?: string };
 type ChoiceFieldProps = Omit<FieldProps, "label"> & {
   legend: string;
   options: readonly Choice[];
-  /** Short choices stand side by side where there is room. */
+  /** Places short choices side by side where there is room. */
   isInline?: boolean;
 };
 
@@ -96,7 +96,7 @@ function choiceId(field: AnyField, index: number) {
 type SelectFieldProps = FieldProps & { options: readonly { value: string; label: string }[] };
 
 export function SelectField({ field, label, hint, optional, options }: SelectFieldProps) {
-  // Without an empty first choice something is always chosen: there is nothing to require.
+  // Without an empty first choice, one is always selected, so `required` has no effect.
   const canBeEmpty = options[0]?.value === "";
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>

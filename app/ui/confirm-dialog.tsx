@@ -11,7 +11,7 @@ type ConfirmDialogProps = {
   details?: ReactNode;
   /** What the action changes, and who is notified. */
   consequence: ReactNode;
-  /** What else would help, with a link to it. */
+  /** An alternative, with a link to it. */
   alternative?: ReactNode;
   confirmText: string;
   busyText?: string;

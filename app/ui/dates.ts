@@ -34,7 +34,7 @@ export function formatShortDate(instant: Instant, zone: string): string {
   return formatDate(instant, zone).replace(/, \d+$/, "");
 }
 
-/** Mon, Dec 7, 10:00 AM: where the year goes without saying, and the zone stands nearby. */
+/** Mon, Dec 7, 10:00 AM: where the year is obvious and the zone is named nearby. */
 export function formatShortDateTime(instant: Instant, zone: string): string {
   return `${formatShortDate(instant, zone)}, ${formatTime(instant, zone)}`;
 }

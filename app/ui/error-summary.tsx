@@ -74,7 +74,7 @@ function summaryText({ title, description }: Notice, entries: readonly { text: s
   return description && entries.every(({ text }) => text !== description) ? `${title}. ${description}` : title;
 }
 
-/** Whether any of the errors is one of a field, and is said there. */
+/** Whether any of the errors belongs to a field, and is shown there. */
 export function hasFieldErrors(errors: Record<string, unknown>): boolean {
   return Object.keys(errors).some((name) => name !== "");
 }

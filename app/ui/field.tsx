@@ -90,7 +90,7 @@ function fieldClass(field: AnyField) {
   return field.errors ? "field field-invalid" : "field";
 }
 
-/** The text of a control's initial value, which Conform types as unknown. */
+/** Returns the text of a control's initial value, which Conform types as unknown. */
 export function stringOrUndefined(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

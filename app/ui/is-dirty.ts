@@ -1,4 +1,6 @@
-/** Whether a field of the form differs from its initial value. Passwords don't count; hidden fields can't be typed in. */
+/**
+ * Whether a field of the form differs from its initial value. Passwords don't count; hidden fields can't be typed in.
+ */
 export function isDirty(form: HTMLFormElement): boolean {
   return [...form.elements].some((element) => {
     if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;

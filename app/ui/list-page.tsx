@@ -15,9 +15,9 @@ type ListPageProps = {
   /** Next to the list's title; usually one LinkButton. */
   action?: ReactNode;
   total: number;
-  /** There are more than `total`, which the pages don't reach. */
+  /** There are more items than `total`, which the pages don't reach. */
   hasOlder?: boolean;
-  /** Where the link to those goes on from; null where the page has none. */
+  /** The sequence at which the link to those items continues; null where the page has no link. */
   olderThan?: number | null;
   page: number;
   pageCount: number;

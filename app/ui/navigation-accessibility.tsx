@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 
 /**
- * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the part that
- * the fragment names, else to the new page's heading, and announces its title. The scroll position is the router's.
- * Dialogs move the focus themselves.
+ * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the part
+ * that the fragment names, else to the new page's heading, and announces its title. The scroll position is the
+ * router's. Dialogs set the focus themselves.
  */
 export function NavigationAccessibility() {
   const isLoading = useNavigation().state === "loading";

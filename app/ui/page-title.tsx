@@ -36,7 +36,7 @@ export function PageTitle({ children, hasError = false, description }: PageTitle
 
 type OpenGraphProps = { siteName: string; title: string; description: string; origin: string; path: string };
 
-/** How links to a public page are shown elsewhere. React moves the elements into the head. */
+/** Metadata with which other sites show a link to a public page. React moves the elements into the head. */
 function OpenGraphTags({ siteName, title, description, origin, path }: OpenGraphProps) {
   return (
     <>

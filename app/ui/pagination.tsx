@@ -30,7 +30,7 @@ export function Pagination({ page, pageCount, label }: PaginationProps) {
   );
 }
 
-/** The link from the last page that a list reaches to what is older: `before` is the sequence to go on from, if any. */
+/** A link from the last page of a list to older items: `before` is the sequence at which they continue, if any. */
 export function OlderEntries({ before }: { before: number | null }) {
   const { pathname, search } = useLocation();
   if (before === null) return null;

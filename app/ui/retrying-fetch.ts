@@ -16,7 +16,7 @@ type ConnectionEvents = {
 
 /**
  * Replaces `fetch` for React Router's `.data` requests. Otherwise a failed request shows the error page and loses what
- * was typed, even when the browser reports itself online. Here loading a page is retried until it succeeds or is
+ * was typed, even when the browser reports that it is online. Here loading a page is retried until it succeeds or is
  * aborted; a form without a response leaves the page as it is. Returns a function that restores `fetch`.
  */
 export function installRetryingFetch(events: ConnectionEvents): () => void {

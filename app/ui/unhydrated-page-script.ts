@@ -27,7 +27,7 @@ function enhancePage() {
   }
 }
 
-/** A link in the side panel leads to a section of this page, which the panel would cover. */
+/** Closes the side panel when one of its links leads to a section of this page, which the panel would cover. */
 function closePanelOnNavigate(panel: HTMLElement) {
   panel.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a")) panel.hidePopover();

@@ -2,7 +2,9 @@ import { useEffect, useState } from "react";
 
 const CLOCK_INTERVAL_MS = 15_000;
 
-/** The present time (ISO 8601): that of the server at first, then that of the browser's clock, four times a minute. */
+/**
+ * Returns the present time (ISO 8601): the server's at first, then the browser clock's, updated four times a minute.
+ */
 export function useCurrentTime(asOf: string): string {
   const [time, setTime] = useState(asOf);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** Loads the page's data again after so many milliseconds, because it changes by itself then; null: it does not. */
+/** Reloads the page's data after this many milliseconds, when it changes by itself; null if it does not. */
 export function useRevalidateAfter(milliseconds: number | null): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {

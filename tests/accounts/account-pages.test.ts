@@ -29,13 +29,13 @@ afterEach(() => setNow(null));
 
 describe("the page Create Account", () => {
   test("takes a family in, says so once, and leads home", async () => {
-    const browser = visitor();
-    const answer = await browser.form("/register", newcomer());
+    const client = visitor();
+    const answer = await client.form("/register", newcomer());
     expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
-    const home = await browser.follow(answer);
+    const home = await client.follow(answer);
     expect(home.visibleText).toContain("Account Created!");
     expect(home.visibleText).toContain("Hana");
-    expect((await browser.get("/")).visibleText).not.toContain("Account Created!");
+    expect((await client.get("/")).visibleText).not.toContain("Account Created!");
   });
 
   test("leads on to where the family was going", async () => {
@@ -133,11 +133,11 @@ describe("the page Create Account", () => {
 describe("the page Sign In", () => {
   test("greets with the specification's words, once", async () => {
     const known = await family();
-    const browser = visitor();
-    const home = await browser.follow(await browser.form("/login", { email: known.email, password: known.password }));
+    const client = visitor();
+    const home = await client.follow(await client.form("/login", { email: known.email, password: known.password }));
     expect(home.visibleText).toContain("Welcome back!");
     expect(home.visibleText).toContain("You have successfully logged in.");
-    expect((await browser.get("/")).visibleText).not.toContain("You have successfully logged in.");
+    expect((await client.get("/")).visibleText).not.toContain("You have successfully logged in.");
   });
 
   test("says the same of an unknown address and a wrong password, and never sends the password back", async () => {
@@ -206,16 +206,16 @@ describe("the page Sign In", () => {
 
 describe("the dialog Account Settings", () => {
   test("shows the account and changes the password", async () => {
-    const browser = await family();
-    const page = await browser.get("/dashboard/settings");
-    expect(page.visibleText).toContain(browser.email);
-    expect(page.visibleText).toContain(browser.name);
+    const client = await family();
+    const page = await client.get("/dashboard/settings");
+    expect(page.visibleText).toContain(client.email);
+    expect(page.visibleText).toContain(client.name);
     expect(page.visibleText).toContain("Client");
-    const fields = { currentPassword: browser.password, newPassword: password, confirmPassword: password };
-    const answer = await browser.follow(await browser.form("/dashboard/settings", fields));
+    const fields = { currentPassword: client.password, newPassword: password, confirmPassword: password };
+    const answer = await client.follow(await client.form("/dashboard/settings", fields));
     expect(answer.visibleText).toContain("Password Changed");
     expect(answer.visibleText).toContain("Your password has been successfully updated.");
-    expect((await signInAs(origin, browser.email, password)).cookies.has("session")).toBe(true);
+    expect((await signInAs(origin, client.email, password)).cookies.has("session")).toBe(true);
   });
 
   test("calls the consultant Administrator", async () => {
@@ -223,9 +223,9 @@ describe("the dialog Account Settings", () => {
   });
 
   test("says what is wrong and never sends a password back", async () => {
-    const browser = await family();
+    const client = await family();
     const fields = { currentPassword: "not this one", newPassword: password, confirmPassword: password };
-    const answer = await browser.form("/dashboard/settings", fields);
+    const answer = await client.form("/dashboard/settings", fields);
     expect(answer.status).toBe(422);
     expect(complaintOf(answer, "currentPassword")).not.toBe("");
     expect(answer.visibleText).toContain("Password Change Failed");
@@ -257,11 +257,11 @@ describe("a family that forgot its password", () => {
   test("chooses a new one with it, is signed in, and every other device is signed out", async () => {
     const known = await family();
     const path = await linkFor(known.email);
-    const browser = visitor();
-    expect((await browser.get(path)).visibleText).toContain("Choose a new password");
-    const answer = await browser.form(path, { newPassword: password, confirmPassword: password });
+    const client = visitor();
+    expect((await client.get(path)).visibleText).toContain("Choose a new password");
+    const answer = await client.form(path, { newPassword: password, confirmPassword: password });
     expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
-    expect((await browser.get("/api/auth/me")).json.email).toBe(known.email);
+    expect((await client.get("/api/auth/me")).json.email).toBe(known.email);
     expect((await known.get("/api/auth/me")).status).toBe(401);
     await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
   });
@@ -338,9 +338,9 @@ describe("a family that forgot its password", () => {
   });
 
   test("no link is made for the consultant herself or for nobody", async () => {
-    const browser = await consultant();
+    const client = await consultant();
     for (const email of [adminEmail, "nobody@example.com", "", "not an address"]) {
-      const answer = await browser.form("/dashboard/reset-link", { email });
+      const answer = await client.form("/dashboard/reset-link", { email });
       expect([email, answer.status]).toEqual([email, 422]);
       expect(answer.text).not.toContain("/reset-password/");
     }
@@ -348,8 +348,8 @@ describe("a family that forgot its password", () => {
   });
 
   test("no family and no visitor makes one", async () => {
-    const [browser, other] = [await family(), await family()];
-    expect((await browser.form("/dashboard/reset-link", { email: other.email })).status).toBe(403);
+    const [client, other] = [await family(), await family()];
+    expect((await client.form("/dashboard/reset-link", { email: other.email })).status).toBe(403);
     expect((await visitor().form("/dashboard/reset-link", { email: other.email })).headers.location).toBe("/login");
     expect(await db.passwordReset.count({ where: { userId: other.id } })).toBe(0);
   });

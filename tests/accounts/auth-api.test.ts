@@ -36,14 +36,14 @@ function newcomer(changes: Record<string, unknown> = {}) {
   };
 }
 
-const register = (fields: unknown, browser: TestClient = visitor()) => browser.post("/api/auth/register", fields);
-const signIn = (fields: unknown, browser: TestClient = visitor()) => browser.post("/api/auth/login", fields);
+const register = (fields: unknown, client: TestClient = visitor()) => client.post("/api/auth/register", fields);
+const signIn = (fields: unknown, client: TestClient = visitor()) => client.post("/api/auth/login", fields);
 
 describe("a family registers", () => {
   test("and is signed in, with exactly the fields of a user and never a password", async () => {
-    const browser = visitor();
+    const client = visitor();
     const fields = newcomer();
-    const answer = await register(fields, browser);
+    const answer = await register(fields, client);
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.json).toSorted()).toEqual(USER_FIELDS);
     expect(answer.json).toMatchObject({
@@ -54,7 +54,7 @@ describe("a family registers", () => {
       profileImageUrl: null,
     });
     expect(new Date(answer.json.createdAt).toISOString()).toBe(answer.json.createdAt);
-    const me = await browser.get("/api/auth/me");
+    const me = await client.get("/api/auth/me");
     expect([me.status, me.json]).toEqual([200, answer.json]);
   });
 
@@ -254,13 +254,13 @@ describe("a family signs in", () => {
 
   test("with a password that was hashed before forms were normalized", async () => {
     const spread = "café müller señor".normalize("NFD");
-    const browser = await family();
+    const client = await family();
     const hash = hashSync(spread, 4);
-    await db.user.update({ where: { id: browser.id }, data: { password: hash } });
+    await db.user.update({ where: { id: client.id }, data: { password: hash } });
     for (const typed of [spread, spread.normalize("NFC")])
-      expect((await signIn({ email: browser.email, password: typed })).status).toBe(200);
+      expect((await signIn({ email: client.email, password: typed })).status).toBe(200);
     const fields = { currentPassword: spread.normalize("NFC"), newPassword: password, confirmPassword: password };
-    expect((await browser.post("/api/auth/change-password", fields)).status).toBe(200);
+    expect((await client.post("/api/auth/change-password", fields)).status).toBe(200);
   });
 
   test("with up to 72 bytes, counted as they are hashed", async () => {
@@ -269,9 +269,9 @@ describe("a family signs in", () => {
     expect((await signIn({ email, password: "é".repeat(36).normalize("NFC") })).status).toBe(200);
     const longer = await register(newcomer({ password: `${longest}é`, confirmPassword: `${longest}é` }));
     expect([longer.status, Object.keys(longer.json.errors)]).toEqual([422, ["password"]]);
-    const browser = await family({ password: `${"x".repeat(71)}y` });
+    const client = await family({ password: `${"x".repeat(71)}y` });
     const cut = { currentPassword: `${"x".repeat(71)}yz`, newPassword: password, confirmPassword: password };
-    expect((await browser.post("/api/auth/change-password", cut)).status).toBe(422);
+    expect((await client.post("/api/auth/change-password", cut)).status).toBe(422);
   });
 
   test("not with an address longer than any", async () => {
@@ -335,21 +335,21 @@ describe("who am I", () => {
 
   test("the consultant sees any family, and none where there is none", async () => {
     const one = await family();
-    const browser = await consultant();
-    expect((await browser.get(`/api/users/${one.id}`)).json.email).toBe(one.email);
-    expect((await browser.get("/api/users/999999")).status).toBe(404);
+    const client = await consultant();
+    expect((await client.get(`/api/users/${one.id}`)).json.email).toBe(one.email);
+    expect((await client.get("/api/users/999999")).status).toBe(404);
   });
 
   test("no answer about people holds a hash", async () => {
     const one = await family();
-    const browser = await consultant();
+    const client = await consultant();
     const answers = [
       await one.get("/api/auth/me"),
       await one.get(`/api/users/${one.id}`),
       await one.get("/dashboard"),
       await one.get("/dashboard/settings"),
-      await browser.get("/dashboard"),
-      await browser.get("/api/appointments"),
+      await client.get("/dashboard"),
+      await client.get("/api/appointments"),
       await signIn({ email: adminEmail, password: adminPassword }),
     ];
     for (const answer of answers) expect(answer.text).not.toMatch(/\$2[aby]\$|"password"\s*:\s*"|"sess"/);
@@ -380,24 +380,24 @@ test("the consultant, who can open every record, needs twelve characters for a n
 });
 
 describe("a family changes its password", () => {
-  const change = (browser: TestClient, fields: unknown) => browser.post("/api/auth/change-password", fields);
+  const change = (client: TestClient, fields: unknown) => client.post("/api/auth/change-password", fields);
   const newPassword = "nine grey pelicans";
 
   test("its other devices are signed out, this one goes on, and only the new password works", async () => {
-    const browser = await family();
+    const client = await family();
     const phone = visitor();
-    await signIn({ email: browser.email, password: browser.password }, phone);
+    await signIn({ email: client.email, password: client.password }, phone);
     expect((await phone.get("/api/auth/me")).status).toBe(200);
-    const answer = await change(browser, {
-      currentPassword: browser.password,
+    const answer = await change(client, {
+      currentPassword: client.password,
       newPassword,
       confirmPassword: newPassword,
     });
     expect([answer.status, answer.json.message]).toEqual([200, "Your password has been successfully updated."]);
     expect((await phone.get("/api/auth/me")).status).toBe(401);
-    expect((await browser.get("/api/auth/me")).status).toBe(200);
-    expect((await signIn({ email: browser.email, password: browser.password })).status).toBe(401);
-    expect((await signIn({ email: browser.email, password: newPassword })).status).toBe(200);
+    expect((await client.get("/api/auth/me")).status).toBe(200);
+    expect((await signIn({ email: client.email, password: client.password })).status).toBe(401);
+    expect((await signIn({ email: client.email, password: newPassword })).status).toBe(200);
   });
 
   test.each([
@@ -423,38 +423,38 @@ describe("a family changes its password", () => {
     [{ currentPassword: password, newPassword: ["x"], confirmPassword: ["x"] }, "newPassword", ""],
     [{ currentPassword: { not: "" }, newPassword, confirmPassword: newPassword }, "currentPassword", ""],
   ])("%j is refused under %s and nothing changes", async (fields, field, words) => {
-    const browser = await family({ password });
+    const client = await family({ password });
     const before = await dumpDatabase(db);
-    const answer = await change(browser, fields);
+    const answer = await change(client, fields);
     expect(answer.status).toBe(422);
     expect(answer.json.errors[field]).toEqual([expect.stringContaining(words)]);
     expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("of several changes at once the first is made: the others don't know the password any more", async () => {
-    const browser = await family();
+    const client = await family();
     const words = Array.from({ length: 4 }, (_, index) => `${newPassword} ${index}`);
     const answers = await Promise.all(
       words.map((word) =>
-        change(browser.clone(), { currentPassword: browser.password, newPassword: word, confirmPassword: word }),
+        change(client.clone(), { currentPassword: client.password, newPassword: word, confirmPassword: word }),
       ),
     );
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);
     const made = answers.findIndex(({ status }) => status === 200);
-    expect((await signIn({ email: browser.email, password: words[made] })).status).toBe(200);
+    expect((await signIn({ email: client.email, password: words[made] })).status).toBe(200);
   });
 
   test("who signs in with the old password at that very moment is not left signed in", async () => {
-    const browser = await family();
-    const fields = { currentPassword: browser.password, newPassword, confirmPassword: newPassword };
+    const client = await family();
+    const fields = { currentPassword: client.password, newPassword, confirmPassword: newPassword };
     const others = Array.from({ length: 12 }, () => visitor());
-    const changed = change(browser, fields);
+    const changed = change(client, fields);
     for (const other of others) {
-      void signIn({ email: browser.email, password: browser.password }, other);
-      await browser.get("/api/auth/me");
+      void signIn({ email: client.email, password: client.password }, other);
+      await client.get("/api/auth/me");
     }
     expect((await changed).status).toBe(200);
-    const late = await signIn({ email: browser.email, password: browser.password });
+    const late = await signIn({ email: client.email, password: client.password });
     expect(late.status).toBe(401);
     for (const other of others) expect((await other.get("/api/auth/me")).status).toBe(401);
   });

@@ -13,7 +13,7 @@ const MISSING = 2_000_000_000;
 const FIRST_ID = 1_000_000_000;
 const DAY = 86_400_000;
 
-type Person = { name: string; browser: TestClient; keepSignedIn: () => Promise<void> };
+type Person = { name: string; client: TestClient; keepSignedIn: () => Promise<void> };
 
 const owner = await family({ intake: true });
 const other = await family({ intake: true });
@@ -22,29 +22,29 @@ await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClien
 await signedInAgain(demoted);
 await db.user.update({ where: { id: demoted.id }, data: { isAdmin: false, isClient: true } });
 const people: Person[] = [
-  { name: "visitor", browser: visitor(), keepSignedIn: async () => {} },
+  { name: "visitor", client: visitor(), keepSignedIn: async () => {} },
   await present("owner", owner),
   await present("other family", other),
   await present("consultant", await signInAs(origin, adminEmail, adminPassword)),
   await present("demoted", demoted),
 ];
 
-async function signedInAgain(browser: typeof demoted) {
-  await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+async function signedInAgain(client: typeof demoted) {
+  await client.post("/api/auth/login", { email: client.email, password: client.password });
 }
 
 /** Signing out is one of the endpoints: the session is restored before the next one is tried. */
-async function present(name: string, browser: TestClient): Promise<Person> {
-  const [sid = ""] = decodeURIComponent(browser.cookies.get("session") ?? "").split(".");
-  const cookie = browser.cookies.get("session") ?? "";
+async function present(name: string, client: TestClient): Promise<Person> {
+  const [sid = ""] = decodeURIComponent(client.cookies.get("session") ?? "").split(".");
+  const cookie = client.cookies.get("session") ?? "";
   const rows = await db.session.findMany();
   const row = rows.find((each) => sid.includes(each.sid) || Buffer.from(sid, "base64").toString().includes(each.sid));
   if (!row) throw new Error(`${name} has no session.`);
   return {
     name,
-    browser,
+    client,
     keepSignedIn: async () => {
-      browser.cookies.set("session", cookie);
+      client.cookies.set("session", cookie);
       await db.session.upsert({ where: { sid: row.sid }, create: row, update: row });
     },
   };
@@ -103,7 +103,7 @@ async function attempt(method: string, path: string, id: number | string, person
   const isCall = path.startsWith("/api/");
   const type = isCall ? "application/json" : "application/x-www-form-urlencoded";
   const change = { headers: { Origin: origin, "Content-Type": type }, body: isCall ? "{}" : "" };
-  const answer = await person.browser.request(method, address, method === "GET" ? {} : change);
+  const answer = await person.client.request(method, address, method === "GET" ? {} : change);
   if (isCall) expect([method, path, answer.headers["cache-control"]]).toEqual([method, path, "private, no-store"]);
   return verdict(answer);
 }

@@ -9,8 +9,8 @@ const CONTINUE = "Continue booking your Initial Consultation";
 const USUAL = ["Schedule Consultation", "Request a consultation"];
 let registered = 0;
 
-const register = (browser: TestClient, query: string) =>
-  browser.form(`/register${query}`, {
+const register = (client: TestClient, query: string) =>
+  client.form(`/register${query}`, {
     firstName: "Hana",
     lastName: "Sato",
     email: `hana.chooses.${(registered += 1)}@example.com`,
@@ -33,10 +33,10 @@ describe("the service chosen before signing in", () => {
   });
 
   test("is the one accent button on the home page of whoever has just registered", async () => {
-    const browser = visitor();
-    const answer = await register(browser, SERVICE);
+    const client = visitor();
+    const answer = await register(client, SERVICE);
     expect(answer.headers.location).toBe("/");
-    const home = await browser.follow(answer);
+    const home = await client.follow(answer);
     expect(home.visibleText).toContain("Welcome, Hana.");
     expect(accentButtons(home)).toEqual([CONTINUE]);
     const link = home.document.querySelector("main .welcome a");
@@ -44,27 +44,27 @@ describe("the service chosen before signing in", () => {
   });
 
   test("stands on the dashboard and the appointments too, until its booking has begun or was given up", async () => {
-    const browser = visitor();
-    await register(browser, SERVICE);
+    const client = visitor();
+    await register(client, SERVICE);
     for (const path of ["/dashboard", "/appointments"]) {
-      const page = await browser.get(path);
+      const page = await client.get(path);
       expect(page.visibleText).toContain("Pick up where you left off");
       expect(page.visibleText).toContain("Next: choose a day and time.");
       expect(accentButtons(page)).toEqual(["Continue booking"]);
     }
-    const discarded = await browser.form("/appointments/new", { intent: "discard" });
+    const discarded = await client.form("/appointments/new", { intent: "discard" });
     expect(discarded.headers.location).toBe("/appointments");
-    expect((await browser.get("/appointments")).visibleText).not.toContain("Pick up where you left off");
-    expect(accentButtons(await browser.get("/"))).toEqual(USUAL);
+    expect((await client.get("/appointments")).visibleText).not.toContain("Pick up where you left off");
+    expect(accentButtons(await client.get("/"))).toEqual(USUAL);
   });
 
   test("survives a sign-in, and a wrong password before it", async () => {
     const known = await family();
-    const browser = visitor();
-    const wrong = await browser.form(`/login${SERVICE}`, { email: known.email, password: "not this one" });
+    const client = visitor();
+    const wrong = await client.form(`/login${SERVICE}`, { email: known.email, password: "not this one" });
     expect(wrong.visibleText).toContain("We saved your choice, Initial Consultation.");
-    await browser.form(`/login${SERVICE}`, { email: known.email, password: known.password });
-    const home = await browser.get("/");
+    await client.form(`/login${SERVICE}`, { email: known.email, password: known.password });
+    const home = await client.get("/");
     expect(home.visibleText).toContain(`Welcome back, ${known.firstName}.`);
     expect(accentButtons(home)).toEqual([CONTINUE]);
   });
@@ -82,16 +82,16 @@ describe("the service chosen before signing in", () => {
       const page = await visitor().get(`/register?service=${title}`);
       expect(page.status).toBe(200);
       expect(page.visibleText).not.toContain("We saved your choice");
-      const browser = visitor();
-      await register(browser, `?service=${title}`);
-      expect(accentButtons(await browser.get("/"))).toEqual(USUAL);
+      const client = visitor();
+      await register(client, `?service=${title}`);
+      expect(accentButtons(await client.get("/"))).toEqual(USUAL);
     },
   );
 });
 
 describe("the consultant on the public page", () => {
   test("sees her day in one line with one button to her dashboard", async () => {
-    const browser = await consultant();
+    const client = await consultant();
     const start = new Date(Math.floor(Date.now() / 60_000) * 60_000);
     const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: start };
     const { id } = await db.appointment.create({ data: visit });
@@ -106,11 +106,11 @@ describe("the consultant on the public page", () => {
       urgency: "routine",
       consent: "on",
     });
-    const page = await browser.get("/");
+    const page = await client.get("/");
     expect(page.visibleText).toContain("Your day: 1 visit, 1 request");
     expect(accentButtons(page)).toEqual(["Go to your dashboard"]);
     await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
-    expect((await browser.get("/")).visibleText).toContain("Your day: 0 visits, 1 request");
+    expect((await client.get("/")).visibleText).toContain("Your day: 0 visits, 1 request");
   });
 
   test("is never on the page that visitors share", async () => {

@@ -11,13 +11,13 @@ const PATH = "/dashboard/settings/devices";
 
 type Device = { id: number; current: boolean; createdAt: string; lastSeenAt: string; device: string };
 
-const isSignedIn = async (browser: TestClient) => (await browser.get("/api/auth/me")).status === 200;
-const devicesOf = async (browser: TestClient): Promise<Device[]> => (await browser.get("/api/auth/sessions")).json;
+const isSignedIn = async (client: TestClient) => (await client.get("/api/auth/me")).status === 200;
+const devicesOf = async (client: TestClient): Promise<Device[]> => (await client.get("/api/auth/sessions")).json;
 const signIn = async (email: string, password: string, userAgent: string, fields = {}) => {
-  const browser = visitor();
-  const answer = await browser.post("/api/auth/login", { email, password, ...fields }, { "User-Agent": userAgent });
+  const client = visitor();
+  const answer = await client.post("/api/auth/login", { email, password, ...fields }, { "User-Agent": userAgent });
   expect(answer.status).toBe(200);
-  return { browser, answer };
+  return { client, answer };
 };
 
 afterEach(() => setNow(null));
@@ -64,7 +64,7 @@ describe("the devices on which a person is signed in", () => {
 
   test("one can be signed out from another, at once and with its sockets", async () => {
     const own = await family();
-    const { browser: phone } = await signIn(own.email, own.password, ANDROID);
+    const { client: phone } = await signIn(own.email, own.password, ANDROID);
     const socket = await connectSignalling(phone, 1);
     const [, other] = await devicesOf(own);
     const answer = await own.delete(`/api/auth/sessions/${other?.id}`);
@@ -104,7 +104,7 @@ describe("the devices on which a person is signed in", () => {
 
   test("stand in Account Settings, and are signed out there without a script", async () => {
     const own = await family();
-    const { browser: phone } = await signIn(own.email, own.password, ANDROID);
+    const { client: phone } = await signIn(own.email, own.password, ANDROID);
     expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PATH}"]`)).not.toBeNull();
     const page = await own.get(PATH);
     expect(page.visibleText).toContain("Chrome on Android");
@@ -131,13 +131,13 @@ describe("a sign-in on a device that is not the person's own", () => {
 
   test("ends after 30 idle minutes, while one's own device stays signed in", async () => {
     const own = await family();
-    const { browser } = await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
+    const { client } = await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
     setNow(() => new Date(Date.now() + 29 * MINUTE));
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(client)).toBe(true);
     setNow(() => new Date(Date.now() + 58 * MINUTE));
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(client)).toBe(true);
     setNow(() => new Date(Date.now() + 89 * MINUTE));
-    expect([await isSignedIn(browser), await isSignedIn(own)]).toEqual([false, true]);
+    expect([await isSignedIn(client), await isSignedIn(own)]).toEqual([false, true]);
   });
 
   test("is a box to tick on the sign-in page, which is not ticked", async () => {

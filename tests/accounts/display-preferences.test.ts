@@ -77,9 +77,9 @@ describe("a family that asks for comfort", () => {
   });
 
   test("keeps in its account what it chose as a visitor, until it chooses there", async () => {
-    const browser = await browserWithPreferences(["large"]);
+    const client = await browserWithPreferences(["large"]);
     const person = await family();
-    person.cookies.set("comfort", browser.cookies.get("comfort") ?? "");
+    person.cookies.set("comfort", client.cookies.get("comfort") ?? "");
     expect(preferencesOf(await person.get("/dashboard"))).toBe("large");
     await person.form("/comfort", {});
     expect(preferencesOf(await person.get("/dashboard"))).toBeNull();
@@ -87,45 +87,45 @@ describe("a family that asks for comfort", () => {
 });
 
 async function browserWithPreferences(comfort: string[]) {
-  const browser = visitor();
-  const answer = await browser.form("/comfort", { comfort });
-  expect([answer.status, browser.cookies.has("comfort")]).toEqual([302, true]);
-  return browser;
+  const client = visitor();
+  const answer = await client.form("/comfort", { comfort });
+  expect([answer.status, client.cookies.has("comfort")]).toEqual([302, true]);
+  return client;
 }
 
 describe("a visitor who asks for comfort", () => {
   test("finds it on every page of this browser, and the next visitor does not", async () => {
     const before = await dumpDatabase(db);
-    const browser = await browserWithPreferences(["large", "calm"]);
+    const client = await browserWithPreferences(["large", "calm"]);
     for (const path of CACHED_PAGES) {
-      expect([path, preferencesOf(await browser.get(path))]).toEqual([path, "large calm"]);
+      expect([path, preferencesOf(await client.get(path))]).toEqual([path, "large calm"]);
       expect([path, preferencesOf(await visitor().get(path))]).toEqual([path, null]);
     }
     expect(await dumpDatabase(db)).toBe(before);
   });
 
   test.each(CACHED_PAGES)("is not told that %s is what everybody's page is", async (path) => {
-    const browser = await browserWithPreferences(["large"]);
+    const client = await browserWithPreferences(["large"]);
     const { etag } = (await visitor().get(path)).headers;
     expect(etag).toEqual(expect.any(String));
-    const answer = await browser.get(path, { "If-None-Match": etag });
+    const answer = await client.get(path, { "If-None-Match": etag });
     expect([answer.status, preferencesOf(answer)]).toEqual([200, "large"]);
     expect(answer.headers["cache-control"]).toBe("private, no-store");
   });
 
   test("gets everybody's page again after taking it back", async () => {
-    const browser = await browserWithPreferences(["still"]);
-    await browser.form("/comfort", {});
-    expect(browser.cookies.has("comfort")).toBe(false);
-    expect((await browser.get("/")).headers.etag).toBe((await visitor().get("/")).headers.etag);
+    const client = await browserWithPreferences(["still"]);
+    await client.form("/comfort", {});
+    expect(client.cookies.has("comfort")).toBe(false);
+    expect((await client.get("/")).headers.etag).toBe((await visitor().get("/")).headers.etag);
   });
 
   test.each(["nonsense", "%%%", "ImxhcmdlXCI+PHNjcmlwdD4i", "bnVsbA==", "W10="])(
     "reads the plain page where the cookie is %s",
     async (value) => {
-      const browser = visitor();
-      browser.cookies.set("comfort", value);
-      const answer = await browser.get("/");
+      const client = visitor();
+      client.cookies.set("comfort", value);
+      const answer = await client.get("/");
       expect([answer.status, preferencesOf(answer)]).toEqual([200, null]);
     },
   );

@@ -23,15 +23,15 @@ const later = (minutes: number) => setNow(() => new Date(Date.now() + minutes * 
 let addresses = 1;
 /** Somebody on a network of its own, so that the wrong tries of other tests don't count. */
 function stranger(): TestClient {
-  const browser = visitor();
-  browser.ip = `127.0.4.${(addresses += 1)}`;
-  return browser;
+  const client = visitor();
+  client.ip = `127.0.4.${(addresses += 1)}`;
+  return client;
 }
 async function familyWithPasskey(options = {}) {
   const own = await family();
   return { own, ...(await addPasskey(own, options)) };
 }
-const idOf = async (browser: TestClient) => (await browser.get("/api/auth/me")).json.id as number | undefined;
+const idOf = async (client: TestClient) => (await client.get("/api/auth/me")).json.id as number | undefined;
 const actionsOf = async (objectId: number) =>
   (await db.auditEntry.findMany({ where: { objectId }, orderBy: { sequence: "asc" } })).map(({ action }) => action);
 
@@ -42,10 +42,10 @@ describe("a passkey", () => {
     const { own, device, id } = await familyWithPasskey({ name: "Mom’s phone" });
     const listed = await own.get("/api/auth/passkeys");
     expect(listed.json).toEqual([{ id, name: "Mom’s phone", createdAt: expect.any(String), lastUsedAt: null }]);
-    const browser = stranger();
-    const signedIn = await signInWithPasskey(browser, device);
+    const client = stranger();
+    const signedIn = await signInWithPasskey(client, device);
     expect([signedIn.status, signedIn.json.id, signedIn.json.password]).toEqual([200, own.id, undefined]);
-    expect(await idOf(browser)).toBe(own.id);
+    expect(await idOf(client)).toBe(own.id);
     expect((await own.get("/api/auth/passkeys")).json[0].lastUsedAt).not.toBeNull();
     const events = (await db.message.findMany({ where: { userId: own.id } })).map(({ event }) => event);
     expect(events.toSorted()).toEqual(["new-device", "passkey-added"]);
@@ -70,9 +70,9 @@ describe("a passkey", () => {
       302,
       expect.stringContaining("Passkey Added"),
     ]);
-    const browser = stranger();
-    const credential = device.get(await requestOptions(browser));
-    const signedIn = await browser.form("/login/passkey?redirectTo=%2Fdocuments", { credential, sharedDevice: "" });
+    const client = stranger();
+    const credential = device.get(await requestOptions(client));
+    const signedIn = await client.form("/login/passkey?redirectTo=%2Fdocuments", { credential, sharedDevice: "" });
     expect([signedIn.status, signedIn.headers.location]).toEqual([302, "/documents"]);
     const shared = stranger();
     const again = device.get(await requestOptions(shared));
@@ -174,11 +174,11 @@ describe("a passkey", () => {
 });
 
 describe("nothing leads around a passkey:", () => {
-  type Attempt = (browser: TestClient, device: SoftwareAuthenticator) => Promise<string>;
+  type Attempt = (client: TestClient, device: SoftwareAuthenticator) => Promise<string>;
   const claiming =
     (claims: Parameters<SoftwareAuthenticator["get"]>[1]): Attempt =>
-    async (browser, device) =>
-      device.get(await requestOptions(browser), claims);
+    async (client, device) =>
+      device.get(await requestOptions(client), claims);
   const ATTEMPTS: [string, Attempt][] = [
     ["an answer for another site", claiming({ origin: "https://evil.example" })],
     ["one for the same machine's other name", claiming({ origin: origin.replace("localhost", "127.0.0.1") })],
@@ -191,83 +191,82 @@ describe("nothing leads around a passkey:", () => {
     ],
     [
       "a challenge of another browser",
-      async (browser, device) => {
-        await requestOptions(browser);
+      async (client, device) => {
+        await requestOptions(client);
         return device.get(await requestOptions(stranger()));
       },
     ],
     [
       "a challenge that has waited five minutes",
-      async (browser, device) => {
-        const options = await requestOptions(browser);
+      async (client, device) => {
+        const options = await requestOptions(client);
         later(5);
         return device.get(options);
       },
     ],
     [
       "a cookie that is not ours",
-      async (browser, device) => {
-        const options = await requestOptions(browser);
+      async (client, device) => {
+        const options = await requestOptions(client);
         const forged = { challenge: options.challenge, until: 9e15, binding: "sign-in " };
-        browser.cookies.set("passkey", Buffer.from(JSON.stringify(forged)).toString("base64"));
+        client.cookies.set("passkey", Buffer.from(JSON.stringify(forged)).toString("base64"));
         return device.get(options);
       },
     ],
     [
       "another person's passkey under this one's number",
-      async (browser, device) => {
+      async (client, device) => {
         const thief = await familyWithPasskey();
-        const answer = thief.device.get(await requestOptions(browser));
+        const answer = thief.device.get(await requestOptions(client));
         return answer.replaceAll(thief.device.credentialId, device.credentialId);
       },
     ],
     [
       "this passkey with another person's name in it",
-      async (browser, device) => {
+      async (client, device) => {
         const thief = await familyWithPasskey();
-        const answer = device.get(await requestOptions(browser));
+        const answer = device.get(await requestOptions(client));
         return answer.replace(device.userHandle, thief.device.userHandle);
       },
     ],
     [
       "a changed answer",
-      async (browser, device) =>
-        device.get(await requestOptions(browser)).replace(/"signature":"../, '"signature":"MA'),
+      async (client, device) => device.get(await requestOptions(client)).replace(/"signature":"../, '"signature":"MA'),
     ],
   ];
 
   test.each(ATTEMPTS)("%s", async (_, attempt) => {
     const { own, device } = await familyWithPasskey();
-    const browser = stranger();
-    const credential = await attempt(browser, device);
-    const answer = await browser.post(LOGIN, { credential });
+    const client = stranger();
+    const credential = await attempt(client, device);
+    const answer = await client.post(LOGIN, { credential });
     expect([answer.status, answer.json]).toEqual([401, { message: NOT_ACCEPTED }]);
-    expect(await idOf(browser)).toBeUndefined();
+    expect(await idOf(client)).toBeUndefined();
     expect((await actionsOf(own.id)).at(-1)).toBe("sign-in-passkey-failed");
-    const page = await browser.form("/login/passkey", { credential });
+    const page = await client.form("/login/passkey", { credential });
     expect([page.status, page.text.includes(device.credentialId)]).toEqual([401, false]);
   });
 
   test("an answer that was used already, also by two at once", async () => {
     const { own, device } = await familyWithPasskey({ countsUses: false });
-    const browser = stranger();
-    const credential = device.get(await requestOptions(browser));
-    const [one, other] = [browser.clone(), browser.clone()];
+    const client = stranger();
+    const credential = device.get(await requestOptions(client));
+    const [one, other] = [client.clone(), client.clone()];
     const answers = await Promise.all([one.post(LOGIN, { credential }), other.post(LOGIN, { credential })]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
-    expect((await browser.post(LOGIN, { credential })).status).toBe(401);
+    expect((await client.post(LOGIN, { credential })).status).toBe(401);
     expect(await db.session.count({ where: { userId: own.id } })).toBe(2);
   });
 
   test("a challenge for one thing, used for another", async () => {
     const { own, device } = await familyWithPasskey();
     const confirming = device.get(await requestOptions(own));
-    const browser = stranger();
-    browser.cookies.set("passkey", own.cookies.get("passkey") ?? "");
-    expect((await browser.post(LOGIN, { credential: confirming })).status).toBe(401);
-    const signingIn = device.get(await requestOptions(browser));
+    const client = stranger();
+    client.cookies.set("passkey", own.cookies.get("passkey") ?? "");
+    expect((await client.post(LOGIN, { credential: confirming })).status).toBe(401);
+    const signingIn = device.get(await requestOptions(client));
     later(11);
-    own.cookies.set("passkey", browser.cookies.get("passkey") ?? "");
+    own.cookies.set("passkey", client.cookies.get("passkey") ?? "");
     expect((await own.form(CONFIRM, { credential: signingIn })).status).toBe(422);
     expect((await own.get("/everything-about-us.zip")).status).toBe(302);
   });
@@ -297,14 +296,14 @@ describe("nothing leads around a passkey:", () => {
 
   test("guessing: the eleventh wrong one is refused unread, from this network", async () => {
     const { device } = await familyWithPasskey();
-    const browser = stranger();
+    const client = stranger();
     const statuses: number[] = [];
     for (let tries = 0; tries < 11; tries += 1)
       statuses.push(
-        (await browser.post(LOGIN, { credential: device.get(await requestOptions(browser), { rpId: "evil" }) })).status,
+        (await client.post(LOGIN, { credential: device.get(await requestOptions(client), { rpId: "evil" }) })).status,
       );
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-    expect((await signInWithPasskey(browser, device)).status).toBe(429);
+    expect((await signInWithPasskey(client, device)).status).toBe(429);
     expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
   });
 
@@ -329,12 +328,12 @@ describe("with a second step", () => {
     const { device, recoveryCodes: furtherCodes } = await addPasskey(own);
     expect(furtherCodes).toEqual([]);
     expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
-    const browser = stranger();
-    const first = await browser.form("/login", { email: own.email, password: own.password });
-    const page = await browser.follow(first);
+    const client = stranger();
+    const first = await client.form("/login", { email: own.email, password: own.password });
+    const page = await client.follow(first);
     expect(page.document.querySelector("form[data-passkey-form=use]")?.getAttribute("action")).toBe("/login/passkey");
-    expect((await browser.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
-    expect(await idOf(browser)).toBe(own.id);
+    expect((await client.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
+    expect(await idOf(client)).toBe(own.id);
   });
 
   test("the consultant's passkey is one: the password alone opens nothing, a lost one is replaced by a recovery code", async () => {
@@ -345,18 +344,18 @@ describe("with a second step", () => {
     const alone = await signIn();
     expect([alone.status, alone.json.secondFactor]).toEqual([401, true]);
     expect((await signIn("123456")).status).toBe(401);
-    const browser = stranger();
-    const asked = await browser.form("/login", { email: adminEmail, password: adminPassword });
-    expect((await browser.follow(asked)).visibleText).toContain("use your passkey, or type one of your recovery codes");
-    expect((await browser.get("/families")).headers.location).toMatch(/^\/login/);
-    expect((await browser.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
+    const client = stranger();
+    const asked = await client.form("/login", { email: adminEmail, password: adminPassword });
+    expect((await client.follow(asked)).visibleText).toContain("use your passkey, or type one of your recovery codes");
+    expect((await client.get("/families")).headers.location).toMatch(/^\/login/);
+    expect((await client.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
     expect((await signIn(recoveryCodes[0])).status).toBe(401);
     later(11);
-    expect((await browser.form(CONFIRM, { password: adminPassword })).status).toBe(422);
-    expect((await browser.form(CONFIRM, { code: recoveryCodes[1] ?? "" })).status).toBe(302);
-    const second = await addPasskey(browser);
+    expect((await client.form(CONFIRM, { password: adminPassword })).status).toBe(422);
+    expect((await client.form(CONFIRM, { code: recoveryCodes[1] ?? "" })).status).toBe(302);
+    const second = await addPasskey(client);
     expect(second.recoveryCodes).toEqual([]);
-    for (const each of [id, second.id]) expect((await browser.delete(`/api/auth/passkeys/${each}`)).status).toBe(200);
+    for (const each of [id, second.id]) expect((await client.delete(`/api/auth/passkeys/${each}`)).status).toBe(200);
     setNow(null);
     expect([(await signIn()).status, await db.recoveryCode.count({ where: { user: { isAdmin: true } } })]).toEqual([
       200, 0,

@@ -42,9 +42,9 @@ afterAll(async () => {
 });
 
 function browserFrom(address: string) {
-  const browser = site.visitor();
-  browser.ip = address;
-  return browser;
+  const client = site.visitor();
+  client.ip = address;
+  return client;
 }
 
 /** Makes the browser a known device of its account. */
@@ -134,8 +134,8 @@ describe("somebody who guesses passwords", () => {
 });
 
 describe("somebody who sends right passwords without end", () => {
-  const flood = (browser: ReturnType<typeof browserFrom>, right: object, count: number) =>
-    Promise.all(Array.from({ length: count }, () => browser.clone().post("/api/auth/login", right)));
+  const flood = (client: ReturnType<typeof browserFrom>, right: object, count: number) =>
+    Promise.all(Array.from({ length: count }, () => client.clone().post("/api/auth/login", right)));
 
   test("has sixty tries in a quarter of an hour, waits for nobody but itself, and keeps nobody out", async () => {
     // The product's own hash: the queue fills while one is compared.
@@ -227,12 +227,12 @@ describe("somebody who registers again and again", () => {
   });
 
   test("is stopped after five an hour, and a neighbour is not", async () => {
-    const browser = browserFrom("127.0.2.1");
+    const client = browserFrom("127.0.2.1");
     for (let number = 1; number <= 5; number += 1) {
-      expect((await browser.post("/api/auth/register", registration(number))).status).toBe(201);
-      browser.cookies.clear();
+      expect((await client.post("/api/auth/register", registration(number))).status).toBe(201);
+      client.cookies.clear();
     }
-    const stopped = await browser.post("/api/auth/register", registration(6));
+    const stopped = await client.post("/api/auth/register", registration(6));
     expect([stopped.status, Number(stopped.headers["retry-after"]) > 0]).toEqual([429, true]);
     expect((await browserFrom("127.0.2.2").post("/api/auth/register", registration(7))).status).toBe(201);
   });
@@ -242,24 +242,24 @@ describe("behind the proxy of the host", () => {
   const from = (address: string) => ({ "Fly-Client-IP": address });
 
   test("two visitors don't share what one of them used up", async () => {
-    const browser = behindFly.visitor();
-    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), from("203.0.113.7"));
-    expect((await browser.post("/api/auth/login", wrong(), from("203.0.113.7"))).status).toBe(429);
-    expect((await browser.post("/api/auth/login", wrong(), from("203.0.113.8"))).status).toBe(401);
+    const client = behindFly.visitor();
+    for (let guess = 1; guess <= 11; guess += 1) await client.post("/api/auth/login", wrong(), from("203.0.113.7"));
+    expect((await client.post("/api/auth/login", wrong(), from("203.0.113.7"))).status).toBe(429);
+    expect((await client.post("/api/auth/login", wrong(), from("203.0.113.8"))).status).toBe(401);
   });
 
   test("a household's whole network is one visitor", async () => {
-    const browser = behindFly.visitor();
+    const client = behindFly.visitor();
     for (let guess = 1; guess <= 11; guess += 1) {
-      await browser.post("/api/auth/login", wrong(), from(`2001:db8:1:2::${guess.toString(16)}`));
+      await client.post("/api/auth/login", wrong(), from(`2001:db8:1:2::${guess.toString(16)}`));
     }
-    expect((await browser.post("/api/auth/login", wrong(), from("2001:db8:1:2:ffff::1"))).status).toBe(429);
-    expect((await browser.post("/api/auth/login", wrong(), from("2001:db8:1:3::1"))).status).toBe(401);
+    expect((await client.post("/api/auth/login", wrong(), from("2001:db8:1:2:ffff::1"))).status).toBe(429);
+    expect((await client.post("/api/auth/login", wrong(), from("2001:db8:1:3::1"))).status).toBe(401);
   });
 
   test("links for a new password are guessed sixty times from one /56, whichever household it is", async () => {
-    const browser = behindFly.visitor();
-    const guess = async (address: string) => (await browser.get("/reset-password/guessed", from(address))).status;
+    const client = behindFly.visitor();
+    const guess = async (address: string) => (await client.get("/reset-password/guessed", from(address))).status;
     for (let household = 0; household < 3; household += 1) {
       for (let each = 0; each < 20; each += 1) expect(await guess(`2001:db8:9:1${household}::1`)).toBe(410);
     }
@@ -268,10 +268,10 @@ describe("behind the proxy of the host", () => {
   });
 
   test("consultations are asked for fifteen times an hour from one /56, whichever household it is", async () => {
-    const browser = behindFly.visitor();
+    const client = behindFly.visitor();
     const story = { firstName: "Jane", lastName: "Doe", email: "jane@example.com", serviceNeeds: "IEP", consent: true };
     const submitRequest = async (address: string) =>
-      (await browser.post("/api/consultation-requests", story, from(address))).status;
+      (await client.post("/api/consultation-requests", story, from(address))).status;
     const consultant = behindFly.visitor();
     await consultant.post("/api/auth/login", { email: adminEmail, password: adminPassword }, from("203.0.113.50"));
     await turnOnSecondFactor(consultant, adminPassword, from("203.0.113.50"));
@@ -287,21 +287,21 @@ describe("behind the proxy of the host", () => {
   });
 
   test("what the visitor itself writes into X-Forwarded-For counts for nothing", async () => {
-    const browser = behindFly.visitor();
+    const client = behindFly.visitor();
     const claim = (guess: number) => ({ ...from("203.0.113.20"), "X-Forwarded-For": `198.51.100.${guess}` });
-    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), claim(guess));
-    expect((await browser.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
+    for (let guess = 1; guess <= 11; guess += 1) await client.post("/api/auth/login", wrong(), claim(guess));
+    expect((await client.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
   });
 
   test("another proxy's header is named in the settings; of a list only what that proxy wrote itself counts", async () => {
-    const browser = behindAnother.visitor();
+    const client = behindAnother.visitor();
     const claim = (guess: number, address = "203.0.113.30") => ({
       "X-Forwarded-For": `198.51.100.${guess}, ${address}`,
       "Fly-Client-IP": `198.51.100.${guess}`,
     });
-    for (let guess = 1; guess <= 11; guess += 1) await browser.post("/api/auth/login", wrong(), claim(guess));
-    expect((await browser.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
-    expect((await browser.post("/api/auth/login", wrong(), claim(200, "203.0.113.31"))).status).toBe(401);
-    expect((await browser.get("/login", { Host: "practice.example:443" })).status).toBe(200);
+    for (let guess = 1; guess <= 11; guess += 1) await client.post("/api/auth/login", wrong(), claim(guess));
+    expect((await client.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
+    expect((await client.post("/api/auth/login", wrong(), claim(200, "203.0.113.31"))).status).toBe(401);
+    expect((await client.get("/login", { Host: "practice.example:443" })).status).toBe(200);
   });
 });

@@ -109,30 +109,30 @@ describe("signing in with the second step", () => {
 
   test("is a second page without a script, which never sees the password again", async () => {
     const { own, secret } = await protectedFamily();
-    const browser = visitor();
-    expect((await browser.get("/login/code")).headers.location).toBe("/login");
-    const first = await browser.form("/login?redirectTo=%2Fdocuments", { email: own.email, password: own.password });
+    const client = visitor();
+    expect((await client.get("/login/code")).headers.location).toBe("/login");
+    const first = await client.form("/login?redirectTo=%2Fdocuments", { email: own.email, password: own.password });
     expect([first.status, first.headers.location]).toEqual([302, "/login/code?redirectTo=%2Fdocuments"]);
-    expect((await browser.get("/api/auth/me")).status).toBe(401);
-    expect((await browser.get("/dashboard")).status).toBe(302);
-    const page = await browser.follow(first);
+    expect((await client.get("/api/auth/me")).status).toBe(401);
+    expect((await client.get("/dashboard")).status).toBe(302);
+    const page = await client.follow(first);
     expect(page.text).not.toContain(own.password);
-    expect((await browser.form("/login/code", { code: "" })).status).toBe(422);
-    expect((await browser.form("/login/code", { code: wrongCodeOf(secret) })).status).toBe(422);
-    const done = await browser.form("/login/code?redirectTo=%2Fdocuments", { code: codeOf(secret) });
+    expect((await client.form("/login/code", { code: "" })).status).toBe(422);
+    expect((await client.form("/login/code", { code: wrongCodeOf(secret) })).status).toBe(422);
+    const done = await client.form("/login/code?redirectTo=%2Fdocuments", { code: codeOf(secret) });
     expect([done.status, done.headers.location]).toEqual([302, "/documents"]);
-    expect((await browser.get("/api/auth/me")).json.id).toBe(own.id);
-    expect([...browser.cookies.keys()]).not.toContain("sign-in");
+    expect((await client.get("/api/auth/me")).json.id).toBe(own.id);
+    expect([...client.cookies.keys()]).not.toContain("sign-in");
   });
 
   test("a code alone opens nothing: not with a forged, an old, or another password's first step", async () => {
     const { own, secret } = await protectedFamily();
-    const browser = visitor();
-    browser.cookies.set(
+    const client = visitor();
+    client.cookies.set(
       "sign-in",
       Buffer.from(JSON.stringify({ userId: own.id, until: 9e15, proof: "" })).toString("base64"),
     );
-    expect((await browser.form("/login/code", { code: codeOf(secret) })).headers.location).toBe("/login");
+    expect((await client.form("/login/code", { code: codeOf(secret) })).headers.location).toBe("/login");
     const late = visitor();
     await late.form("/login", { email: own.email, password: own.password });
     setNow(() => new Date(Date.now() + 11 * MINUTE));
@@ -154,12 +154,12 @@ describe("signing in with the second step", () => {
     await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
     const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
     const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
-    const browser = visitor();
+    const client = visitor();
     const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
-    const answer = await browser.form(`/reset-password/${token}`, fields);
+    const answer = await client.form(`/reset-password/${token}`, fields);
     expect([answer.status, answer.headers.location]).toEqual([302, "/login?changed"]);
-    expect((await browser.follow(answer)).visibleText).toContain("Your password is changed.");
-    expect((await browser.get("/api/auth/me")).status).toBe(401);
+    expect((await client.follow(answer)).visibleText).toContain("Your password is changed.");
+    expect((await client.get("/api/auth/me")).status).toBe(401);
     const asked = await visitor().post("/api/auth/login", { email: own.email, password: fields.newPassword });
     expect(asked.json.secondFactor).toBe(true);
   });

@@ -22,15 +22,15 @@ const DAY = 24 * HOUR;
 
 /** The clock stands this long after now. */
 const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
-const isSignedIn = async (browser: TestClient) => (await browser.get("/api/auth/me")).status === 200;
+const isSignedIn = async (client: TestClient) => (await client.get("/api/auth/me")).status === 200;
 const cookieOf = (answer: TestResponse) => answer.headers["set-cookie"]?.[0] ?? "";
 
 afterEach(() => setNow(null));
 
 describe("the session's cookie", () => {
   test("carries a long random id that scripts can't read and other sites don't send", async () => {
-    const browser = await family();
-    const answer = await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+    const client = await family();
+    const answer = await client.post("/api/auth/login", { email: client.email, password: client.password });
     const cookie = cookieOf(answer);
     expect(answer.headers["set-cookie"]).toHaveLength(2);
     expect(cookie).toMatch(/^session=[^;]{40,}; /);
@@ -49,9 +49,9 @@ describe("the session's cookie", () => {
       VISITOR_ADDRESS_HEADER: "none",
     };
     const site = await startServer({ template, overrides: changes });
-    const browser = site.visitor();
+    const client = site.visitor();
     const headers = { "X-Forwarded-Proto": "https" };
-    const answer = await browser.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);
+    const answer = await client.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);
     expect(answer.status).toBe(200);
     expect(cookieOf(answer)).toMatch(/^__Host-session=/);
     expect(cookieOf(answer)).toMatch(/; Secure/i);
@@ -59,43 +59,43 @@ describe("the session's cookie", () => {
     expect(answer.headers["strict-transport-security"]).toMatch(
       /max-age=(3153[6-9]|31[6-9]|3[2-9]|[4-9])\d*; includeSubDomains/,
     );
-    const plain = await browser.post("/api/auth/login", {}, { ...headers, Origin: "http://practice.example" });
+    const plain = await client.post("/api/auth/login", {}, { ...headers, Origin: "http://practice.example" });
     expect(plain.status).toBe(403);
     site.kill("SIGTERM");
     expect(await site.ended).toBe(0);
   });
 
   test("gets a new id at every sign-in, and the earlier session ends", async () => {
-    const browser = await family();
-    const before = browser.clone();
-    await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
-    expect(browser.cookies.get("session")).not.toBe(before.cookies.get("session"));
-    expect([await isSignedIn(browser), await isSignedIn(before)]).toEqual([true, false]);
+    const client = await family();
+    const before = client.clone();
+    await client.post("/api/auth/login", { email: client.email, password: client.password });
+    expect(client.cookies.get("session")).not.toBe(before.cookies.get("session"));
+    expect([await isSignedIn(client), await isSignedIn(before)]).toEqual([true, false]);
   });
 
   test("comes with one that knows the device for a year and names nobody", async () => {
-    const browser = await family();
-    const { headers } = await browser.post("/api/auth/login", { email: browser.email, password: browser.password });
+    const client = await family();
+    const { headers } = await client.post("/api/auth/login", { email: client.email, password: client.password });
     const line = headers["set-cookie"]?.[1] ?? "";
     expect(line).toMatch(/^known-device=[^;]+; Max-Age=31536000; Path=\/; .*HttpOnly; SameSite=Lax$/);
     const [text = ""] = decodeURIComponent(line.slice("known-device=".length)).split(".");
     expect(Buffer.from(text, "base64").toString()).toMatch(/^"[\w-]{12}(\.[\w-]{22}){1,3}"$/);
-    await browser.post("/api/auth/logout", {});
-    expect(browser.cookies.has("known-device")).toBe(true);
+    await client.post("/api/auth/logout", {});
+    expect(client.cookies.has("known-device")).toBe(true);
   });
 
   test("an id that somebody else put there is not taken over", async () => {
-    const browser = visitor();
-    browser.cookies.set("session", "chosen-by-somebody-else");
+    const client = visitor();
+    client.cookies.set("session", "chosen-by-somebody-else");
     const { email, password } = await family();
-    await browser.post("/api/auth/login", { email, password });
-    expect(browser.cookies.get("session")).not.toContain("chosen-by-somebody-else");
-    expect(await isSignedIn(browser)).toBe(true);
+    await client.post("/api/auth/login", { email, password });
+    expect(client.cookies.get("session")).not.toContain("chosen-by-somebody-else");
+    expect(await isSignedIn(client)).toBe(true);
   });
 
   test("tampered, cut, huge, doubled or signed with another secret, it is nobody's", async () => {
-    const browser = await family();
-    const value = decodeURIComponent(browser.cookies.get("session") ?? "");
+    const client = await family();
+    const value = decodeURIComponent(client.cookies.get("session") ?? "");
     const [sid = "", signature = ""] = value.split(".");
     const forged = [
       sid,
@@ -117,7 +117,7 @@ describe("the session's cookie", () => {
         expect([cookie.slice(0, 60), path, answer.status]).toEqual([cookie.slice(0, 60), path, STATUS_OF_NOBODY[path]]);
       }
     }
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(client)).toBe(true);
   });
 
   const STATUS_OF_NOBODY: Record<string, number> = { "/api/auth/me": 401, "/dashboard": 302, "/": 200 };
@@ -136,46 +136,46 @@ describe("twenty sign-ins of one person at once", () => {
   const sids = async (userId: number) => (await db.session.findMany({ where: { userId } })).map(({ sid }) => sid);
 
   test("are kept; one more ends the one that was least recently used, and nobody else's", async () => {
-    const [browser, other] = [await family(), await family()];
-    await rows(browser.id, 18);
-    const again = await signInAs(origin, browser.email, browser.password);
-    expect(await sids(browser.id)).toHaveLength(20);
-    await signInAs(origin, browser.email, browser.password);
-    const left = await sids(browser.id);
+    const [client, other] = [await family(), await family()];
+    await rows(client.id, 18);
+    const again = await signInAs(origin, client.email, client.password);
+    expect(await sids(client.id)).toHaveLength(20);
+    await signInAs(origin, client.email, client.password);
+    const left = await sids(client.id);
     expect(left).toHaveLength(20);
-    expect(left).not.toContain(`${browser.id}-0`);
-    expect(await Promise.all([browser, again, other].map(isSignedIn))).toEqual([true, true, true]);
+    expect(left).not.toContain(`${client.id}-0`);
+    expect(await Promise.all([client, again, other].map(isSignedIn))).toEqual([true, true, true]);
   });
 
   test("stay twenty when several sign in at the same moment", async () => {
-    const browser = await family();
-    await rows(browser.id, 19);
-    await Promise.all(Array.from({ length: 4 }, () => signInAs(origin, browser.email, browser.password)));
-    expect(await sids(browser.id)).toHaveLength(20);
+    const client = await family();
+    await rows(client.id, 19);
+    await Promise.all(Array.from({ length: 4 }, () => signInAs(origin, client.email, client.password)));
+    expect(await sids(client.id)).toHaveLength(20);
   });
 });
 
 describe("signing out", () => {
   test("by a program ends the session for good, also for whoever kept the cookie", async () => {
-    const browser = await family();
-    const thief = browser.clone();
-    const answer = await browser.post("/api/auth/logout", {});
+    const client = await family();
+    const thief = client.clone();
+    const answer = await client.post("/api/auth/logout", {});
     expect([answer.status, answer.json.message]).toEqual([200, expect.any(String)]);
     expect(answer.headers["clear-site-data"]).toContain('"cache"');
-    expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
-    expect(browser.cookies.has("session")).toBe(false);
+    expect(await db.session.count({ where: { userId: client.id } })).toBe(0);
+    expect(client.cookies.has("session")).toBe(false);
     expect((await thief.get("/api/auth/me")).status).toBe(401);
     expect((await thief.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
   });
 
   test("from the menu leads home and leaves nothing in the browser's cache", async () => {
-    const browser = await family();
-    expect((await browser.get("/dashboard")).headers["cache-control"]).toContain("no-store");
-    const answer = await browser.form("/logout", {});
+    const client = await family();
+    expect((await client.get("/dashboard")).headers["cache-control"]).toContain("no-store");
+    const answer = await client.form("/logout", {});
     expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
     expect(answer.headers["clear-site-data"]).toContain('"cache"');
-    expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
-    expect((await browser.get("/api/auth/me")).status).toBe(401);
+    expect(await db.session.count({ where: { userId: client.id } })).toBe(0);
+    expect((await client.get("/api/auth/me")).status).toBe(401);
   });
 
   test("twice, or without having signed in, is no mistake", async () => {
@@ -183,31 +183,31 @@ describe("signing out", () => {
   });
 
   test("after time has done it leads home all the same, not to signing in again", async () => {
-    const browser = await family();
-    await db.session.deleteMany({ where: { userId: browser.id } });
-    const answer = await browser.form("/logout", {}, { Referer: `${origin}/dashboard` });
+    const client = await family();
+    await db.session.deleteMany({ where: { userId: client.id } });
+    const answer = await client.form("/logout", {}, { Referer: `${origin}/dashboard` });
     expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
     expect(answer.headers["clear-site-data"]).toContain('"cache"');
   });
 
   test("opening the address does not sign anybody out", async () => {
-    const browser = await family();
-    await browser.get("/logout");
-    await browser.get("/api/auth/logout");
-    expect(await isSignedIn(browser)).toBe(true);
+    const client = await family();
+    await client.get("/logout");
+    await client.get("/api/auth/logout");
+    expect(await isSignedIn(client)).toBe(true);
   });
 });
 
 describe("a sign-in ends by itself", () => {
   test("for a family after a day without a visit", async () => {
-    const browser = await family();
+    const client = await family();
     later(DAY - MINUTE);
-    expect((await browser.get("/dashboard")).status).toBe(200);
+    expect((await client.get("/dashboard")).status).toBe(200);
     later(2 * DAY - 3 * MINUTE);
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(client)).toBe(true);
     later(3 * DAY);
-    expect(await isSignedIn(browser)).toBe(false);
-    expect((await browser.get("/dashboard")).status).toBe(302);
+    expect(await isSignedIn(client)).toBe(false);
+    expect((await client.get("/dashboard")).status).toBe(302);
   });
 
   test.each([
@@ -234,70 +234,70 @@ describe("a sign-in ends by itself", () => {
     const start = Date.now();
     const at = (ms: number) => setNow(() => new Date(start + ms));
     at(0);
-    const browser = await person();
+    const client = await person();
     for (let visit = 1; visit < visits; visit += 1) {
       at((visit * totalMs) / visits);
-      expect([visit, await isSignedIn(browser)]).toEqual([visit, true]);
+      expect([visit, await isSignedIn(client)]).toEqual([visit, true]);
     }
     at(totalMs - 1);
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(client)).toBe(true);
     at(totalMs);
-    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(client)).toBe(false);
   });
 
   test("and a page that refreshes itself does not put it off", async () => {
-    const browser = await consultant();
+    const client = await consultant();
     for (const minutes of [5, 10, 14]) {
       later(minutes * MINUTE);
-      expect((await browser.get("/dashboard.data?refresh")).status).toBe(200);
-      expect((await browser.get("/dashboard?refresh")).status).toBe(200);
-      expect((await browser.get("/api/appointments")).status).toBe(200);
-      expect((await browser.get("/api/consultation-requests")).status).toBe(200);
+      expect((await client.get("/dashboard.data?refresh")).status).toBe(200);
+      expect((await client.get("/dashboard?refresh")).status).toBe(200);
+      expect((await client.get("/api/appointments")).status).toBe(200);
+      expect((await client.get("/api/consultation-requests")).status).toBe(200);
     }
     later(16 * MINUTE);
-    expect((await browser.get("/dashboard")).status).toBe(302);
+    expect((await client.get("/dashboard")).status).toBe(302);
   });
 
   test("but she can say that she is still there", async () => {
-    const browser = await consultant();
+    const client = await consultant();
     later(14 * MINUTE);
-    const answer = await browser.form("/stay-signed-in", {}, { Accept: "application/json" });
+    const answer = await client.form("/stay-signed-in", {}, { Accept: "application/json" });
     expect(answer.status).toBe(200);
     later(28 * MINUTE);
-    expect(await isSignedIn(browser)).toBe(true);
+    expect(await isSignedIn(client)).toBe(true);
   });
 
   test("and its row is gone when somebody signs in later", async () => {
-    const browser = await family();
+    const client = await family();
     later(8 * DAY);
     await signInAs(origin, adminEmail, adminPassword);
-    expect(await db.session.count({ where: { userId: browser.id } })).toBe(0);
+    expect(await db.session.count({ where: { userId: client.id } })).toBe(0);
   });
 });
 
 describe("what two tabs write into one session at the same moment", () => {
   test("is kept, of the one that reads first and of the one that writes first", async () => {
-    const browser = await family();
+    const client = await family();
     const admin = await consultant();
-    const save = () => admin.form(`/families/${browser.id}`, { text: "Called back." });
+    const save = () => admin.form(`/families/${client.id}`, { text: "Called back." });
     await save();
-    const { id } = await db.familyNote.findFirstOrThrow({ where: { userId: browser.id } });
+    const { id } = await db.familyNote.findFirstOrThrow({ where: { userId: client.id } });
     const model = db.session as unknown as { updateMany: (change: object) => Promise<{ count: number }> };
     const update = model.updateMany;
     let other: Promise<TestResponse> | undefined;
     // The first tab has read the row and is about to write it: only now the second one comes, and is done first.
     model.updateMany = async (change) => {
       model.updateMany = update;
-      other = admin.form(`/families/${browser.id}/notes/${id}/delete`, {});
+      other = admin.form(`/families/${client.id}/notes/${id}/delete`, {});
       await other;
       return update.call(db.session, change);
     };
     await save();
     expect((await other)?.status).toBe(302);
-    const page = await admin.get(`/families/${browser.id}`);
+    const page = await admin.get(`/families/${client.id}`);
     const toasts = page.document.querySelector("[data-toasts]")?.textContent ?? "";
     expect(toasts).toContain("Note saved");
-    expect(`${toasts}${(await admin.get(`/families/${browser.id}`)).text}`).toContain("Note deleted");
+    expect(`${toasts}${(await admin.get(`/families/${client.id}`)).text}`).toContain("Note deleted");
   });
 });
 
@@ -337,11 +337,11 @@ describe("what is past its time", () => {
 
 describe("somebody whose account changes while signed in", () => {
   test("is nobody from the next request on when the account is gone", async () => {
-    const browser = await family();
-    await db.user.delete({ where: { id: browser.id } });
-    expect((await browser.get("/api/auth/me")).status).toBe(401);
-    expect((await browser.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
-    expect((await browser.get("/api/appointments")).status).toBe(401);
+    const client = await family();
+    await db.user.delete({ where: { id: client.id } });
+    expect((await client.get("/api/auth/me")).status).toBe(401);
+    expect((await client.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
+    expect((await client.get("/api/appointments")).status).toBe(401);
   });
 
   test("sees nothing of the consultant's when no longer the administrator", async () => {

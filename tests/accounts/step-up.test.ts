@@ -245,7 +245,7 @@ describe("ways around it that fail", () => {
 /** The consultant, whose password is more than ten minutes ago by the clock of `later`. */
 async function consultantSignedInEarlier(): Promise<TestClient> {
   setNow(null);
-  const browser = await signInAs(origin, adminEmail, adminPassword);
+  const client = await signInAs(origin, adminEmail, adminPassword);
   later(11);
-  return browser;
+  return client;
 }

@@ -153,8 +153,8 @@ test("documents and backups may lie in buckets", async () => {
   const machine = await newInstallationEnvironment(template, changes);
   expect(await backupCommand(["restore", "latest"], machine)).toMatchObject({ code: 0, output: said("1 documents") });
   const again = await startServer({ overrides: machine });
-  const browser = await signInAs(again.origin, maria.email, maria.password);
-  expect([...(await downloadHashes(browser)).values()]).toEqual([hashOf(bytes)]);
+  const client = await signInAs(again.origin, maria.email, maria.password);
+  expect([...(await downloadHashes(client)).values()]).toEqual([hashOf(bytes)]);
   again.kill("SIGTERM");
   await again.ended;
 

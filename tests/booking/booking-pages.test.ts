@@ -447,7 +447,7 @@ async function tellStory(person: Family) {
 }
 
 async function signedInAgain(person: Family) {
-  const browser = visitor();
-  await browser.post("/api/auth/login", { email: person.email, password: person.password });
-  return browser;
+  const client = visitor();
+  await client.post("/api/auth/login", { email: person.email, password: person.password });
+  return client;
 }

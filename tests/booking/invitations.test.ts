@@ -42,8 +42,8 @@ async function linkTo(email: string): Promise<string> {
   return new URL(/http:\S+\/invitation\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "", origin).pathname;
 }
 
-const accept = (path: string, more: Record<string, string> = {}, browser: TestClient = visitor()) =>
-  browser.form(path, { firstName: "Jane", lastName: "Doe", password: PASSWORD, confirmPassword: PASSWORD, ...more });
+const accept = (path: string, more: Record<string, string> = {}, client: TestClient = visitor()) =>
+  client.form(path, { firstName: "Jane", lastName: "Doe", password: PASSWORD, confirmPassword: PASSWORD, ...more });
 
 const accountOf = (email: string) => db.user.findUnique({ where: { email } });
 
@@ -73,15 +73,15 @@ describe("an invited family", () => {
   test("makes its account by the link, with a confirmed address, and begins the intake form", async () => {
     const email = nextAddress();
     const path = await invite(email);
-    const browser = visitor();
-    const page = await browser.get(path);
+    const client = visitor();
+    const page = await client.get(path);
     expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining(email)]);
     expect(page.document.querySelector<HTMLInputElement>("[name=firstName]")?.getAttribute("value")).toBe("Jane");
     expect(page.visibleText).toContain("This link works once, until Fri, Dec 4, 2026 at 10:00 AM ET.");
     expect(await accountOf(email)).toBe(null);
-    const made = await accept(path, { phone: "732 555 0100", email: "other@example.org", isAdmin: "true" }, browser);
+    const made = await accept(path, { phone: "732 555 0100", email: "other@example.org", isAdmin: "true" }, client);
     expect([made.status, made.headers.location]).toEqual([302, "/appointments/intake-form"]);
-    const next = await browser.get("/appointments/intake-form");
+    const next = await client.get("/appointments/intake-form");
     expect([next.status, next.visibleText]).toEqual([200, expect.stringContaining("Account Created!")]);
     expect(await accountOf(email)).toMatchObject({
       firstName: "Jane",
@@ -104,9 +104,9 @@ describe("an invited family", () => {
     const value = (name: string) => page.document.querySelector(`[name=${name}]`)?.getAttribute("value");
     expect([value("email"), value("lastName"), value("appointmentId")]).toEqual([email, "Doe", String(visit.id)]);
     const path = await invite(email, { appointmentId: String(visit.id) });
-    const browser = visitor();
-    expect((await browser.get(path)).visibleText).toContain("A visit is waiting for you.");
-    expect((await accept(path, {}, browser)).status).toBe(302);
+    const client = visitor();
+    expect((await client.get(path)).visibleText).toContain("A visit is waiting for you.");
+    expect((await accept(path, {}, client)).status).toBe(302);
     const account = await accountOf(email);
     const where = { userId: account?.id ?? 0 };
     expect(await db.appointment.findMany({ where })).toMatchObject([{ id: visit.id }]);
@@ -150,8 +150,8 @@ describe("an invited family", () => {
     const first = await invite(email, { appointmentId: String(visit.id) });
     await db.appointment.update({ where: { id: visit.id }, data: { status: "cancelled" } });
     expect((await admin.get(PATH)).visibleText).toContain("visit cancelled");
-    const browser = visitor();
-    const page = (await browser.get(first)).visibleText;
+    const client = visitor();
+    const page = (await client.get(first)).visibleText;
     expect([page.includes("A visit is waiting"), page.includes("Your visit was cancelled.")]).toEqual([false, true]);
     const other = nextAddress();
     const otherVisit = await unclaimed(other);
@@ -162,9 +162,9 @@ describe("an invited family", () => {
     const second = await linkTo(other);
     expect(await invitationOf(other)).toMatchObject({ appointmentId: null });
     expect((await visitor().get(second)).visibleText).not.toContain("visit was cancelled");
-    const made = [await accept(first, {}, browser), await accept(second)];
+    const made = [await accept(first, {}, client), await accept(second)];
     expect(made.map(({ headers }) => headers.location)).toEqual(Array(2).fill("/appointments/intake-form"));
-    expect((await browser.get("/appointments/intake-form")).visibleText).not.toContain("Your visit is in it.");
+    expect((await client.get("/appointments/intake-form")).visibleText).not.toContain("Your visit is in it.");
     expect(await db.invitation.count({ where: { email: { in: [email, other] } } })).toBe(0);
     expect(await db.appointment.findUnique({ where: { id: visit.id } })).toMatchObject({ userId: null });
     smtp.mails.splice(0);

@@ -37,9 +37,9 @@ const fields = (changes: Record<string, string> = {}) => ({
 });
 /** Somebody from a network of their own. */
 function somebody(): TestClient {
-  const browser = visitor();
-  browser.ip = `127.0.7.${(networks += 1)}`;
-  return browser;
+  const client = visitor();
+  client.ip = `127.0.7.${(networks += 1)}`;
+  return client;
 }
 const latest = () => db.complianceCase.findFirstOrThrow({ orderBy: { id: "desc" } });
 const add = (changes: Record<string, string>) => admin.form("/compliance/new", changes);
@@ -62,10 +62,10 @@ describe("the form of the legal pages", () => {
       ["privacy", "2026-12-30", "Wednesday, December 30, 2026"],
       ["accessibility", "2026-12-02", "Wednesday, December 2, 2026"],
     ] as const) {
-      const browser = somebody();
-      const sent = await browser.form(FORM, fields({ kind }));
+      const client = somebody();
+      const sent = await client.form(FORM, fields({ kind }));
       expect([sent.status, sent.headers.location]).toEqual([302, `${FORM}?sent=${day}`]);
-      expect((await browser.follow(sent)).visibleText).toContain(`We answer by ${words}.`);
+      expect((await client.follow(sent)).visibleText).toContain(`We answer by ${words}.`);
       expect(await latest()).toMatchObject({
         kind,
         dueDay: day,
@@ -89,7 +89,7 @@ describe("the form of the legal pages", () => {
 
   test("refuses what is missing, too long or no kind of ours, and the sixth of an hour", async () => {
     const before = await db.complianceCase.count();
-    const browser = somebody();
+    const client = somebody();
     const wrong: Record<string, string>[] = [
       { name: "" },
       { email: "ana" },
@@ -98,10 +98,10 @@ describe("the form of the legal pages", () => {
       { text: "x".repeat(5001) },
     ];
     for (const change of wrong)
-      expect([change, (await browser.form(FORM, fields(change))).status]).toEqual([change, 422]);
+      expect([change, (await client.form(FORM, fields(change))).status]).toEqual([change, 422]);
     expect(await db.complianceCase.count()).toBe(before);
     const statuses: number[] = [];
-    for (let sent = 0; sent < 6; sent += 1) statuses.push((await browser.form(FORM, fields())).status);
+    for (let sent = 0; sent < 6; sent += 1) statuses.push((await client.form(FORM, fields())).status);
     expect(statuses).toEqual([302, 302, 302, 302, 302, 429]);
     expect(await db.complianceCase.count()).toBe(before + 5);
   });
@@ -109,12 +109,12 @@ describe("the form of the legal pages", () => {
   test("waits for ten open ones of its network; those of known families count for themselves", async () => {
     setNow(() => MONDAY);
     await db.complianceCase.deleteMany();
-    const browser = somebody();
+    const client = somebody();
     const asked = async (who: TestClient) => (await who.form(FORM, fields())).status;
-    await asked(browser);
+    await asked(client);
     const { id: _, ...row } = await latest();
     await db.complianceCase.createMany({ data: Array.from({ length: 9 }, () => row) });
-    const refused = await browser.form(FORM, fields());
+    const refused = await client.form(FORM, fields());
     expect([refused.status, refused.headers["retry-after"], await db.complianceCase.count()]).toEqual([
       429,
       "86400",
@@ -127,10 +127,10 @@ describe("the form of the legal pages", () => {
     const newcomer = await family();
     const known = await family();
     await addPastVisit(db, known, MONDAY);
-    newcomer.ip = known.ip = browser.ip;
+    newcomer.ip = known.ip = client.ip;
     expect([await asked(newcomer), await asked(known)]).toEqual([429, 302]);
     await db.complianceCase.updateMany({ data: { closedAt: MONDAY } });
-    expect(await asked(browser)).toBe(302);
+    expect(await asked(client)).toBe(302);
   });
 
   test("stores its network as a keyed hash that nobody sees, for 30 days", async () => {

@@ -160,21 +160,21 @@ describe("asking to be erased", () => {
 describe("until the day has come", () => {
   test("signing in works, and leads to the one page on which the account is kept", async () => {
     await left(maria);
-    const browser = visitor();
-    const answer = await browser.form("/login?redirectTo=/documents", { email: maria.email, password: maria.password });
+    const client = visitor();
+    const answer = await client.form("/login?redirectTo=/documents", { email: maria.email, password: maria.password });
     expect(answer.headers.location).toBe("/keep-account");
     for (const path of ["/dashboard", "/documents", "/appointments", "/everything-about-us.zip", "/second-factor"])
-      expect([path, (await browser.get(path)).headers.location]).toEqual([
+      expect([path, (await client.get(path)).headers.location]).toEqual([
         path,
         expect.stringMatching(/^\/(keep-account|login)/),
       ]);
     for (const path of ["/api/appointments", "/api/documents", "/api/me/export", "/api/auth/sessions"])
-      expect([path, (await browser.get(path)).status]).toEqual([path, 403]);
-    expect((await browser.post("/api/auth/second-factor", { password: maria.password })).status).toBe(403);
-    expect((await browser.get("/keep-account")).visibleText).toContain("Fri, Dec 4, 2026 at 10:00 AM ET");
-    const kept = await browser.follow(await browser.form("/keep-account", {}));
+      expect([path, (await client.get(path)).status]).toEqual([path, 403]);
+    expect((await client.post("/api/auth/second-factor", { password: maria.password })).status).toBe(403);
+    expect((await client.get("/keep-account")).visibleText).toContain("Fri, Dec 4, 2026 at 10:00 AM ET");
+    const kept = await client.follow(await client.form("/keep-account", {}));
     expect(kept.visibleText).toContain("Your account stays");
-    expect((await browser.get("/api/appointments")).status).toBe(200);
+    expect((await client.get("/api/appointments")).status).toBe(200);
     now = new Date(START.getTime() + 30 * DAY_MS);
     await testing.eraseDueAccounts();
     expect(await exists(maria)).toBe(true);
@@ -182,13 +182,13 @@ describe("until the day has come", () => {
 
   test("programs sign in, learn the day, and keep the account", async () => {
     await left(maria);
-    const browser = visitor();
-    const { status, json } = await signIn(browser, maria);
+    const client = visitor();
+    const { status, json } = await signIn(client, maria);
     expect([status, json.eraseAfter]).toEqual([200, new Date(START.getTime() + 14 * DAY_MS).toISOString()]);
     expect((await visitor().post("/api/me/keep", {})).status).toBe(401);
-    expect((await browser.post("/api/me/keep", {})).json).toMatchObject({ id: maria.id, email: maria.email });
-    expect((await browser.post("/api/me/keep", {})).status).toBe(409);
-    expect((await browser.get("/api/documents")).status).toBe(200);
+    expect((await client.post("/api/me/keep", {})).json).toMatchObject({ id: maria.id, email: maria.email });
+    expect((await client.post("/api/me/keep", {})).status).toBe(409);
+    expect((await client.get("/api/documents")).status).toBe(200);
     expect((await signIn(visitor(), maria)).json).not.toHaveProperty("eraseAfter");
   });
 
@@ -223,10 +223,10 @@ describe("until the day has come", () => {
 describe("once the day has come", () => {
   test("nobody signs in any more, also before the job has run, and an open session has ended", async () => {
     await left(maria);
-    const browser = visitor();
-    await signIn(browser, maria);
+    const client = visitor();
+    await signIn(client, maria);
     now = new Date(START.getTime() + 14 * DAY_MS);
-    expect((await browser.post("/api/me/keep", {})).status).toBe(401);
+    expect((await client.post("/api/me/keep", {})).status).toBe(401);
     const answer = await signIn(visitor(), maria);
     expect([answer.status, answer.json.message]).toEqual([401, "Invalid email or password."]);
     expect(await exists(maria)).toBe(true);

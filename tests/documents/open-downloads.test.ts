@@ -25,15 +25,15 @@ beforeAll(async () => {
 });
 
 async function signIn(): Promise<TestClient> {
-  const browser = visitor();
-  expect((await browser.post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(200);
-  return browser;
+  const client = visitor();
+  expect((await client.post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(200);
+  return client;
 }
 
 /** Begins a download and leaves it unread. `read` reads what is left: whether that is everything. */
-function begin(browser: TestClient, path: string): Promise<{ read: () => Promise<boolean> }> {
+function begin(client: TestClient, path: string): Promise<{ read: () => Promise<boolean> }> {
   const { host, port } = new URL(origin);
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return new Promise((resolve, reject) => {
     const sent = send(
       { hostname: "127.0.0.1", port, path, agent: false, headers: { Host: host, Cookie: cookie } },
@@ -53,9 +53,9 @@ function begin(browser: TestClient, path: string): Promise<{ read: () => Promise
 
 describe("a download that is left unread", () => {
   test.each(["document", "zip", "export"] as const)("of a %s ends when its browser signs out", async (kind) => {
-    const browser = await signIn();
-    const download = await begin(browser, paths[kind]);
-    expect((await browser.clone().post("/api/auth/logout", {})).status).toBe(200);
+    const client = await signIn();
+    const download = await begin(client, paths[kind]);
+    expect((await client.clone().post("/api/auth/logout", {})).status).toBe(200);
     expect(await download.read()).toBe(false);
   });
 

@@ -80,9 +80,9 @@ describe("with envelope keys", () => {
       await again.post("/api/auth/login", { email: maria.email, password: maria.password });
       return again;
     };
-    const browser = await sentIn();
-    expect((await browser.get(`/api/documents/${id}/download`)).bytes.equals(bytes)).toBe(true);
-    const newer = (await uploadFile(browser, { bytes })).json;
+    const client = await sentIn();
+    expect((await client.get(`/api/documents/${id}/download`)).bytes.equals(bytes)).toBe(true);
+    const newer = (await uploadFile(client, { bytes })).json;
     expect(await documents(["rotate"], both)).toMatchObject({
       code: 0,
       output: expect.stringContaining("1 documents brought") as string,

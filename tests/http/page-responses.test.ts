@@ -33,8 +33,8 @@ describe("what every answer carries", () => {
   ];
 
   test.each(samples)("%s can't be framed, sniffed or traced to its maker", async (path) => {
-    for (const browser of [visitor(), await family()]) {
-      const { headers } = await browser.get(path);
+    for (const client of [visitor(), await family()]) {
+      const { headers } = await client.get(path);
       const isRead = /html|json/.test(String(headers["content-type"]));
       expect(isRead ? String(headers["content-security-policy"]) : "frame-ancestors 'none'").toContain(
         "frame-ancestors 'none'",
@@ -106,8 +106,8 @@ describe("which scripts a page may run", () => {
   });
 
   test.each(SIGNED_IN)("%s marks its own scripts anew each time", async (path) => {
-    const browser = await family({ intake: true });
-    const [one, two] = [await browser.get(path), await browser.get(path)];
+    const client = await family({ intake: true });
+    const [one, two] = [await client.get(path), await client.get(path)];
     expectStrict(one);
     const [first, second] = [one, two].map((answer) => /'nonce-([^']+)'/.exec(scriptPolicy(answer) ?? "")?.[1]);
     const inline = [...one.document.querySelectorAll("script")].filter((script) => !script.hasAttribute("src"));
@@ -136,8 +136,8 @@ describe("an error", () => {
     "/%ff",
     "/app.js.map",
   ])("at %s says nothing of how the product is made", async (path) => {
-    for (const browser of [visitor(), await family()]) {
-      const answer = await browser.get(path);
+    for (const client of [visitor(), await family()]) {
+      const answer = await client.get(path);
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.text).not.toMatch(/node_modules|at \w+ \(|prisma|sqlite|postgres|express|\.server\.ts|stack/i);
     }
@@ -145,8 +145,8 @@ describe("an error", () => {
 
   // The figures of the process have an address only where the operator has set a token.
   test.each(["/nothing-here", "/metrics"])("%s, which is not there, is a page that says so", async (path) => {
-    for (const browser of [visitor(), await family(), await consultant()]) {
-      const answer = await browser.get(path);
+    for (const client of [visitor(), await family(), await consultant()]) {
+      const answer = await client.get(path);
       expect([answer.status, answer.document.querySelector("h1")?.textContent]).toEqual([404, "404 Page Not Found"]);
       expect(answer.document.title).toContain("404 Page Not Found");
     }
@@ -293,7 +293,7 @@ describe("the data of a page without the page", () => {
   });
 
   test("a family gets nothing of the consultant's pages, whichever parts are asked for", async () => {
-    const browser = await family();
+    const client = await family();
     const stranger = await family({ firstName: "Bartholomew", intake: true });
     const start = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 86_400_000);
     await db.appointment.create({
@@ -309,7 +309,7 @@ describe("the data of a page without the page", () => {
     ]) {
       for (const subset of subsets) {
         const query = `?userId=${stranger.id}${subset === null ? "" : `&_routes=${encodeURIComponent(subset)}`}`;
-        const answer = await browser.get(`${path}.data${query}`);
+        const answer = await client.get(`${path}.data${query}`);
         expect([path, subset, answer.text.includes("Bartholomew")]).toEqual([path, subset, false]);
         expect(answer.text).not.toContain(stranger.email);
         expect(answer.text).not.toMatch(/\$2[aby]\$/);
@@ -317,20 +317,20 @@ describe("the data of a page without the page", () => {
     }
     for (const subset of subsets) {
       const query = subset === null ? "" : `?_routes=${encodeURIComponent(subset)}`;
-      expect([subset, (await browser.get(`/dashboard/reset-link.data${query}`)).status]).toEqual([subset, 403]);
+      expect([subset, (await client.get(`/dashboard/reset-link.data${query}`)).status]).toEqual([subset, 403]);
     }
   });
 
   test("a change sent to it is guarded like the page itself", async () => {
-    const browser = await family();
+    const client = await family();
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const foreign = await browser.request("POST", "/logout.data", {
+    const foreign = await client.request("POST", "/logout.data", {
       headers: { ...headers, Origin: "https://evil.example" },
     });
     expect(foreign.status).toBe(403);
-    expect((await browser.form("/dashboard/reset-link.data", { email: browser.email })).status).toBe(403);
+    expect((await client.form("/dashboard/reset-link.data", { email: client.email })).status).toBe(403);
     expect((await visitor().form("/dashboard/settings.data", {})).text).toContain("/login");
-    expect((await browser.get("/api/auth/me")).status).toBe(200);
+    expect((await client.get("/api/auth/me")).status).toBe(200);
   });
 
   test("the API has none: its addresses answer in JSON", async () => {
@@ -338,9 +338,9 @@ describe("the data of a page without the page", () => {
     const paths = routePaths.map(({ path }) => path).filter((path) => path.startsWith("/api/"));
     expect(paths.length).toBeGreaterThan(20);
     for (const path of ["/api/nothing", "/api/", ...paths.map((each) => each.replace(/:[a-zA-Z]+/, "1"))]) {
-      for (const browser of people) {
+      for (const client of people) {
         for (const suffix of [".data", ".data?_routes=root", "/_.data"]) {
-          const answer = await browser.get(path + suffix);
+          const answer = await client.get(path + suffix);
           expect([path, answer.status >= 400, answer.headers["content-type"]]).toEqual([
             path,
             true,
@@ -360,9 +360,9 @@ describe("the data of a page without the page", () => {
       expect.arrayContaining(["/documents/archive.zip", "/money.csv", "/families/:id/everything.zip"]),
     );
     for (const path of paths.map((each) => each.replace(/:[a-zA-Z]+/, "1")))
-      for (const browser of people)
+      for (const client of people)
         for (const suffix of [".data", "/.data", "/_.data", "/_.data?id=1&_routes=root"]) {
-          const answer = await browser.get(path + suffix);
+          const answer = await client.get(path + suffix);
           expect([path + suffix, answer.status, answer.text]).toEqual([path + suffix, 404, "Not found.\n"]);
         }
   });

@@ -86,10 +86,10 @@ beforeAll(async () => {
 const JSON_HEADERS = { Origin: origin, "Content-Type": "application/json" };
 
 function send(path: string, body: string | Buffer, type = "application/json"): Promise<TestResponse> {
-  const browser = people[CALLS[path] ?? "visitor"].clone();
+  const client = people[CALLS[path] ?? "visitor"].clone();
   // A connection for each: what one body does to its connection is no other test's business.
-  browser.agent = new Agent();
-  return browser.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+  client.agent = new Agent();
+  return client.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
 }
 
 function expectCleanRefusal(answer: TestResponse, status: number) {
@@ -132,8 +132,8 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
 
   test("refuses a compressed body, which it would read as something else", async () => {
     const headers = { ...JSON_HEADERS, "Content-Encoding": "gzip" };
-    const browser = people[CALLS[path] ?? "visitor"].clone();
-    expectCleanRefusal(await browser.request("POST", path, { headers, body: gzipSync("{}") }), refusalOf(path, 415));
+    const client = people[CALLS[path] ?? "visitor"].clone();
+    expectCleanRefusal(await client.request("POST", path, { headers, body: gzipSync("{}") }), refusalOf(path, 415));
   });
 
   test.each([300_000, 10 * MEGABYTE])("refuses %i bytes and changes nothing", async (size) => {
@@ -143,10 +143,10 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
   });
 
   test("answers the next request too when it has not read all of this one", async () => {
-    const browser = people[CALLS[path] ?? "visitor"].clone();
-    browser.agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    await browser.request("POST", path, { headers: JSON_HEADERS, body: `{"email":"${"x".repeat(300_000)}"}` });
-    expect((await browser.get("/healthz")).status).toBe(200);
+    const client = people[CALLS[path] ?? "visitor"].clone();
+    client.agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await client.request("POST", path, { headers: JSON_HEADERS, body: `{"email":"${"x".repeat(300_000)}"}` });
+    expect((await client.get("/healthz")).status).toBe(200);
   });
 });
 
@@ -202,8 +202,8 @@ describe("the forms of pages", () => {
 
   test.each(Object.keys(FORMS))("%s takes no odd body for a form", async (path) => {
     const before = await dumpDatabase(db);
-    const browser = people[FORMS[path] ?? "visitor"].clone();
-    browser.agent = new Agent();
+    const client = people[FORMS[path] ?? "visitor"].clone();
+    client.agent = new Agent();
     const bodies: [string, string | Buffer][] = [
       ["application/x-www-form-urlencoded", "%%%=%ff&=&&a[b][c]=1&email[]=x&email=a&email=b&__proto__[x]=1"],
       ["application/x-www-form-urlencoded", `email=${"x".repeat(200_000)}`],
@@ -218,7 +218,7 @@ describe("the forms of pages", () => {
     ];
     const statuses: number[] = [];
     for (const [type, body] of bodies) {
-      const answer = await browser.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+      const answer = await client.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
       statuses.push(answer.status);
       expect(answer.text).not.toMatch(/node_modules|at \w+ \(/);
     }

@@ -51,17 +51,17 @@ describe("a change that another site asks for", () => {
   );
 
   test("is refused at every address for visitor, family and consultant, and nothing changes", async () => {
-    const browsers = [visitor(), await family(), await consultant()];
+    const clients = [visitor(), await family(), await consultant()];
     const before = await dumpDatabase(db);
     const letThrough: string[] = [];
     let turn = 0;
     for (const path of withoutWebhook) {
       for (const combination of foreign) {
         turn += 1;
-        const browser = browsers[(turn + path.length) % browsers.length] ?? visitor();
+        const client = clients[(turn + path.length) % clients.length] ?? visitor();
         const method = CHANGES[turn % CHANGES.length] ?? "POST";
         const headers = sentFrom({ ...combination, type: Math.floor(turn / CHANGES.length) });
-        const answer = await browser.request(method, path, { headers, body: "{}" });
+        const answer = await client.request(method, path, { headers, body: "{}" });
         // Where only reading is offered, a method that changes is refused whoever asks.
         const isRefused = answer.text.includes(GUARD_WORDS) || (method !== "POST" && answer.status === 405);
         if (!isRefused) {
@@ -83,18 +83,18 @@ describe("a change that another site asks for", () => {
   });
 
   test("is refused when a session comes along and nothing says from where", async () => {
-    const browser = await family();
+    const client = await family();
     for (const path of ["/logout", "/api/auth/logout", "/dashboard/settings"]) {
-      const answer = await browser.request("POST", path, { headers: sentFrom({}), body: "{}" });
+      const answer = await client.request("POST", path, { headers: sentFrom({}), body: "{}" });
       expect([path, answer.status]).toEqual([path, 403]);
     }
-    expect((await browser.get("/api/auth/me")).status).toBe(200);
+    expect((await client.get("/api/auth/me")).status).toBe(200);
   });
 
   test("a forged or foreign cookie of ours without any origin is refused as well", async () => {
-    const browser = visitor();
-    browser.cookies.set("session", "made-up");
-    const answer = await browser.request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
+    const client = visitor();
+    client.cookies.set("session", "made-up");
+    const answer = await client.request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
     expect(answer.status).toBe(403);
   });
 });
@@ -206,9 +206,9 @@ describe("addresses written another way", () => {
   });
 
   test.each(adminOnly)("%s opens for no family under any spelling", async (path) => {
-    const browser = await family();
+    const client = await family();
     for (const spelling of spellings(path)) {
-      const answer = await browser.get(spelling);
+      const answer = await client.get(spelling);
       const opened = answer.status < 300 && !/access|forbidden|404/i.test(answer.text);
       expect([spelling, answer.status, opened]).toEqual([spelling, answer.status, false]);
       expect(answer.status).toBeLessThan(500);
@@ -216,16 +216,16 @@ describe("addresses written another way", () => {
   });
 
   test("a change is guarded under every spelling", async () => {
-    const browser = await family();
+    const client = await family();
     for (const spelling of spellings("/api/auth/logout")) {
-      const answer = await browser.request("POST", spelling, {
+      const answer = await client.request("POST", spelling, {
         headers: sentFrom({ from: "https://evil.example" }),
         body: "{}",
       });
       // Such an address is refused before its origin is looked at.
       expect([spelling, answer.status]).toEqual([spelling, /%00|^http/.test(spelling) ? 400 : 403]);
     }
-    expect((await browser.get("/api/auth/me")).status).toBe(200);
+    expect((await client.get("/api/auth/me")).status).toBe(200);
   });
 
   test.each(["/%", "/%ff", "/%c0%af", "/api/users/%E0%A4%A", "/%00"])(
@@ -260,12 +260,12 @@ describe("methods", () => {
   const pages = paths.filter((path) => !path.startsWith("/api/"));
 
   test("what a call does not offer is 405 with the list of what it does", async () => {
-    const browser = await consultant();
+    const client = await consultant();
     const before = await dumpDatabase(db);
     for (const path of calls) {
       const isMovable = path.startsWith("/api/appointments/1");
       for (const method of isMovable ? ["PUT"] : ["PUT", "PATCH"]) {
-        const answer = await browser.request(method, path, { headers: { Origin: origin }, body: "{}" });
+        const answer = await client.request(method, path, { headers: { Origin: origin }, body: "{}" });
         expect([path, answer.status]).toEqual([path, 405]);
         expect(answer.headers.allow).toMatch(/^(GET, HEAD|POST|DELETE)/);
         expect(answer.json.message).toBeTypeOf("string");
@@ -292,10 +292,10 @@ describe("methods", () => {
   });
 
   test("HEAD says what GET would say and sends no body", async () => {
-    for (const browser of [visitor(), await family(), await consultant()]) {
+    for (const client of [visitor(), await family(), await consultant()]) {
       for (const path of [...pages, ...calls]) {
-        const got = await browser.get(path);
-        const head = await browser.request("HEAD", path);
+        const got = await client.get(path);
+        const head = await client.request("HEAD", path);
         expect([path, head.status]).toEqual([path, got.status]);
         expect([path, head.bytes.length]).toEqual([path, 0]);
       }
@@ -303,7 +303,7 @@ describe("methods", () => {
   });
 
   test("no header and no query turns a request into another", async () => {
-    const browser = await consultant();
+    const client = await consultant();
     const request = await db.consultationRequest.create({
       data: {
         firstName: "Ana",
@@ -316,11 +316,11 @@ describe("methods", () => {
     });
     const path = `/api/consultation-requests/${request.id}`;
     for (const name of ["X-HTTP-Method-Override", "X-Method-Override", "X-HTTP-Method"]) {
-      await browser.request("POST", path, { headers: { Origin: origin, [name]: "DELETE" }, body: "{}" });
-      await browser.get(path, { [name]: "DELETE" });
+      await client.request("POST", path, { headers: { Origin: origin, [name]: "DELETE" }, body: "{}" });
+      await client.get(path, { [name]: "DELETE" });
     }
-    await browser.get(`${path}?_method=DELETE`);
-    await browser.form(`${path}?_method=DELETE`, { _method: "DELETE" });
+    await client.get(`${path}?_method=DELETE`);
+    await client.form(`${path}?_method=DELETE`, { _method: "DELETE" });
     expect(await db.consultationRequest.count({ where: { id: request.id } })).toBe(1);
   });
 });
@@ -346,10 +346,10 @@ describe("ids", () => {
 
   test.each(withId)("%s finds nothing under an id that is none", async (path) => {
     const isTheConsultants = /^\/(compliance|dashboard|families|api\/(users|consultation))|\/sharing$/.test(path);
-    const browser = await (isTheConsultants ? consultant() : family());
+    const client = await (isTheConsultants ? consultant() : family());
     for (const id of BAD) {
       const address = path.replace(/:[a-zA-Z]+/, encodeURIComponent(id));
-      const answer = await browser.get(address);
+      const answer = await client.get(address);
       expect([id, [302, 400, 404, 405].includes(answer.status)]).toEqual([id, true]);
     }
   });

@@ -28,9 +28,9 @@ beforeAll(async () => {
 type Open = { answer: IncomingMessage; request: ClientRequest };
 
 /** A download whose first bytes have come, and which nobody reads on. */
-function stalled(browser: TestClient, path: string): Promise<Open> {
+function stalled(client: TestClient, path: string): Promise<Open> {
   return new Promise((resolve, reject) => {
-    const headers = { Host: new URL(origin).host, Cookie: cookieHeader(browser) };
+    const headers = { Host: new URL(origin).host, Cookie: cookieHeader(client) };
     const request = get({ port: environment.PORT, path, headers, agent: new Agent() }, (answer) => {
       resolve({ answer, request });
     });
@@ -72,9 +72,9 @@ describe("downloads that are open at once", () => {
   test("are twenty-four for a family on all its devices", async () => {
     const open: Open[] = [];
     for (let device = 1; device <= 3; device += 1) {
-      const browser = visitor();
-      await browser.post("/api/auth/login", { email: maria.email, password: maria.password });
-      for (let count = 0; count < MAX_DOWNLOADS; count += 1) open.push(await stalled(browser, paths()[1] ?? ""));
+      const client = visitor();
+      await client.post("/api/auth/login", { email: maria.email, password: maria.password });
+      for (let count = 0; count < MAX_DOWNLOADS; count += 1) open.push(await stalled(client, paths()[1] ?? ""));
     }
     expect(open.map(({ answer }) => answer.statusCode)).toEqual(Array(3 * MAX_DOWNLOADS).fill(200));
     expect((await maria.get(paths()[1] ?? "")).status).toBe(429);
@@ -138,7 +138,7 @@ test("pages that are made for whoever says to have a session are 600 a minute fr
   const [busy, neighbor] = [visitor(), visitor()];
   busy.ip = "127.0.5.1";
   neighbor.ip = "127.0.5.2";
-  for (const browser of [busy, neighbor]) browser.cookies.set("session", "made-up");
+  for (const client of [busy, neighbor]) client.cookies.set("session", "made-up");
   await Promise.all(Array.from({ length: MAX_PAGES - 1 }, () => busy.get("/logout")));
   busy.cookies.set("comfort", "made-up");
   expect((await busy.get("/")).status).toBe(200);

@@ -84,8 +84,8 @@ describe("a page with many rows, asked for with a query of 7 kB", () => {
     ...FAMILY_PAGES.map((path) => ["a family", path] as const),
   ];
   test.each(cases)("of %s at %s has at most 512 kB, and repeats it in no row", async (person, path) => {
-    const browser = person === "the consultant" ? admin : maria;
-    const answer = await browser.get(path.replace(":family", String(maria.id)) + LONG_QUERY);
+    const client = person === "the consultant" ? admin : maria;
+    const answer = await client.get(path.replace(":family", String(maria.id)) + LONG_QUERY);
     expect(answer.status).toBe(200);
     expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
     const repeating = [...answer.document.querySelectorAll("[action], [href], [formaction]")].filter((element) =>

@@ -68,10 +68,10 @@ describe("what is no id", () => {
   test.each(FORMS)(
     "of %s is refused in words, and nothing changes",
     async (_name, { path, fields, id, words, isAdmin }) => {
-      const browser = isAdmin ? admin : maria;
+      const client = isAdmin ? admin : maria;
       const before = await dumpDatabase(db);
       for (const value of NO_IDS) {
-        const refused = await browser.form(path(), { ...fields, [id]: value });
+        const refused = await client.form(path(), { ...fields, [id]: value });
         expect([value, refused.status, refused.visibleText]).toEqual([value, 422, expect.stringContaining(words)]);
       }
       expect(await dumpDatabase(db)).toEqual(before);

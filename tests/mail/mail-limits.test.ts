@@ -94,13 +94,13 @@ test("a family asks for its erasure five times a day", async () => {
       headers: { Origin: origin, "Content-Type": "application/json" },
       body: JSON.stringify({ password: own.password }),
     });
-  let browser: TestClient = own;
+  let client: TestClient = own;
   for (let times = 1; times <= 5; times += 1) {
-    expect([times, (await leave(browser)).status]).toEqual([times, 202]);
-    browser = await signInAs(origin, own.email, own.password);
-    expect([times, (await browser.post("/api/me/keep", {})).status]).toEqual([times, 200]);
+    expect([times, (await leave(client)).status]).toEqual([times, 202]);
+    client = await signInAs(origin, own.email, own.password);
+    expect([times, (await client.post("/api/me/keep", {})).status]).toEqual([times, 200]);
   }
-  const refused = await leave(browser);
+  const refused = await leave(client);
   expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
   expect(refused.json.message).toContain("five times today");
   expect(await db.user.findUnique({ where: { id: own.id } })).toMatchObject({ eraseAfter: null });

@@ -47,9 +47,9 @@ function routeToAll(): void {
 }
 
 /** The same browser at one of the processes, past the proxy. */
-function at(index: number, browser: TestClient): TestClient {
+function at(index: number, client: TestClient): TestClient {
   const there = new TestClient(`http://localhost:${servers[index]!.environment.PORT}`);
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+  for (const [name, value] of client.cookies) there.cookies.set(name, value);
   return there;
 }
 
@@ -95,9 +95,9 @@ describe("three processes", () => {
     const results = await Promise.all(outcomes.map(({ done }) => done));
     // What was answered with 201 is there, once; what ended with its connection is there or can be booked again.
     for (const [index, { hours, confirmed }] of results.entries()) {
-      const browser = throughProxy(families[index]!);
-      expect((await browser.get("/api/auth/me")).status).toBe(200);
-      const rows = (await browser.get("/api/appointments")).json as { id: number; appointmentDate: string }[];
+      const client = throughProxy(families[index]!);
+      expect((await client.get("/api/auth/me")).status).toBe(200);
+      const rows = (await client.get("/api/appointments")).json as { id: number; appointmentDate: string }[];
       expect(rows.map(({ appointmentDate }) => appointmentDate).toSorted()).toEqual(hours.toSorted());
       expect(confirmed.filter((id) => !rows.some((row) => row.id === id))).toEqual([]);
     }
@@ -106,10 +106,10 @@ describe("three processes", () => {
   test("lose no request at fifty a second while they are restarted one after the other", async () => {
     servers[1] = await startServer({ overrides });
     routeToAll();
-    const browser = throughProxy(await servers[0]!.family({ intake: true }));
+    const client = throughProxy(await servers[0]!.family({ intake: true }));
     const answers: Promise<number | string>[] = [];
     const load = setInterval(() => {
-      const answer = browser.get(answers.length % 2 === 0 ? "/api/auth/me" : "/appointments");
+      const answer = client.get(answers.length % 2 === 0 ? "/api/auth/me" : "/appointments");
       answers.push(answer.then(({ status }) => status).catch(String));
     }, REQUEST_INTERVAL_MS);
     for (const [index, old] of servers.slice(0, RESTARTS).entries()) {
@@ -126,14 +126,14 @@ describe("three processes", () => {
   });
 });
 
-function throughProxy(browser: TestClient): TestClient {
+function throughProxy(client: TestClient): TestClient {
   const there = new TestClient(proxy.origin);
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+  for (const [name, value] of client.cookies) there.cookies.set(name, value);
   return there;
 }
 
 /** Books hour after hour as a program does: one that ended without an answer is sent again until it is booked. */
-function bookMany(browser: TestClient) {
+function bookMany(client: TestClient) {
   const underWay = Promise.withResolvers<void>();
   const run = async () => {
     const hours: string[] = [];
@@ -141,7 +141,7 @@ function bookMany(browser: TestClient) {
     for (let count = 0; count < BOOKINGS; count += 1) {
       const body = bookingBody();
       for (;;) {
-        const answer = await browser.post("/api/appointments", body).catch(() => null);
+        const answer = await client.post("/api/appointments", body).catch(() => null);
         if (answer === null) continue;
         // 409: the attempt before it came through, and its answer was lost.
         expect([201, 409]).toContain(answer.status);

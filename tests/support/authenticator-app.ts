@@ -22,11 +22,11 @@ export function wrongCodeOf(secret: string): string {
 }
 
 /** Sets up the second step; the code of one step ago is used up by it. */
-export async function turnOnSecondFactor(browser: TestClient, password: string, headers: OutgoingHttpHeaders = {}) {
-  const begun = await browser.post("/api/auth/second-factor", { password }, headers);
+export async function turnOnSecondFactor(client: TestClient, password: string, headers: OutgoingHttpHeaders = {}) {
+  const begun = await client.post("/api/auth/second-factor", { password }, headers);
   if (begun.status !== 201) throw new Error(`The second step was not begun: ${begun.status} ${begun.text}`);
   const { secret } = begun.json as { secret: string };
-  const confirmed = await browser.post("/api/auth/second-factor/confirm", { code: codeOf(secret, -1) }, headers);
+  const confirmed = await client.post("/api/auth/second-factor/confirm", { code: codeOf(secret, -1) }, headers);
   if (confirmed.status !== 200) throw new Error(`The second step was not turned on: ${confirmed.text}`);
   return { secret, recoveryCodes: confirmed.json.recoveryCodes as string[] };
 }

@@ -35,11 +35,11 @@ export async function environmentWithEmptyDatabase(template: string, changes: En
 }
 
 /** The hash of each document that a browser sees, as it is downloaded. */
-export async function downloadHashes(browser: TestClient): Promise<Map<number, string>> {
+export async function downloadHashes(client: TestClient): Promise<Map<number, string>> {
   const hashes = new Map<number, string>();
-  const listed: { id: number }[] = (await browser.get("/api/documents")).json;
+  const listed: { id: number }[] = (await client.get("/api/documents")).json;
   for (const { id } of listed.filter((each) => each.id > 0)) {
-    const { status, bytes } = await browser.get(`/api/documents/${id}/download`);
+    const { status, bytes } = await client.get(`/api/documents/${id}/download`);
     hashes.set(id, status === 200 ? createHash("sha256").update(bytes).digest("hex") : String(status));
   }
   return hashes;

@@ -42,13 +42,13 @@ export class Family extends TestClient {
 
 /** The people who come to the site at `origin`. Without `accounts` they register and sign in as everybody does. */
 export function createPeople(origin: string, port: string = new URL(origin).port, accounts?: Accounts) {
-  const register = async (browser: TestClient, fields: Required<Omit<FamilyOptions, "intake" | "address">>) => {
+  const register = async (client: TestClient, fields: Required<Omit<FamilyOptions, "intake" | "address">>) => {
     if (accounts && fields.password === familyPassword) {
       const id = await accounts.createFamily(fields);
-      browser.storeCookies(await accounts.startSession(fields.email, { isFirst: true }));
+      client.storeCookies(await accounts.startSession(fields.email, { isFirst: true }));
       return id;
     }
-    const answer = await browser.post("/api/auth/register", fields);
+    const answer = await client.post("/api/auth/register", fields);
     if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
     return answer.json.id as number;
   };
@@ -58,20 +58,20 @@ export function createPeople(origin: string, port: string = new URL(origin).port
     /** A family that has just registered; with `intake` it has told its story too. */
     family: async ({ intake = false, address, ...given }: FamilyOptions = {}): Promise<Family> => {
       const fields = { ...nextFamily(), ...given };
-      const browser = new TestClient(origin, port);
-      if (address) browser.ip = address;
-      const family = new Family(origin, port, await register(browser, fields), fields);
-      family.ip = browser.ip;
-      for (const [name, value] of browser.cookies) family.cookies.set(name, value);
+      const client = new TestClient(origin, port);
+      if (address) client.ip = address;
+      const family = new Family(origin, port, await register(client, fields), fields);
+      family.ip = client.ip;
+      for (const [name, value] of client.cookies) family.cookies.set(name, value);
       if (intake) await submitIntakeForm(family);
       return family;
     },
     /** The consultant, signed in. */
     consultant: async (): Promise<TestClient> => {
       if (!accounts) return signInAs(origin, adminEmail, adminPassword, port);
-      const browser = new TestClient(origin, port);
-      browser.storeCookies(await accounts.startSession(adminEmail));
-      return browser;
+      const client = new TestClient(origin, port);
+      client.storeCookies(await accounts.startSession(adminEmail));
+      return client;
     },
   };
 }
@@ -82,10 +82,10 @@ export async function signInAs(
   password: string,
   port: string = new URL(origin).port,
 ): Promise<TestClient> {
-  const browser = new TestClient(origin, port);
-  const answer = await browser.post("/api/auth/login", { email, password });
+  const client = new TestClient(origin, port);
+  const answer = await client.post("/api/auth/login", { email, password });
   if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
-  return browser;
+  return client;
 }
 
 function nextFamily() {

@@ -22,9 +22,9 @@ async function visitNow(owner: Family) {
 }
 
 /** The same browser at another process of the site. */
-function at(other: string, browser: TestClient): TestClient {
+function at(other: string, client: TestClient): TestClient {
   const there = new TestClient(other);
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+  for (const [name, value] of client.cookies) there.cookies.set(name, value);
   return there;
 }
 

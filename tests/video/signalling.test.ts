@@ -132,8 +132,8 @@ describe("the door of the room", () => {
     ["of an appointment without video", 0, { isLiveVideoCall: false }, "not-allowed"],
   ])("is closed %s, to both", async (_, minutes, changes, errorCode) => {
     const { maria, consulting, appointment } = await startVideoAppointment(minutes, changes);
-    for (const browser of [maria, consulting]) {
-      const page = await connectSignalling(browser, appointment.id);
+    for (const client of [maria, consulting]) {
+      const page = await connectSignalling(client, appointment.id);
       page.sendType("join-room");
       await expectClosedWithError(page, errorCode);
     }

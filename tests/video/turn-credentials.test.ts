@@ -48,8 +48,8 @@ async function consultantIn(id: number) {
   return page;
 }
 
-async function relayOf(browser: Awaited<ReturnType<typeof family>>, id: number): Promise<IceServer> {
-  const answer = await browser.get(`/video-call/${id}/connection`);
+async function relayOf(client: Awaited<ReturnType<typeof family>>, id: number): Promise<IceServer> {
+  const answer = await client.get(`/video-call/${id}/connection`);
   expect(answer.status).toBe(200);
   const { iceServers } = answer.json as { iceServers: IceServer[] };
   expect(iceServers[0]?.urls.every((url) => url.startsWith("stun:"))).toBe(true);
@@ -100,8 +100,8 @@ describe("the way to the relay", () => {
   test("is given to a family only while the consultant is in the room, and never with the page", async () => {
     const { maria, consulting, appointment } = await meeting(0);
     const path = `/video-call/${appointment.id}/connection`;
-    const has = async (browser: typeof maria | typeof consulting) => {
-      const answer = await browser.get(path);
+    const has = async (client: typeof maria | typeof consulting) => {
+      const answer = await client.get(path);
       expect([answer.status, answer.text.includes("stun:")]).toEqual([200, true]);
       return answer.text.includes("credential");
     };
@@ -113,8 +113,8 @@ describe("the way to the relay", () => {
     expect([await has(maria), await has(consulting)]).toEqual([false, false]);
     await testing.join();
     expect([await has(maria), await has(consulting)]).toEqual([true, true]);
-    for (const browser of [maria, consulting])
-      expect((await browser.get(`/video-call/${appointment.id}`)).text).not.toMatch(/credential/);
+    for (const client of [maria, consulting])
+      expect((await client.get(`/video-call/${appointment.id}`)).text).not.toMatch(/credential/);
     expect((await (await family()).get(path)).status).toBe(404);
     testing.sendType("leave-room");
     await expect.poll(() => has(maria)).toBe(false);
@@ -124,8 +124,8 @@ describe("the way to the relay", () => {
     const { maria, consulting, appointment } = await meeting(-11);
     const missing = await (await family()).get(`/video-call/${appointment.id}/connection`);
     expect(missing.status).toBe(404);
-    for (const browser of [maria, consulting]) {
-      const answer = await browser.get(`/video-call/${appointment.id}/connection`);
+    for (const client of [maria, consulting]) {
+      const answer = await client.get(`/video-call/${appointment.id}/connection`);
       expect([answer.status, answer.text.includes("credential")]).toEqual([403, false]);
     }
   });

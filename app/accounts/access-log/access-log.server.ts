@@ -19,7 +19,7 @@ export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[
   return accepted(await inWords(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
 }
 
-/** One page of the same. Throws for the administrator, who has no family. */
+/** Returns one page of these entries. Throws for the administrator, who has no family. */
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
   const { entries, ...rest } = await entriesPage(familyLogCondition(person.id), readEntriesPage(query));
@@ -35,7 +35,7 @@ async function inWords(person: Person, entries: readonly Entry[]): Promise<Acces
   }));
 }
 
-/** The names of accounts by id; null and accounts that are gone are not in it, or are called so. */
+/** Returns the names of accounts by id. Null and deleted accounts are missing, or have a name that says so. */
 export async function findNames(ids: readonly (number | null)[]): Promise<Map<number | null, string>> {
   const unique = [...new Set(ids)].filter((id) => id !== null);
   if (unique.length === 0) return new Map();

@@ -7,7 +7,7 @@ import { notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-/** Tells a person that the password was changed, and ends the links with which it could be chosen. */
+/** Notifies a person that the password was changed, and revokes the mailed links that set a password. */
 export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
   await revokeMailedLinks(transaction, userId, "password-reset");
   await notifyAccount(transaction, userId, (account) => ({
@@ -18,8 +18,8 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
 }
 
 /**
- * Tells a person of a sign-in on a device that this account has not signed in on before; once an hour while the address
- * is not confirmed, because it may be a stranger's.
+ * Notifies a person of a sign-in on a device that this account has not signed in on before; once an hour while the
+ * address is not confirmed, because it may be a stranger's.
  */
 export async function notifyNewDevice(
   transaction: Transaction,
@@ -33,7 +33,7 @@ export async function notifyNewDevice(
   }));
 }
 
-/** Tells a person that a passkey was added: whoever did it can sign in without the password. */
+/** Notifies a person that a passkey was added: whoever added it can sign in without the password. */
 export async function notifyPasskeyAdded(transaction: Transaction, userId: number, passkeyId: number): Promise<void> {
   await notifyAccount(transaction, userId, (account) => ({
     event: "passkey-added",

@@ -20,9 +20,9 @@ const UNDO_DAYS = 7;
 
 /**
  * Mails the link that makes `email` the address of the person's account, for an hour; an earlier link ends. The answer
- * and the mail are the same for an address that another account has: only who reads its mail learns that, from the link.
- * Refusals: invalid (it is the account's own), tooMany, as for confirmations. An address is mailed as often as one
- * account, whoever asks; further requests change nothing.
+ * and the mail are the same for an address that another account has: only the owner of its mailbox learns that, from
+ * the link. Refusals: invalid (it is the account's own), tooMany, as for confirmations. An address is mailed as often
+ * as one account, whoever asks; further requests change nothing.
  */
 export async function requestEmailChange(person: Person, email: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
@@ -76,7 +76,7 @@ export async function changeEmail(
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
   await endAccess(transaction, userId, sid);
   await revokeMailedLinks(transaction, userId, "password-reset");
-  // An address that nobody has shown to be theirs may be mistyped: a link there would hand the account to a stranger.
+  // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;
   const undo = canUndo ? await createUndoLink(transaction, userId, before.email) : {};
   await enqueueMessage(

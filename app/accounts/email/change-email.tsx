@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }
 
-/** Asks for the address that the account is to have; the link that is mailed there makes it so. */
+/** Asks for the new address of the account; the link mailed to it makes the change. */
 export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { email, requested, isSent, hasMail } = loaderData;
   const [form, fields] = usePageForm<EmailFields>({ lastResult: actionData?.result });

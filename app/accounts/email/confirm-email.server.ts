@@ -28,7 +28,7 @@ const otherAccount = refused(
 const lookUpLink = createLinkLookup("confirm-email", linkGone);
 
 type NewAccount = { id: number; email: string };
-/** What a link confirms: `isChange`, the address that the account is to have instead of its present one. */
+/** The address that a link confirms; with `isChange`, the one that replaces the present address of the account. */
 type ConfirmationLink = { email: string; userId: number; isChange: boolean };
 
 /** Sends a new account the link that confirms its address, in the transaction that makes the account. */

@@ -21,14 +21,14 @@ const CHANGED = {
   description: "From now on you sign in with your new address, and our messages come there.",
 };
 
-/** Changes nothing: mail programs and virus scanners open links, too. */
+/** Changes nothing, because mail programs and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   return toPage(context, await checkConfirmationLink(params.token, context.get(clientIpContext)));
 }
 
 /**
- * Confirms in the account's own session only. Otherwise the owner of an address would hand what is hers to a stranger
- * who made an account with it, at a press on a button in our own mail.
+ * Confirms in the account's own session only. Otherwise the owner of an address would confirm it for a stranger who
+ * made an account with it, by pressing a button in our mail.
  */
 export async function action({ params, context, url }: Route.ActionArgs) {
   const ip = context.get(clientIpContext);

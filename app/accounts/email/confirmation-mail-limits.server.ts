@@ -5,7 +5,10 @@ import { rateLimit } from "../../http/rate-limit.server.ts";
 const hourly = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
 const daily = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
 
-/** Counts a mail with a confirmation link, for an account's id or an address. Refusal: tooMany, after 3 an hour or 6 a day. */
+/**
+ * Counts a mail with a confirmation link, for an account's id or an address. Refusal: tooMany, after 3 an hour or 6 a
+ * day.
+ */
 export async function admitConfirmationMail(key: string): Promise<Outcome<null>> {
   return (await hourly.consume(key)) ?? (await daily.consume(key)) ?? accepted(null);
 }

@@ -3,13 +3,13 @@ import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { refused } from "../../http/outcome.ts";
 
-/** The refusal of a link to an address that another account has got first. */
+/** The refusal of a link whose address another account took first. */
 export const emailTaken = refused("conflict", "Another account has this email address by now. Please call us.");
 
 type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
 const confirmedHandlers: ConfirmedHandler[] = [];
 
-/** Runs `handler` in the transaction that confirms a family's address, for what else belongs to its owner now. */
+/** Runs `handler` in the transaction that confirms a family's address, to add records that belong to its owner. */
 export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
   confirmedHandlers.push(handler);
 }
@@ -17,11 +17,11 @@ export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
 type ConfirmedEmail = {
   userId: number;
   email: string;
-  /** How it came about, for the access log. */
+  /** The cause, for the access log. */
   action?: "email-confirmed" | "email-changed" | "email-change-undone";
 };
 
-/** Makes `email`, which its owner has shown to read, the confirmed address of an account, with what else belongs to it. */
+/** Makes `email` the confirmed address of an account, and adds the records that belong to its owner. */
 export async function storeConfirmedEmail(
   transaction: Transaction,
   { userId, email, action = "email-confirmed" }: ConfirmedEmail,

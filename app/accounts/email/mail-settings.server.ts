@@ -12,7 +12,7 @@ import { createConfirmationLink } from "./confirmation-link.server.ts";
 
 const linkUnknown = refused("notFound", "This link is not complete. Please open it from the mail again, or call us.");
 
-/** The topic that an unsubscribe link is about. Refusal: notFound. */
+/** Returns the topic of an unsubscribe link. Refusal: notFound. */
 export function findUnsubscribeTopic(token: string): Outcome<{ topic: MailTopic }> {
   const link = readUnsubscribeToken(token);
   return link ? accepted({ topic: link.topic }) : linkUnknown;
@@ -41,7 +41,7 @@ export async function saveMailTopics(person: Person, wanted: readonly string[]):
   });
 }
 
-/** What a person has chosen about mail, and whether the address is confirmed. */
+/** Returns a person's mail settings, and whether the address is confirmed. */
 export async function findMailSettings(person: Person): Promise<{ optOuts: string[]; isConfirmed: boolean }> {
   const [optOuts, account] = await Promise.all([
     listOptOuts(person.id),
@@ -50,7 +50,10 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
   return { optOuts, isConfirmed: account.emailConfirmedAt !== null };
 }
 
-/** Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour or 6 a day. */
+/**
+ * Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour or
+ * 6 a day.
+ */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
   const admitted = await admitConfirmationMail(String(person.id));
   if (!admitted.ok) return admitted;

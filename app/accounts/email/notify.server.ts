@@ -9,8 +9,8 @@ type Addressee = { firstName: string; isConfirmed: boolean };
 const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
 
 /**
- * Writes a message to an account in the transaction of what it tells about. Nobody is told of a closed account, or of
- * what belongs to no account (`userId` null).
+ * Queues a message to an account in the transaction of its event. Queues nothing for a closed account, or for an event
+ * without an account (`userId` null).
  */
 export async function notifyAccount(
   transaction: Transaction,
@@ -26,9 +26,9 @@ export async function notifyAccount(
 }
 
 /**
- * Writes a message to the administrator. `familyId` is the family that brings it about, null for a visitor: of each of
- * its events only so many a day are mailed, the further ones stand in the portal (outbox.server.ts). That there are
- * further ones of visitors is mailed once a day (UTC).
+ * Queues a message to the administrator. `familyId` is the family that causes it, null for a visitor. For each of its
+ * events, a limited number a day is mailed; the rest show in the portal only (outbox.server.ts). One mail a day (UTC)
+ * says that there are more from visitors.
  */
 export async function notifyConsultant(
   transaction: Transaction,
@@ -49,7 +49,7 @@ export async function notifyConsultant(
   }
 }
 
-/** Whom a message greets. */
+/** The person that a message greets. */
 export function toAddressee({ firstName, emailConfirmedAt }: { firstName: string; emailConfirmedAt: Date | null }) {
   const isConfirmed = emailConfirmedAt !== null;
   return { firstName: isConfirmed ? firstName : "", isConfirmed };

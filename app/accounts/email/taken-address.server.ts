@@ -4,8 +4,8 @@ import { env } from "../../env.server.ts";
 
 /**
  * Whether nobody can make an account with this address, or change to it: not even an address that another account has
- * given up within a week, because it can still get it back. `userId` is the account that asks, if there is one: it may
- * have any of its own earlier addresses.
+ * given up within the last week, because it can still restore it. `userId` is the account that asks, if there is one:
+ * it may have any of its own earlier addresses.
  */
 export async function isAddressTaken(
   email: string,

@@ -11,12 +11,12 @@ import { findUnsubscribeTopic, unsubscribe } from "./mail-settings.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-/** Changes nothing: mail programs open links by themselves. */
+/** Changes nothing, because mail programs open links by themselves. */
 export function loader({ params }: Route.LoaderArgs) {
   return toPage(findUnsubscribeTopic(params.token), false);
 }
 
-/** Also what mail programs post for their own button (RFC 8058), without a cookie or an origin. */
+/** Also receives what mail programs post for their own button (RFC 8058), without a cookie or an origin. */
 export async function action({ params }: Route.ActionArgs) {
   return toPage(await unsubscribe(params.token), true);
 }

@@ -11,7 +11,7 @@ const CHALLENGE_BYTES = 32;
 const LIFETIME_MINUTES = 5;
 export const CHALLENGE_LIFETIME_MS = LIFETIME_MINUTES * MINUTE_MS;
 
-/** What a challenge is answered for. All but a sign-in happen in one session. */
+/** The purpose of a challenge. All but a sign-in happen in one session. */
 export type ChallengeUse = { purpose: "sign-in" } | { purpose: "add" | "confirm"; sid: string };
 
 /** `until` is in ms since 1970; `binding` names the purpose and the session, without revealing the session's id. */
@@ -26,7 +26,9 @@ const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}passkey`, {
   maxAge: LIFETIME_MINUTES * MINUTE_SECONDS,
 });
 
-/** Creates a challenge (base64url) for one use within five minutes, and sets the cookie that ties it to this browser. */
+/**
+ * Creates a challenge (base64url) for one use within five minutes, and sets the cookie that ties it to this browser.
+ */
 export async function issueChallenge(context: Readonly<RouterContextProvider>, use: ChallengeUse): Promise<string> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
   const until = now().getTime() + CHALLENGE_LIFETIME_MS;
@@ -36,7 +38,7 @@ export async function issueChallenge(context: Readonly<RouterContextProvider>, u
 }
 
 /**
- * The challenge of a Cookie header, which is used up by this: of concurrent uses one gets it. Null without one that
+ * Consumes and returns the challenge of a Cookie header: of concurrent calls, one gets it. Null without one that
  * carries our signature, was made for the same purpose and session, and has neither expired nor been used.
  */
 export async function consumeChallenge(cookieHeader: string | null, use: ChallengeUse): Promise<string | null> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requiredId, requiredLine, textSchema } from "../../http/field-schemas.ts";
 
 const MAX_NAME_LENGTH = 60;
-/** Of the JSON text; that of a device without attestation has less than 2,000. */
+/** Maximum length of the JSON text; that of a device without attestation has less than 2,000 characters. */
 const MAX_CREDENTIAL_LENGTH = 12_000;
 /** 1,023 bytes, the longest that the standard allows. */
 const MAX_ID_LENGTH = 1364;

@@ -9,9 +9,9 @@ const ALREADY_ADDED = "This device has a passkey for your account already.";
 const OFFLINE = "We can't reach the website right now. Please check your connection and try again.";
 
 /**
- * Enables a form that sends a passkey. It is hidden until then, because it needs JavaScript and a browser with passkeys,
- * which have no place at a numeric address. On submit the browser asks for the passkey, whose answer goes into the field
- * `credential`; only then the form is sent.
+ * Enables a form that sends a passkey. It is hidden until then, because it needs JavaScript and a browser with
+ * passkeys, which have no place at a numeric address. On submit the browser asks for the passkey, whose answer goes
+ * into the field `credential`; only then the form is sent.
  */
 export function enablePasskeyForm(form: HTMLFormElement): () => void {
   const field = form.elements.namedItem("credential");
@@ -44,7 +44,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
 
   function onSubmit(event: SubmitEvent) {
     if (input.value !== "") return;
-    // Before the listeners that take this for the one submit of the page.
+    // Runs before the listeners that treat this as the one submit of the page.
     event.preventDefault();
     event.stopImmediatePropagation();
     if (!isAsking) void ask();
@@ -70,7 +70,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
   };
 }
 
-/** A refusal of our own, in words for people. */
+/** A failure whose message is text for the person: a refusal from the server, or a lost connection. */
 class RefusedError extends Error {}
 
 async function fetchOptions(path: string): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { passkeyScriptUrl } from "./passkey-script-url.ts";
 
-/** Where the browser gets what it needs to ask for a passkey. */
+/** URL of the options with which the browser asks for a passkey. */
 const OPTIONS_PATHS = { use: "/api/auth/passkey-options", add: "/api/auth/passkeys/options" } as const;
 
 type PasskeyFormProps = {

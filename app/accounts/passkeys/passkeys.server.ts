@@ -15,7 +15,7 @@ import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
 import type { NewCredential } from "./credential-schemas.ts";
 import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredential } from "./webauthn.server.ts";
 
-/** Of one account. */
+/** Maximum for one account. */
 export const MAX_PASSKEYS = 10;
 
 /** Passkeys added and removed within the hour; each addition is mailed. */
@@ -39,7 +39,10 @@ export function listPasskeys(person: Person): Promise<OwnPasskey[]> {
   return db.passkey.findMany({ where: { userId: person.id }, orderBy: { id: "asc" }, select });
 }
 
-/** What the browser needs to create a passkey in this session within five minutes. Refusals: conflict (ten), unauthorized. */
+/**
+ * Returns the options with which the browser creates a passkey in this session within five minutes. Refusals: conflict
+ * (ten), unauthorized.
+ */
 export async function beginNewPasskey(context: Context): Promise<Outcome<PasskeyOptions>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
@@ -55,8 +58,8 @@ export async function beginNewPasskey(context: Context): Promise<Outcome<Passkey
 }
 
 /**
- * What the browser needs to answer with a passkey within five minutes: with one of the person's own, tied to the session
- * of this request, or without a session with any.
+ * Returns the options with which the browser answers with a passkey within five minutes: with one of the person's own,
+ * tied to the session of this request, or without a session with any.
  */
 export async function beginAssertion(context: Context): Promise<PasskeyOptions> {
   const session = getSession(context);
@@ -106,7 +109,7 @@ export async function addPasskey(
   }
 }
 
-/** Removes one of the person's passkeys: it opens nothing from then on. Refusal: notFound, also for another person's. */
+/** Removes one of the person's passkeys, which then signs nobody in. Refusal: notFound, also for another person's. */
 export async function removePasskey(person: Person, id: number | null): Promise<Outcome<null>> {
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);

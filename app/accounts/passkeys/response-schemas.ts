@@ -18,7 +18,10 @@ export const newPasskeyResponse = z
   })
   .meta({ id: "NewPasskey" });
 
-/** What the browser's `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read (Web Authentication, level 3). */
+/**
+ * What the browser's `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read (Web Authentication, level
+ * 3).
+ */
 export const passkeyOptionsResponse = z
   .looseObject({ challenge: z.string().meta({ description: "base64url; counts once, for five minutes" }) })
   .meta({ id: "PasskeyOptions" });

@@ -22,8 +22,8 @@ const FAILURES = { wrong: "sign-in-passkey-failed", copied: "sign-in-passkey-cop
 
 /**
  * Verifies a passkey in place of email address, password and code; limited and recorded like a password. The cookie is
- * that of the challenge. Refusals: unauthorized (also for a passkey that was removed), forbidden (the account is closed),
- * tooMany.
+ * that of the challenge. Refusals: unauthorized (also for a passkey that was removed), forbidden (the account is
+ * closed), tooMany.
  */
 export async function signInWithPasskey(
   assertion: Assertion,
@@ -63,7 +63,7 @@ export async function verifyOwnPasskey(
   return check === "right" ? accepted(null) : notConfirmed;
 }
 
-/** Uses up the challenge, whatever comes of it. */
+/** Consumes the challenge, whatever the result. */
 async function checkPasskey(
   passkey: StoredPasskey | null,
   assertion: Assertion,
@@ -83,7 +83,7 @@ async function checkPasskey(
   return count === 1 ? "right" : "copied";
 }
 
-/** With its account, unless that counts as erased. */
+/** Finds a passkey with its account, unless the account counts as erased. */
 function findPasskey(credentialId: string) {
   return db.passkey.findFirst({
     where: { credentialId, user: notDueForErasure() },

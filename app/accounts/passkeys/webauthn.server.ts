@@ -3,10 +3,12 @@ import { env } from "../../env.server.ts";
 import { CHALLENGE_LIFETIME_MS } from "./challenge.server.ts";
 import type { Assertion, NewCredential } from "./credential-schemas.ts";
 
-/** Ed25519, ECDSA with P-256, RSA with SHA-256: what every device offers one of. */
+/** Ed25519, ECDSA with P-256, RSA with SHA-256: every device supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
 const TRANSPORTS = ["usb", "nfc", "ble", "hybrid", "internal"];
-/** The database stores 31 bits of the counter's 32. No device gets there: it would count a use a second for 68 years. */
+/**
+ * The database stores 31 bits of the counter's 32. No device gets there: it would count a use a second for 68 years.
+ */
 const MAX_COUNTER = 2 ** 31 - 1;
 
 /** A key whose answers can be verified. Bytes are base64url. */
@@ -21,7 +23,10 @@ const loadLibrary = () => import("@simplewebauthn/server");
 /** The host of the configured origin: a passkey of another site does not fit, whatever Host a request names. */
 const rpId = () => new URL(env.origin).hostname;
 
-/** What a browser needs to create a passkey; `existing` are the person's own, which can't be added again. */
+/**
+ * Returns the options with which a browser creates a passkey; `existing` are the person's own, which can't be added
+ * again.
+ */
 export async function creationOptions(
   owner: Owner & { email: string; name: string },
   challenge: string,
@@ -44,7 +49,10 @@ export async function creationOptions(
   return { ...options };
 }
 
-/** What a browser needs to answer a challenge with a passkey: one of `allowed`, or with none any of this site's. */
+/**
+ * Returns the options with which a browser answers a challenge: with one of `allowed`, or if empty with any passkey of
+ * this site.
+ */
 export async function requestOptions(
   challenge: string,
   allowed: readonly Pick<PublicCredential, "credentialId" | "transports">[],
@@ -129,7 +137,7 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
   }
 }
 
-/** Names the account to the device, and nobody to whoever reads it there. */
+/** Identifies the account to the device, without revealing whose it is. */
 function userHandle({ id, createdAt }: Owner): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(`passkeys of ${id} ${createdAt.toISOString()}`).digest());
 }

@@ -20,10 +20,10 @@ const dailyMailsOfAccount = rateLimit("forgot-password-account-day", 9, DAY_SECO
 const pending = new SerialQueue();
 
 /**
- * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an
- * hour and nine in a day.
- * The administrator's password is set on the machine. The outcome is the same for every address, and comes before the
- * account is looked up; what is done after it takes the same time, so that nothing tells whether there is one. Refusal: tooMany, for the network.
+ * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an hour
+ * and nine in a day. The administrator's password is set on the machine. The outcome is the same for every address, and
+ * comes before the account is looked up; what is done after it takes the same time, so that nothing tells whether there
+ * is one. Refusal: tooMany, for the network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
   const tooMany = await requestsOfNetwork.consume(ip);
@@ -32,14 +32,14 @@ export async function requestResetLink(email: string, ip: string): Promise<Outco
   return accepted({ message: LINK_SENT });
 }
 
-/** Resolves when the requests so far are worked off. */
+/** Resolves when all requests so far are processed. */
 export function finishResetLinkMails(): Promise<void> {
   return pending.drained();
 }
 
 /**
- * An address without an account gets the same rows, and a message that is deleted instead of being sent: whoever measures
- * how busy the server is after the answer learns nothing.
+ * An address without an account gets the same rows, and a message that is deleted instead of being sent: whoever
+ * measures how busy the server is after the answer learns nothing.
  */
 async function sendResetLink(email: string): Promise<void> {
   if ((await mailsOfAccount.consume(email)) ?? (await dailyMailsOfAccount.consume(email))) return;

@@ -6,7 +6,7 @@ import { admitIdentityCheck } from "../sign-in/sign-in-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
 import { countWrongPassword } from "./wrong-passwords.server.ts";
 
-/** Where a password that a signed-in person typed again came from: the client's address, and the field's name. */
+/** The source of a password that a signed-in person typed again: the client's address, and the field's name. */
 export type OwnPasswordSource = { ip: string; field: string };
 
 /** Verifies the signed-in person's own password; returns its hash. Refusals: invalid (at the field), tooMany. */

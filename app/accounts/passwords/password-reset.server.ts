@@ -25,8 +25,8 @@ const lookUpLink = createLinkLookup("reset-link", linkGone);
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
- * so it can be shown only now. Earlier links of the family, mailed ones too, are deleted. Administrators reset theirs with
- * `npm run admin`.
+ * so it can be shown only now. Earlier links of the family, mailed ones too, are deleted. Administrators reset theirs
+ * with `npm run admin`.
  */
 export async function createResetLink(
   admin: Person,
@@ -50,9 +50,9 @@ export async function createResetLink(
 }
 
 /**
- * Creates a reset link of an account; of one that is closed meanwhile it is of no use. Mailed links before it end. Anyone
- * can ask for a mailed one, so it leaves the link that the consultant gave in force. Without an account the same is
- * written for nobody, so that the time it takes tells nothing.
+ * Creates a reset link of an account; it does not work for a closed one. Earlier mailed links end. Anyone can request a
+ * mailed link, so a link that the consultant gave stays valid. Without an account the same rows are written for nobody,
+ * so that the time it takes tells nothing.
  */
 export async function replaceResetLink(
   transaction: Transaction,
@@ -75,7 +75,10 @@ export async function replaceResetLink(
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }
 
-/** Whether a link is still valid. `ip` is the client's, for the limit of 20 wrong ones in 15 minutes. Refusals: gone, tooMany. */
+/**
+ * Whether a link is still valid. `ip` is the client's, for the limit of 20 wrong ones in 15 minutes. Refusals: gone,
+ * tooMany.
+ */
 export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   return lookUpLink(ip, async () => {

@@ -1,7 +1,7 @@
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 export const MIN_PASSWORD_LENGTH = 6;
-/** Of the administrator, who can open every family's records. */
+/** Minimum for the administrator, who can open every family's records. */
 export const MIN_ADMIN_PASSWORD_LENGTH = 12;
 /** bcrypt ignores further bytes: two longer passwords with the same beginning would be equal. */
 export const MAX_PASSWORD_BYTES = 72;

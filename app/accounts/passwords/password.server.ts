@@ -21,7 +21,7 @@ export type PasswordSource = { ip: string; account: string };
 /** The source of passwords that are set from the command line. */
 export const COMMAND_LINE_SOURCE: PasswordSource = { ip: "this machine", account: "this machine" };
 
-/** The hash of no password, compared for unknown addresses so that they take as long as a wrong password. */
+/** A hash that matches no password, compared for unknown addresses so that they take as long as a wrong password. */
 const DUMMY_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
 
 // The worker's file is next to this one, in the sources and in the build.

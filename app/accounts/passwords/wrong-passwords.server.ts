@@ -7,7 +7,7 @@ const WARNING_THRESHOLD = 20;
 /** Times of the latest wrong passwords by account, at most `WARNING_THRESHOLD` each; of this process alone. */
 const attemptTimes = new Map<number, number[]>();
 
-/** Records a wrong password for an existing account, at sign-in or at a change of password. */
+/** Counts a wrong password or code of an existing account, at sign-in or when a signed-in person gives it again. */
 export function countWrongPassword(userId: number): void {
   const time = now().getTime();
   const earlier = (attemptTimes.get(userId) ?? []).filter((each) => each > time - DAY_MS);
@@ -15,8 +15,8 @@ export function countWrongPassword(userId: number): void {
 }
 
 /**
- * A warning to show the consultant for each account with twenty or more wrong passwords within the last 24 hours. It
- * names a family by its number, as warnings are logged too.
+ * Returns a warning for the consultant for each account with twenty or more wrong passwords within the last 24 hours.
+ * It names a family by its number, as warnings are logged too.
  */
 export async function wrongPasswordWarnings(): Promise<string[]> {
   const since = now().getTime() - DAY_MS;

@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 
 const LIFETIME_MINUTES = 10;
 
-/** A sign-in whose password was right and whose code is still asked for. */
+/** A sign-in whose password was right and whose code is still missing. */
 export type PendingSignIn = { userId: number; proof: string; until: number; sharedDevice: boolean };
 
 const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
@@ -18,7 +18,7 @@ const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
   maxAge: LIFETIME_MINUTES * MINUTE_SECONDS,
 });
 
-/** The Set-Cookie value that remembers, for ten minutes, that this browser sent the account's password. */
+/** Returns the Set-Cookie value that records, for ten minutes, that this browser sent the account's password. */
 export function pendingSignInCookie(userId: number, passwordHash: string, sharedDevice: boolean): Promise<string> {
   const until = now().getTime() + LIFETIME_MINUTES * MINUTE_MS;
   return cookie.serialize({
@@ -45,7 +45,7 @@ export function isPasswordUnchanged({ proof, until }: PendingSignIn, passwordHas
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Reveals nothing of the hash. */
+/** A keyed fingerprint of a password hash, which does not reveal the hash. */
 function passwordFingerprint(passwordHash: string, until: number): string {
   return createHmac("sha256", env.sessionSecrets[0] ?? "")
     .update(`pending sign-in ${until} ${passwordHash}`)

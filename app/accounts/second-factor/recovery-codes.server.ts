@@ -9,7 +9,7 @@ const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 8;
 const RECOVERY_CODE_LENGTH = 12;
 
-/** Ten new codes in place of all earlier ones. Only their hashes are stored. */
+/** Creates ten codes that replace all earlier ones. Only their hashes are stored. */
 export async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await transaction.recoveryCode.deleteMany({ where: { userId } });
@@ -18,7 +18,9 @@ export async function replaceRecoveryCodes(transaction: Transaction, userId: num
   return codes;
 }
 
-/** Codes for an administrator who has a passkey and none yet: without the passkey the password opens nothing. */
+/**
+ * Creates codes for an administrator who has a passkey and no codes: without the passkey the password does not sign in.
+ */
 export async function createMissingRecoveryCodes(transaction: Transaction, { id, isAdmin }: Person): Promise<string[]> {
   const hasCodes = (await transaction.recoveryCode.count({ where: { userId: id } })) > 0;
   return isAdmin && !hasCodes ? replaceRecoveryCodes(transaction, id) : [];
@@ -32,7 +34,7 @@ export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId
   if (isInForce === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** Uses a code up, as `plainCode` returns it: of concurrent uses one is right. */
+/** Consumes a code, as `plainCode` returns it: of concurrent uses, one succeeds. */
 export function useRecoveryCode(userId: number, plain: string): Promise<boolean> {
   return inTransaction(async (transaction) => {
     const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
@@ -43,7 +45,7 @@ export function useRecoveryCode(userId: number, plain: string): Promise<boolean>
   });
 }
 
-/** As people type it: spaces, dashes and capitals don't count. */
+/** Normalizes a typed code: spaces, dashes and letter case don't count. */
 export function plainCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }

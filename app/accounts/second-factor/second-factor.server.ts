@@ -26,11 +26,11 @@ export type FactorSetup = { secret: string; uri: string };
 /** `missing`: the account has a second factor, and no code was given. */
 export type FactorCheck = "absent" | "missing" | "right" | "wrong";
 
-/** What can be asked for beside an account's password. */
+/** What a sign-in requires besides the account's password. */
 export type Factors = {
   hasApp: boolean;
   hasPasskey: boolean;
-  /** The password alone opens nothing: the app is on, or an administrator has a passkey. */
+  /** The password alone does not sign in: the app is on, or an administrator has a passkey. */
   needsCode: boolean;
 };
 
@@ -49,7 +49,10 @@ export async function hasSecondFactor(userId: number): Promise<boolean> {
   return (await findFactors(userId)).needsCode;
 }
 
-/** How the person's second factor stands: since when it is in force (UTC), its unused recovery codes, or its setup. */
+/**
+ * Returns the state of the person's second factor: since when it is in force (UTC), its unused recovery codes, or its
+ * setup.
+ */
 export async function findSecondFactor(person: Person) {
   const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
   const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_MS;
@@ -123,8 +126,8 @@ export async function deactivateSecondFactor(
 }
 
 /**
- * Verifies the code of a signed-in person where there is a second factor, and uses it up; `ip` is the client's. A wrong
- * one is recorded. Refusals: invalid (`code`), tooMany.
+ * Verifies the code of a signed-in person where there is a second factor, and consumes it; `ip` is the client's. A
+ * wrong one is recorded. Refusals: invalid (`code`), tooMany.
  */
 export async function verifyOwnCode(
   person: Person,
@@ -142,7 +145,7 @@ export async function verifyOwnCode(
   return accepted(check);
 }
 
-/** Checks a code of the app or a recovery code, and uses it up: of concurrent uses one is right. */
+/** Verifies and consumes a code of the app or a recovery code: of concurrent uses, one succeeds. */
 export async function consumeSecondFactorCode(userId: number, code: string | null | undefined): Promise<FactorCheck> {
   const { hasApp, needsCode } = await findFactors(userId);
   if (!needsCode) return "absent";
@@ -155,7 +158,7 @@ export async function consumeSecondFactorCode(userId: number, code: string | nul
   return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "right" : "wrong";
 }
 
-/** The QR code of a URI: its width in modules, and an SVG path of the dark ones. */
+/** Returns the QR code of a URI: its width in modules, and an SVG path of the dark ones. */
 export function qrCode(uri: string): { size: number; path: string } {
   const { size, data } = encode(uri, { border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : []))).join("");

@@ -9,7 +9,7 @@ export function getChosenService(context: Context): string | null {
   return getSession(context)?.data.chosenService ?? null;
 }
 
-/** Ends the choice: the draft of its booking takes its place, or the person has given it up. */
+/** Deletes the choice, because the draft of its booking replaces it, or the person abandoned it. */
 export function clearChosenService(context: Context): void {
   const session = getSession(context);
   if (session?.data.chosenService) updateSession(session, ({ chosenService: _, ...data }) => data);

@@ -6,8 +6,8 @@ import { HOUR_MS } from "../../duration.ts";
 const EXPIRED_GRACE_MS = 2 * HOUR_MS;
 
 /**
- * Whether a download that the session `sid` has begun may go on: its account is open, and it was not ended, nor expired
- * more than two hours ago.
+ * Whether a download that the session `sid` started may continue: its account is open, and it was not ended, nor
+ * expired more than two hours ago.
  */
 export async function hasDownloadAccess(sid: string): Promise<boolean> {
   const expire = { gt: new Date(now().getTime() - EXPIRED_GRACE_MS) };

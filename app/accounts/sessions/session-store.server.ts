@@ -62,8 +62,8 @@ export type Session = {
   sess: string;
   data: SessionData;
   /**
-   * What the session may do, and nothing else: set up the second factor, as a public administrator's without one; or keep
-   * the account, while a family that asked for its erasure can. Null: everything.
+   * What the session may do, and nothing else: set up the second factor, as a public administrator's without one; or
+   * keep the account, while a family that asked for its erasure can. Null: everything.
    */
   restriction: "second-factor" | "leaving" | null;
   /** When the account is erased, UTC; null unless the family asked for it. */
@@ -77,7 +77,7 @@ type SessionRow = Person & {
   displayPreferences: string | null;
   sess: string;
   expire: Date;
-  /** SQLite has 0 and 1. */
+  /** SQLite returns 0 and 1. */
   hasSecondFactor: boolean | number;
   eraseAfter: Date | null;
   termsVersion: string | null;
@@ -115,7 +115,9 @@ export async function findExpiredSessionById(
   return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
 }
 
-/** Those of `sids` that are open sessions of open accounts, each with its account. Checks all open sockets in one query. */
+/**
+ * Those of `sids` that are open sessions of open accounts, each with its account. Checks all open sockets in one query.
+ */
 export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({
     where: { sid: { in: sids }, expire: { gt: now() }, user: { closedAt: null, eraseAfter: null } },

@@ -41,7 +41,7 @@ const sessionCookie = createCookie(env.sessionCookie, {
   maxAge: EXPIRED_SESSION_DAYS * DAY_SECONDS,
 });
 
-/** Sent on sign-out, so that the browser of a shared computer deletes its cache. */
+/** Sent on sign-out, so that the browser of a shared computer clears its cache. */
 export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache"' };
 
 /** The session of one request, and what the middleware adds to its response. */
@@ -100,7 +100,10 @@ export async function findUnrestrictedSession(cookieHeader: string | null): Prom
   return session?.restriction ? null : session;
 }
 
-/** Like `findUnrestrictedSession`, and counts as activity of the person. For long work outside the pages, such as an upload. */
+/**
+ * Like `findUnrestrictedSession`, and counts as activity of the person. For long work outside the pages, such as an
+ * upload.
+ */
 export async function touchSessionByCookie(cookieHeader: string | null): Promise<Session | null> {
   const session = await findUnrestrictedSession(cookieHeader);
   return session && touchSessionById(session.sid);
@@ -191,7 +194,7 @@ async function findSession(sid: string | null): Promise<Session | null> {
   return sid === null ? null : findSessionById(sid);
 }
 
-/** The session id in a Cookie header; null without one that carries our signature. */
+/** Returns the session id in a Cookie header; null without our valid signature. */
 async function readSid(cookieHeader: string | null): Promise<string | null> {
   if (!cookieHeader) return null;
   const memoized = verifiedSids.get(cookieHeader);

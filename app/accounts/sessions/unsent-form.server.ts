@@ -13,7 +13,7 @@ const LIFETIME_SECONDS = HOUR_SECONDS;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The pattern of field names in this product's forms; which form it is, only its page knows. */
+/** Matches the field names of this product's forms; only the page knows which form it is. */
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
 /** Secrets, and fields that a page's buttons add. */
 const EXCLUDED_FIELDS = /password|token|source|key$|^(intent|code)$/i;
@@ -32,9 +32,9 @@ const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
 
 /**
  * Stores the text fields of a form that was submitted after its session had expired, or before the password was asked
- * for again, for an hour, for the page at `path`. They are encrypted in the session's row; the key is in a cookie of this
- * browser, and only the person of that session can read them. Files, passwords and payment tokens are left out. Returns
- * whether anything was stored.
+ * for again, for an hour, for the page at `path`. They are encrypted in the session's row; the key is in a cookie of
+ * this browser, and only the person of that session can read them. Files, passwords and payment tokens are left out.
+ * Returns whether anything was stored.
  */
 export async function saveUnsentForm(
   context: Readonly<RouterContextProvider>,
@@ -58,7 +58,7 @@ export async function saveUnsentForm(
   return true;
 }
 
-/** Whether this browser has the key of a stored form. Whose it is, only signing in shows. */
+/** Whether this browser has the key of a stored form. Only signing in reveals whose form it is. */
 export async function hasUnsentForm(request: Request): Promise<boolean> {
   return (await readFormKey(request)) !== null;
 }

@@ -6,7 +6,7 @@ import type { Refusal } from "../../http/outcome.ts";
 import { isKnownTo, type KnownDevice } from "../known-device.server.ts";
 
 const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
-/** Accounts are hashed into 2^16 groups, so that invented addresses can't fill the memory. */
+/** Accounts are hashed into 2^16 groups, so that invented addresses can't exhaust the memory. */
 const ACCOUNT_GROUP_BYTES = 2;
 
 const attemptsOfNetwork = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
@@ -75,7 +75,7 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
   );
 }
 
-/** Counts a change of password, which asks a signed-in person for the current one. */
+/** Counts a password or code that a signed-in person gives again, as for a change of password. */
 export function admitIdentityCheck(userId: number): Promise<Admitted | Refusal> {
   const key = String(userId);
   const wrong = [[wrongCurrentPasswords, key] as const, [dailyWrongCurrentPasswords, key] as const];

@@ -37,8 +37,8 @@ export type SignInSource = { ip: string; device: KnownDevice | null };
 
 /**
  * Verifies an email address and password, and the code where there is a second factor: `needsCode` if it is still to be
- * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in the same
- * time. For the limits see sign-in-limits.server.ts.
+ * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in
+ * the same time. For the limits see sign-in-limits.server.ts.
  */
 export async function verifySignIn(
   fields: { email: string; password: string; code?: string | null },
@@ -108,8 +108,8 @@ export async function verifySignInCode(
 }
 
 /**
- * Starts the session of verified credentials, never while a code is missing; `sharedDevice` says that the device is not the person's own. Refusal:
- * unauthorized, if the password was changed meanwhile.
+ * Starts the session of verified credentials, never while a code is missing; `sharedDevice` says that the device is not
+ * the person's own. Refusal: unauthorized, if the password was changed meanwhile.
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,

@@ -64,7 +64,7 @@ async function confirmWithCode(context: Context, form: FormData) {
   return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
 }
 
-/** Asks for the password, code or passkey again, before what a stolen session must not reach. */
+/** Asks for the password, code or passkey again, before pages that a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { needsCode, hasApp, hasPasskey, minutes, isAdmin } = loaderData;
   const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });

@@ -36,7 +36,7 @@ export function isRecentlyAuthenticated(context: Context): boolean {
 
 /**
  * Redirects to the page that asks for the password or code, unless it was given within the last ten minutes. That page
- * leads back to the page of the request. `form` are the fields that were typed there: they are in the form again then.
+ * leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
 export async function requireRecentAuthentication(
   context: Context,
@@ -51,7 +51,7 @@ export async function requireRecentAuthentication(
   throw redirectDocument(`${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(returnPath)}`);
 }
 
-/** For routes that open or change what a stolen session must not reach. */
+/** Middleware of routes that a stolen session must not reach. */
 export const recentAuthenticationMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
   await requireRecentAuthentication(context, { request, url, form: request });
   return next();

@@ -6,8 +6,8 @@ import { TERMS_VERSION } from "../../practice/site-content.ts";
 import type { Person } from "../person.ts";
 
 /**
- * Records that the person accepts the terms and the privacy policy that it has read. Idempotent. Refusal: conflict, when
- * `version` is not the one in force any more.
+ * Records that the person accepts the terms and the privacy policy that it has read. Idempotent. Refusal: conflict,
+ * when `version` is not the one in force any more.
  */
 export async function acceptTerms(person: Person, version: string): Promise<Outcome<null>> {
   if (version !== TERMS_VERSION)

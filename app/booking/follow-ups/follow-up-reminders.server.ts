@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { followUpDueContent } from "../../mail/messages/request-messages.ts";
+import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -13,8 +13,8 @@ const EARLIEST_MINUTES = 8 * 60;
 const MAX_AT_ONCE = 200;
 
 /**
- * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's zone on: each once, however
- * many processes run this. One that is done or not shared by then is left out.
+ * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's zone on: each once,
+ * however many processes run this. One that is done or not shared by then is left out.
  */
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;

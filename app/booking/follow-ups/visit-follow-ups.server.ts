@@ -1,6 +1,6 @@
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { followUpsSharedContent } from "../../mail/messages/request-messages.ts";
+import { followUpsSharedContent } from "../../mail/messages/follow-up-messages.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 

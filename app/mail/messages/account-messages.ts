@@ -4,7 +4,10 @@ type Named = { firstName: string };
 
 const NOT_ME = "If this wasn't you, you can ignore this email. Nothing happens unless you press the button.";
 
-/** To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of theirs. */
+/**
+ * To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of
+ * theirs.
+ */
 export function accountMadeContent(): MessageContent {
   return {
     wording: { name: "account-made" },

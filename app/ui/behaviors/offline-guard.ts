@@ -42,8 +42,8 @@ type Options = {
 };
 
 /**
- * Shows when the connection is lost and when it is back. Meanwhile no form is submitted, which would lose its fields,
- * and the last clicked link opens as soon as the connection is back.
+ * Shows when the connection is lost and when it is restored. Meanwhile no form is submitted, which would lose its
+ * fields, and the last clicked link opens as soon as the connection is restored.
  */
 export function guardAgainstOffline(show: ShowMessage, { pingBeforeSubmit = false }: Options = {}): () => void {
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Remembers which element has the focus. The function that it returns gives the focus back: to the element itself; when
- * its row is gone, to the row that took its place; when none is left, to the heading of its card.
+ * Records which element has the focus. Returns a function that restores it: to the element itself; when its row is
+ * gone, to the row in the same position; when no row is left, to the heading of its card.
  */
 export function rememberFocus(): () => void {
   const element = document.activeElement;

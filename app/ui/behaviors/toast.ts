@@ -12,16 +12,17 @@ type ToastCallbacks = {
 };
 
 /**
- * Whether toasts are part of the page, where they cover nothing and stay until they are closed or the page is left: on a
- * narrow screen at the top of a page (ui/styles/overlays.css).
+ * Whether toasts are part of the page, where they cover nothing and stay until they are closed or the page is left: on
+ * a narrow screen at the top of a page (ui/styles/overlays.css).
  */
 export function areToastsInPage(region: HTMLElement): boolean {
   return getComputedStyle(region).position === "static";
 }
 
 /**
- * Runs the timer and the gestures of a toast. One that is part of the page does not expire; another one expires after five seconds in which the tab is visible and neither
- * pointer nor focus is on it; the close button or a swipe to the right closes it. Returns a function that stops it.
+ * Runs the timer and the gestures of a toast. One that is part of the page does not expire; another one expires after
+ * five seconds in which the tab is visible and neither pointer nor focus is on it; the close button or a swipe to the
+ * right closes it. Returns a function that stops it.
  */
 export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => void {
   const controller = new AbortController();

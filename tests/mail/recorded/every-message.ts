@@ -2,6 +2,9 @@ import * as accounts from "../../../app/mail/messages/account-messages.ts";
 import * as addresses from "../../../app/mail/messages/email-change-messages.ts";
 import * as consents from "../../../app/mail/messages/consent-messages.ts";
 import * as erasures from "../../../app/mail/messages/erasure-messages.ts";
+import * as documents from "../../../app/mail/messages/document-messages.ts";
+import * as followUps from "../../../app/mail/messages/follow-up-messages.ts";
+import * as receipts from "../../../app/mail/messages/receipt-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
 import * as requests from "../../../app/mail/messages/request-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
@@ -13,7 +16,18 @@ import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
 export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };
 
 /** Every function that composes a message, by its name. */
-export const COMPOSERS = { ...accounts, ...addresses, ...consents, ...erasures, ...legal, ...requests, ...visits };
+export const COMPOSERS = {
+  ...accounts,
+  ...addresses,
+  ...consents,
+  ...documents,
+  ...erasures,
+  ...followUps,
+  ...legal,
+  ...receipts,
+  ...requests,
+  ...visits,
+};
 
 export const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
 export const ORIGIN = "https://www.example.com";
@@ -64,7 +78,7 @@ const OTHERS: SampleMessage[] = [
   {
     event: "document-added",
     title: "To the consultant: new document",
-    content: requests.documentAddedContent("Dana", { isFromFamily: true }),
+    content: documents.documentAddedContent("Dana", { isFromFamily: true }),
   },
   { event: "new-request", title: "To the consultant: new request", content: requests.newRequestContent(7, false) },
   { event: "new-request", title: "To the consultant: urgent request", content: requests.newRequestContent(8, true) },

@@ -1,0 +1,41 @@
+import { formatCount } from "../../format-count.ts";
+import type { MessageContent } from "../content.ts";
+
+/** What is due stands in the portal only: the consultant wrote it about a child. */
+export function followUpDueContent(firstName: string): MessageContent {
+  return {
+    wording: { name: "follow-up-due" },
+    subject: "A reminder from your consultant",
+    preview: "Something you planned together is due today.",
+    firstName,
+    paragraphs: [
+      "Something you planned together is due today. To protect your privacy, this email doesn't say what it is.",
+    ],
+    action: { label: "See what is due", path: "/dashboard" },
+    closing: ["If it's already done, you don't need to do anything."],
+  };
+}
+
+/**
+ * After a visit, of everything that is to be done by then; as in `followUpDueContent` the mail does not say what. `firstDay` is
+ * the earliest of the days, as a person reads it.
+ */
+export function followUpsSharedContent(
+  firstName: string,
+  { count, firstDay }: { count: number; firstDay: string },
+): MessageContent {
+  const howMany = formatCount(count, "next step", "next steps");
+  return {
+    wording: { name: "follow-ups-shared", values: { "how many": howMany } },
+    subject: "What comes next",
+    preview: "Your consultant wrote down next steps for you.",
+    firstName,
+    paragraphs: [
+      `Your consultant wrote down ${howMany} for your family.`,
+      "To protect your privacy, this email doesn't include the details.",
+    ],
+    facts: [{ label: "First due", value: firstDay }],
+    action: { label: "See what comes next", path: "/dashboard" },
+    closing: ["Questions? Please call us, or reply to this email."],
+  };
+}
