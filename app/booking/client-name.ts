@@ -1,3 +1,8 @@
+import { excerpt } from "../excerpt.ts";
+
+/** Of a name that stands in a text. Rows repeat it in the names of their links. */
+const MAX_NAME_LENGTH = 120;
+
 type NamedAppointment = {
   title: string;
   notes: string | null;
@@ -14,7 +19,7 @@ export function clientName(appointment: NamedAppointment): { name: string; accou
   const account = joinNames(appointment.clientFirstName, appointment.clientLastName);
   const name =
     nameFromNotes(appointment.notes) ?? nameFromTitle(appointment.title) ?? account ?? fallbackName(appointment.userId);
-  return { name, account: account && account !== name ? account : null };
+  return { name: excerpt(name, MAX_NAME_LENGTH), account: account && account !== name ? account : null };
 }
 
 function nameFromNotes(notes: string | null): string | null {

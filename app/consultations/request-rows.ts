@@ -1,8 +1,5 @@
-import { excerpt } from "../excerpt.ts";
+import { createTextShortener, excerpt } from "../excerpt.ts";
 
-/** Of the texts of one list that are shown in full, and of a text after that. Each character can take ten bytes of a page. */
-const MAX_LISTED_CHARACTERS = 20_000;
-const MAX_EXCERPT = 400;
 /** Some mail programs cut links of more than 2,000 characters. */
 const MAX_QUOTED = 200;
 
@@ -39,19 +36,14 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
   };
 }
 
-/** The requests of one list, in its order: after 20,000 characters, long texts end in "…". Dialogs show them in full. */
+/** The requests of one list, in its order, with texts that fit on its page. Dialogs show them in full. */
 export function shortenTexts<R extends Pick<RequestRecord, "serviceNeeds" | "message">>(requests: readonly R[]): R[] {
-  let charactersLeft = MAX_LISTED_CHARACTERS;
-  return requests.map((request) => {
-    const { serviceNeeds, message } = request;
-    charactersLeft -= serviceNeeds.length + (message?.length ?? 0);
-    if (charactersLeft >= 0) return request;
-    return {
-      ...request,
-      serviceNeeds: excerpt(serviceNeeds, MAX_EXCERPT),
-      message: message && excerpt(message, MAX_EXCERPT),
-    };
-  });
+  const shorten = createTextShortener();
+  return requests.map((request) => ({
+    ...request,
+    serviceNeeds: shorten(request.serviceNeeds),
+    message: request.message && shorten(request.message),
+  }));
 }
 
 /** The badge of an urgency; unknown values count as routine. */

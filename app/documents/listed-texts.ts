@@ -1,4 +1,4 @@
-import { excerpt } from "../excerpt.ts";
+import { createCharacterBudget, excerpt } from "../excerpt.ts";
 
 const MAX_NAME = 80;
 const NAME_END = 20;
@@ -22,12 +22,10 @@ export type ListedDescription = {
 
 /** Returns a function that shortens the descriptions of one page, called in the order of its rows. */
 export function createDescriptionShortener(): (description: string | null) => ListedDescription {
-  let charactersLeft = MAX_WHOLE_DESCRIPTIONS;
+  const fitsInFull = createCharacterBudget(MAX_WHOLE_DESCRIPTIONS);
   return (whole) => {
     const description = whole && excerpt(whole, MAX_DESCRIPTION);
-    if (!whole || description === whole || whole.length > charactersLeft)
-      return { description, wholeDescription: null };
-    charactersLeft -= whole.length;
+    if (!whole || description === whole || !fitsInFull(whole)) return { description, wholeDescription: null };
     return { description, wholeDescription: whole };
   };
 }

@@ -33,8 +33,12 @@ const CONTACT_COLUMNS = {
 
 export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
 
-/** All data of one family, for the administrator only; amounts in dollars, instants ISO 8601 UTC. */
-export async function openFamilyPage(person: Person, idParam: string | undefined): Promise<Outcome<FamilyPage>> {
+/** The data of one family, with a page of its notes, for the administrator only; amounts in dollars, instants ISO 8601 UTC. */
+export async function openFamilyPage(
+  person: Person,
+  idParam: string | undefined,
+  notesPage: number,
+): Promise<Outcome<FamilyPage>> {
   const id = parseId(idParam);
   const family =
     person.isAdmin && id !== null
@@ -42,7 +46,7 @@ export async function openFamilyPage(person: Person, idParam: string | undefined
       : null;
   if (!family) return familyNotFoundRefusal();
   await recordAccess({ action: "family-page-opened", familyId: family.id, objectId: family.id });
-  return accepted(await loadFamilyPage(person, family));
+  return accepted(await loadFamilyPage(person, family, notesPage));
 }
 
 export function familyNotFoundRefusal() {
@@ -60,13 +64,13 @@ type Contact = {
   eraseAfter: Date | null;
 };
 
-async function loadFamilyPage(person: Person, family: Contact) {
+async function loadFamilyPage(person: Person, family: Contact, notesPage: number) {
   const [intake, visits, listedDocuments, payments, notes, followUps, consents] = await Promise.all([
     findIntakeForm(person, family.id),
     listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
     listFamilyDocuments(family.id),
     listFamilyPayments(family.id),
-    listNotes(person, family.id),
+    listNotes(person, family.id, notesPage),
     listFollowUps(person, family.id),
     listConsents(person, family.id),
   ]);

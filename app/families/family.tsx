@@ -11,6 +11,7 @@ import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
+import { readPage } from "../http/list-query.ts";
 import { FollowUps } from "./follow-ups.tsx";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { Card } from "../ui/card.tsx";
@@ -24,8 +25,8 @@ import { noteSchema } from "../booking/notes/note-schema.ts";
 import { addNote } from "../booking/notes/notes.server.ts";
 import { Notes } from "./notes.tsx";
 
-export async function loader({ context, params }: Route.LoaderArgs) {
-  const family = await openFamilyPage(requirePerson(context), params.id);
+export async function loader({ context, params, url }: Route.LoaderArgs) {
+  const family = await openFamilyPage(requirePerson(context), params.id, readPage(url.searchParams));
   if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
   return family.value;
 }

@@ -1,10 +1,14 @@
 import { Form } from "react-router";
 import type { FollowUpRow } from "../booking/follow-ups/follow-ups.server.ts";
+import { excerpt } from "../excerpt.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { TrashIcon } from "../ui/icons.tsx";
+
+/** Of a follow-up's text in the names of its buttons. */
+const MAX_SHORT_TEXT = 80;
 
 type FollowUpsProps = { familyId: number; followUps: readonly FollowUpRow[] };
 
@@ -32,6 +36,7 @@ export function FollowUps({ familyId, followUps }: FollowUpsProps) {
 type FollowUpProps = { followUp: FollowUpRow; familyId: number };
 
 function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue }, familyId }: FollowUpProps) {
+  const shortText = excerpt(text, MAX_SHORT_TEXT);
   return (
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -49,12 +54,12 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue }, fam
           {isDone ? "Undo" : "Done"}
           <span className="sr-only">
             {isDone ? ": open again the follow-up: " : " with the follow-up: "}
-            {text}
+            {shortText}
           </span>
         </Button>
         <Button name="intent" value="deleted" variant="quiet" className="button-icon">
           <TrashIcon />
-          <span className="sr-only">Delete the follow-up: {text}</span>
+          <span className="sr-only">Delete the follow-up: {shortText}</span>
         </Button>
       </Form>
     </li>

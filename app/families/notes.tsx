@@ -8,17 +8,19 @@ import { formatShortDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
+import { Pagination } from "../ui/pagination.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { TextField } from "../ui/text-field.tsx";
 
 type Note = { id: number; text: string; createdAt: string; visit: { id: number; start: string } | null };
-type NotesProps = { familyId: number; notes: Note[]; actionData?: FormErrorData };
+type NotesPage = { rows: Note[]; page: number; pageCount: number };
+type NotesProps = { familyId: number; notes: NotesPage; actionData?: FormErrorData };
 
 /** The administrator's private notes about the family. */
-export function Notes({ familyId, notes, actionData }: NotesProps) {
+export function Notes({ familyId, notes: { rows, page, pageCount }, actionData }: NotesProps) {
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ text: string }>({
-    id: `note-${notes[0]?.id ?? 0}`,
+    id: `note-${rows[0]?.id ?? 0}`,
     lastResult: actionData?.result,
   });
   return (
@@ -37,7 +39,7 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
         </Button>
       </Form>
       <ul className="rows">
-        {notes.map((note) => (
+        {rows.map((note) => (
           <li key={note.id} className="row items-start">
             <div className="min-w-0 flex-1 basis-72">
               <p className="text-muted">
@@ -75,6 +77,7 @@ export function Notes({ familyId, notes, actionData }: NotesProps) {
           </li>
         ))}
       </ul>
+      <Pagination page={page} pageCount={pageCount} label="Pages of notes" />
     </Card>
   );
 }

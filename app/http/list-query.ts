@@ -31,6 +31,6 @@ export function readFilter<T extends string>(query: URLSearchParams, name: strin
   return values.find((value) => value === query.get(name)) ?? values[0];
 }
 
-export function countPages(total: number): number {
-  return Math.max(1, Math.ceil(total / PAGE_SIZE));
+export function countPages(total: number, pageSize = PAGE_SIZE): number {
+  return Math.max(1, Math.ceil(total / pageSize));
 }

@@ -1,56 +1,73 @@
+import { Link, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { HTTP_STATUS } from "../http/outcome.ts";
+import { HTTP_STATUS, type Outcome } from "../http/outcome.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
+import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/changes-page";
-import type { Change } from "./changes.ts";
 import { parseFamilyId } from "./family-id.ts";
-import { listRevisions } from "./revisions.server.ts";
+import { findChange, type ListedChange, listRevisions } from "./revisions.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const TITLE = "Changes to the intake form";
 
-/** What a family changed in its form over time; the administrator adds `?userId=`. */
-export async function loader({ context, url }: Route.LoaderArgs) {
+/**
+ * What a family changed in its form over time; the administrator adds `?userId=`. With `?version=` and `?question=`, one
+ * answer in full.
+ */
+export async function loader({ context, url: { searchParams: query, pathname } }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const familyId = parseFamilyId(url.searchParams);
-  const found = familyId.ok ? await listRevisions(person, familyId.value) : familyId;
-  if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
-  const { form, revisions } = found.value;
-  const when = (instant: Date) => formatPracticeTime(instant);
+  const familyId = valueOf(parseFamilyId(query));
+  const isAlone = query.has("version");
+  const read = isAlone ? findChange : listRevisions;
+  const { form, revisions, page, pageCount } = valueOf(await read(person, query, familyId));
+  const listPath = familyId === undefined ? pathname : `${pathname}?userId=${familyId}`;
+  const formPath = person.isAdmin ? `/families/${form.userId}` : "/dashboard/intake-form";
   return {
     owner: person.isAdmin ? `${form.childName}, ${form.fullName}` : null,
-    backPath: person.isAdmin ? `/families/${form.userId}` : "/dashboard/intake-form",
-    firstSent: when(form.createdAt),
-    revisions: revisions.map((revision) => ({ ...revision, at: when(revision.at) })),
+    backPath: isAlone ? listPath : formPath,
+    firstSent: formatPracticeTime(form.createdAt),
+    revisions: revisions.map((revision) => ({ ...revision, at: formatPracticeTime(revision.at) })),
+    page,
+    pageCount,
+    isAlone,
   };
 }
 
-export default function IntakeChanges({ loaderData: { owner, backPath, firstSent, revisions } }: Route.ComponentProps) {
+function valueOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Response(outcome.message, { status: HTTP_STATUS[outcome.reason] });
+  return outcome.value;
+}
+
+export default function IntakeChanges({ loaderData }: Route.ComponentProps) {
+  const { owner, backPath, firstSent, revisions, page, pageCount, isAlone } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>{TITLE}</PageTitle>
       <h1>{TITLE}</h1>
       {owner && <p className="font-bold wrap-anywhere">{owner}</p>}
-      <p>
-        First sent in on {firstSent}.{" "}
-        {revisions.length === 0
-          ? "Nothing was changed since."
-          : "The latest change comes first. The 20 latest are kept."}
-      </p>
-      {revisions.map(({ at, changes, isUnreadable }, index) => (
-        <Card key={index} title={`Changed on ${at}`}>
+      {!isAlone && (
+        <p>
+          First sent in on {firstSent}.{" "}
+          {revisions.length === 0
+            ? "Nothing was changed since."
+            : "The latest change comes first. The 20 latest are kept."}
+        </p>
+      )}
+      {revisions.map(({ id, at, changes, isUnreadable }) => (
+        <Card key={id} title={`Changed on ${at}`}>
           {isUnreadable && <p>What it said can’t be opened at the moment. Please call us.</p>}
           {changes.length > 0 && (
             <dl className="facts">
               {changes.map((change) => (
-                <ChangeRow key={change.label} change={change} />
+                <ChangeRow key={change.label} change={change} revision={{ id, at }} />
               ))}
             </dl>
           )}
         </Card>
       ))}
+      <Pagination page={page} pageCount={pageCount} label="Pages of changes" />
       <p>
         <LinkButton to={backPath}>Back</LinkButton>
       </p>
@@ -58,13 +75,27 @@ export default function IntakeChanges({ loaderData: { owner, backPath, firstSent
   );
 }
 
-function ChangeRow({ change: { label, before, after } }: { change: Change }) {
+type ChangeRowProps = { change: ListedChange; revision: { id: number; at: string } };
+
+function ChangeRow({ change: { label, before, after, isShortened }, revision }: ChangeRowProps) {
+  const query = new URLSearchParams(useLocation().search);
+  query.delete("page");
+  query.set("version", String(revision.id));
+  query.set("question", label);
   return (
     <>
       <dt>{label}</dt>
       <dd className="space-y-1 whitespace-pre-line wrap-anywhere [unicode-bidi:plaintext]">
         <p className="text-muted">Before: {before.join(", ") || "no answer"}</p>
         <p>Now: {after.join(", ") || "no answer"}</p>
+        {isShortened && (
+          <Link to={`?${query}`}>
+            Read it all
+            <span className="sr-only">
+              : {label}, changed on {revision.at}
+            </span>
+          </Link>
+        )}
       </dd>
     </>
   );

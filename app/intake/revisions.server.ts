@@ -1,45 +1,120 @@
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
-import { accepted, type Outcome } from "../http/outcome.ts";
+import { createTextShortener } from "../excerpt.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { countPages, readPage } from "../http/list-query.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import { findIntakeForm, type IntakeForm, toAnswers } from "./intake.server.ts";
 import type { Answers } from "./questions.ts";
 
-/** What a family changed when it sent its form in again at `at` (UTC). */
+/** Each has both sides of every answer that was changed. */
+const REVISIONS_ON_PAGE = 5;
+
+const VERSION_COLUMNS = { id: true, answers: true, submittedAt: true } as const;
+
+export type ListedChange = Change & {
+  /** A text ends in "…" and is in full on a page of its own. */
+  isShortened: boolean;
+};
+
+/** What a family changed when it sent its form in again at `at` (UTC); `id` is that of the version it replaced. */
 export type FormRevision = {
+  id: number;
   at: Date;
-  changes: Change[];
+  changes: ListedChange[];
   /** The answers of one side can't be decrypted. */
   isUnreadable: boolean;
 };
 
+export type RevisionsPage = { form: IntakeForm; revisions: FormRevision[]; page: number; pageCount: number };
+
+type Submission = { answers: Answers | null; submittedAt: Date };
+type Revision = { at: Date; changes: Change[]; isUnreadable: boolean };
+
 /**
- * What the person's family changed in its form, the latest first; of the family `userId` for the administrator.
- * Refusals: those of `findIntakeForm`.
+ * A page of what the person's family changed in its form, the latest first; of the family `userId` for the
+ * administrator. Long texts are shortened (see `createTextShortener`). Refusals: those of `findIntakeForm`.
  */
 export async function listRevisions(
   person: Person,
+  query: URLSearchParams,
   userId?: number,
-): Promise<Outcome<{ form: IntakeForm; revisions: FormRevision[] }>> {
+): Promise<Outcome<RevisionsPage>> {
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
-  const versions = await db.intakeFormVersion.findMany({
-    where: { userId: form.value.userId },
+  const where = { userId: form.value.userId };
+  const pageCount = countPages(await db.intakeFormVersion.count({ where }), REVISIONS_ON_PAGE);
+  const page = Math.min(readPage(query), pageCount);
+  const skipped = (page - 1) * REVISIONS_ON_PAGE;
+  // From the second page on the first row is only what the next one is compared with.
+  const leading = Math.min(skipped, 1);
+  const rows = await db.intakeFormVersion.findMany({
+    where,
     orderBy: { id: "desc" },
-    select: { answers: true, submittedAt: true },
+    skip: skipped - leading,
+    take: REVISIONS_ON_PAGE + leading,
+    select: VERSION_COLUMNS,
   });
-  let newer: { answers: Answers | null; submittedAt: Date } = {
-    answers: toAnswers(form.value),
-    submittedAt: form.value.updatedAt,
-  };
-  const revisions = versions.map(({ answers: json, submittedAt }): FormRevision => {
-    const answers = isUnreadable(json) ? null : (JSON.parse(json) as Answers);
-    const isReadable = answers !== null && newer.answers !== null;
-    const changes = isReadable ? changesBetween(answers, newer.answers ?? {}) : [];
-    const revision = { at: newer.submittedAt, changes, isUnreadable: !isReadable };
-    newer = { answers, submittedAt };
-    return revision;
+  const submissions = rows.map(toSubmission);
+  const newer = leading === 0 ? [currentSubmission(form.value), ...submissions] : submissions;
+  const shorten = createTextShortener();
+  const revisions = rows.slice(leading).flatMap(({ id }, index) => {
+    const [after, before] = [newer[index], newer[index + 1]];
+    if (!before || !after) return [];
+    const { changes, ...revision } = compareSubmissions(before, after);
+    return [{ ...revision, id, changes: changes.map((change) => shortenChange(change, shorten)) }];
   });
-  return accepted({ form: form.value, revisions });
+  return accepted({ form: form.value, revisions, page, pageCount });
+}
+
+/**
+ * One changed answer in full, from `?version=` (the id of a revision) and `?question=` (its label). Refusals: those of
+ * `findIntakeForm`; notFound.
+ */
+export async function findChange(
+  person: Person,
+  query: URLSearchParams,
+  userId?: number,
+): Promise<Outcome<RevisionsPage>> {
+  const form = await findIntakeForm(person, userId);
+  if (!form.ok) return form;
+  const id = parseId(query.get("version") ?? "");
+  const missing = refused("notFound", "There is no such change.");
+  if (id === null) return missing;
+  const [before, after] = await db.intakeFormVersion.findMany({
+    where: { userId: form.value.userId, id: { gte: id } },
+    orderBy: { id: "asc" },
+    take: 2,
+    select: VERSION_COLUMNS,
+  });
+  if (before?.id !== id) return missing;
+  const newer = after ? toSubmission(after) : currentSubmission(form.value);
+  const { at, changes } = compareSubmissions(toSubmission(before), newer);
+  const change = changes.find(({ label }) => label === query.get("question"));
+  if (!change) return missing;
+  const revision = { id, at, changes: [{ ...change, isShortened: false }], isUnreadable: false };
+  return accepted({ form: form.value, revisions: [revision], page: 1, pageCount: 1 });
+}
+
+function toSubmission({ answers, submittedAt }: { answers: string; submittedAt: Date }): Submission {
+  return { answers: isUnreadable(answers) ? null : (JSON.parse(answers) as Answers), submittedAt };
+}
+
+function currentSubmission(form: IntakeForm): Submission {
+  return { answers: toAnswers(form), submittedAt: form.updatedAt };
+}
+
+function compareSubmissions(before: Submission, after: Submission): Revision {
+  const isReadable = before.answers !== null && after.answers !== null;
+  const changes = before.answers && after.answers ? changesBetween(before.answers, after.answers) : [];
+  return { at: after.submittedAt, changes, isUnreadable: !isReadable };
+}
+
+function shortenChange({ label, before, after }: Change, shorten: (text: string) => string): ListedChange {
+  const [shortBefore, shortAfter] = [before.map(shorten), after.map(shorten)];
+  const isSame = (texts: string[], shown: string[]) => texts.every((text, index) => text === shown[index]);
+  const isShortened = !isSame(before, shortBefore) || !isSame(after, shortAfter);
+  return { label, before: shortBefore, after: shortAfter, isShortened };
 }

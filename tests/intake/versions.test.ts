@@ -1,5 +1,5 @@
 // Proves that forms which a family replaced are kept, compared, bounded, and nobody else's to read.
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
@@ -75,5 +75,74 @@ test("one that can't be opened says so, and the others are still compared", asyn
   const page = await devon.get(PAGE);
   expect(page.status).toBe(200);
   expect(page.visibleText.split("can’t be opened").length - 1).toBe(2);
-  expect(page.visibleText).toContain("Before: 10 years");
+  expect(page.visibleText).toContain("Before: 19 years");
+});
+
+test("five are on a page, each compared with the one before it, and no page is beyond the last", async () => {
+  const datesOf = async (page: number) =>
+    [...(await devon.get(`${PAGE}?page=${page}`)).document.querySelectorAll("section.card h2")].map(
+      (title) => title.textContent,
+    );
+  const pages = [await datesOf(1), await datesOf(2), await datesOf(3), await datesOf(4)];
+  expect(pages.map(({ length }) => length)).toEqual([5, 5, 5, 5]);
+  expect(new Set(pages.flat()).size).toBe(20);
+  expect(await datesOf(5)).toEqual(pages[3]);
+  expect((await devon.get(`${PAGE}?page=2`)).visibleText).toMatch(/Before: 16 years.*Now: 17 years.*Before: 15 years/s);
+  // Signed out after 15 idle minutes.
+  admin = await consultant();
+  const ofAdmin = await admin.get(`${PAGE}?userId=${devon.id}&page=2`);
+  expect(ofAdmin.visibleText).toContain("Before: 16 years");
+  expect(ofAdmin.document.querySelector('nav a[href*="page=3"]')?.getAttribute("href")).toContain(`userId=${devon.id}`);
+});
+
+describe("answers as long as they can be, on every side of every change", () => {
+  const CARE = ["address", "diagnosis", "servicesCurrentlyReceiving", "otherConcerns"];
+  const LONG_ANSWERS = [...CARE, "preferredDaysTimes", "howDidYouHear", "additionalNotes"];
+  let noor: Family;
+
+  beforeAll(async () => {
+    admin = await consultant();
+    noor = await family({ intake: true });
+    for (let count = 0; count < 6; count += 1) {
+      const text = `${count}${'<"&'[count % 3]?.repeat(5000)}`.slice(0, 4996).concat(`end${count}`);
+      await sendAgain(noor, Object.fromEntries(LONG_ANSWERS.map((name) => [name, text])));
+    }
+  });
+
+  test("make a page of less than a megabyte, for the family and for the consultant", async () => {
+    for (const page of [await noor.get(PAGE), await admin.get(`${PAGE}?userId=${noor.id}`)]) {
+      expect(page.status).toBe(200);
+      expect(page.text.length).toBeLessThan(1_000_000);
+      expect(page.document.querySelectorAll("section.card")).toHaveLength(5);
+      expect(page.visibleText).toContain("…");
+    }
+  });
+
+  test("are each in full one link further, for the same people alone", async () => {
+    const list = await noor.get(PAGE);
+    const link = [...list.document.querySelectorAll("dd a")].find(({ textContent }) =>
+      textContent?.includes("Diagnosis"),
+    );
+    const path = link?.getAttribute("href") ?? "";
+    const [own, ofAdmin] = [await noor.get(path), await admin.get(`${path}&userId=${noor.id}`)];
+    for (const page of [own, ofAdmin]) {
+      expect(page.visibleText).toMatch(/Before: \d.*end\d.*Now: \d.*end\d/s);
+      expect(page.document.querySelectorAll("dt")).toHaveLength(1);
+    }
+    expect(own.document.querySelector("main p:last-child a")?.getAttribute("href")).toBe(PAGE);
+    expect(ofAdmin.document.querySelector("main p:last-child a")?.getAttribute("href")).toBe(
+      `${PAGE}?userId=${noor.id}`,
+    );
+    const version = new URL(path, "http://site").searchParams.get("version");
+    const wrong = [
+      "?version=x",
+      "?version=",
+      `?version=${version}`,
+      `?version=${version}&question=Age`,
+      "?version=999999999",
+    ];
+    for (const each of wrong) expect((await noor.get(PAGE + each)).status).toBe(404);
+    expect((await maria.get(path)).status).toBe(404);
+    expect((await admin.get(`${path}&userId=${maria.id}`)).status).toBe(404);
+  });
 });

@@ -1,4 +1,5 @@
 import { useSite } from "../../practice/site.ts";
+import { excerpt } from "../../excerpt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
@@ -7,6 +8,9 @@ import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-appointments.ts";
+
+/** Of a title in the names of a row's links. */
+const MAX_SHORT_TITLE = 80;
 
 const ICONS: Record<string, typeof PersonIcon> = {
   consultation: PersonIcon,
@@ -19,7 +23,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
   // A family may have the same visit every week.
-  const appointmentLabel = `${row.title}, ${formatDateTime(row.start, timeZone)}`;
+  const appointmentLabel = `${excerpt(row.title, MAX_SHORT_TITLE)}, ${formatDateTime(row.start, timeZone)}`;
   return (
     <li className="row items-start">
       <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">

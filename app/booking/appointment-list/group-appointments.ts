@@ -1,4 +1,5 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
+import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, rowBadge, phase } from "../appointment-status.ts";
 import { canMove } from "../change-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
@@ -37,14 +38,29 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
     phase: phase(appointment, now),
   }));
   const past = rows.filter((row) => row.phase !== "upcoming").toReversed();
+  const shortenTexts = createRowShortener();
   return {
-    inProgress: rows.filter((row) => row.phase === "now" && !row.isCancelled),
-    upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled),
-    cancelled: rows.filter((row) => row.phase === "upcoming" && row.isCancelled).slice(0, MAX_ROWS),
-    past: past.slice(0, MAX_ROWS),
+    inProgress: rows.filter((row) => row.phase === "now" && !row.isCancelled).map(shortenTexts),
+    upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled).map(shortenTexts),
+    cancelled: rows
+      .filter((row) => row.phase === "upcoming" && row.isCancelled)
+      .slice(0, MAX_ROWS)
+      .map(shortenTexts),
+    past: past.slice(0, MAX_ROWS).map(shortenTexts),
     isPastCut: past.length > MAX_ROWS,
     refreshInMs: msUntilNextChange(appointments, now),
   };
+}
+
+/** Returns a function that shortens the long texts of the page's rows, called in their order. */
+function createRowShortener() {
+  const shorten = createTextShortener();
+  return <Row extends Pick<AppointmentRowData, "description" | "notes" | "cancellation">>(row: Row): Row => ({
+    ...row,
+    cancellation: row.cancellation && shorten(row.cancellation),
+    description: row.description && shorten(row.description),
+    notes: row.notes && shorten(row.notes),
+  });
 }
 
 export type AppointmentRowData = ReturnType<typeof toAppointmentRow>;

@@ -3,24 +3,40 @@ import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { createTextShortener } from "../../excerpt.ts";
 import { parseId } from "../../http/field-schemas.ts";
+import { PAGE_SIZE } from "../../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 const familyNotFound = refused("notFound", "There is no such family.");
 
-/** The administrator's notes about a family, latest first. No page or endpoint shows them to families. */
-export async function listNotes(person: Person, userId: number) {
+/**
+ * A page of the administrator's notes about a family, latest first, long ones shortened (see `createTextShortener`). No
+ * page or endpoint shows them to families.
+ */
+export async function listNotes(person: Person, userId: number, page: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
-  const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
-  const rows = await db.familyNote.findMany({ where: { userId }, orderBy, select: NOTE_COLUMNS });
-  return rows.map(toNote);
+  const rows = await db.familyNote.findMany({
+    where: { userId },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    skip: (page - 1) * PAGE_SIZE,
+    // One more, to know of a next page without counting.
+    take: PAGE_SIZE + 1,
+    select: NOTE_COLUMNS,
+  });
+  return { page, pageCount: rows.length > PAGE_SIZE ? page + 1 : page, rows: toListedNotes(rows.slice(0, PAGE_SIZE)) };
 }
 
-/** The administrator's notes about one visit, latest first. */
+/** The administrator's 25 latest notes about one visit, latest first, long ones shortened; the family's page has all. */
 export async function listVisitNotes(person: Person, appointmentId: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
-  const where = { appointmentId };
-  return (await db.familyNote.findMany({ where, orderBy: { id: "desc" }, select: NOTE_COLUMNS })).map(toNote);
+  const rows = await db.familyNote.findMany({
+    where: { appointmentId },
+    orderBy: { id: "desc" },
+    take: PAGE_SIZE,
+    select: NOTE_COLUMNS,
+  });
+  return toListedNotes(rows);
 }
 
 const NOTE_COLUMNS = {
@@ -38,9 +54,14 @@ type NoteRow = {
 };
 
 /** `visit` is the one that the note is about. */
-function toNote({ appointment, createdAt, ...row }: NoteRow) {
-  const visit = appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() };
-  return { ...row, visit, createdAt: createdAt.toISOString() };
+function toListedNotes(rows: readonly NoteRow[]) {
+  const shorten = createTextShortener();
+  return rows.map(({ appointment, createdAt, text, ...row }) => ({
+    ...row,
+    text: shorten(text),
+    visit: appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() },
+    createdAt: createdAt.toISOString(),
+  }));
 }
 
 export async function addNote(person: Person, familyParam: string | undefined, text: string): Promise<Outcome<null>> {
