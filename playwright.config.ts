@@ -11,7 +11,7 @@ export default defineConfig({
   testDir: "tests/browser",
   outputDir: "test-results",
   // Accessibility snapshots are the same on every system. Update them with playwright test --update-snapshots
-  snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
+  snapshotPathTemplate: "{testDir}/{testFileDir}/{arg}{ext}",
   fullyParallel: true,
   // The built server is JavaScript that Node reads as it is: compiling its 3 MB again would take each worker seconds.
   build: { external: ["**/build/server/**"] },
