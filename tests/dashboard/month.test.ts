@@ -42,9 +42,9 @@ describe("a day of the month", () => {
     const { id } = await visit("2026-11-24T23:30:00Z", { isLiveVideoCall: true });
     await visit("2026-11-24T20:00:00Z", { status: "cancelled" });
     const { text, hrefs, cell } = await cellOf("2026-11-24");
-    expect(text).toContain("6:30pm  $ Maria Alvarez, Video, $75 due, scheduled, Tuesday, November 24, 2026");
+    expect(text).toContain("6:30pm  Maria Alvarez, Video, $75 due, scheduled, Tuesday, November 24, 2026");
     expect(text).not.toContain("3pm");
-    expect(text).toContain("1 visit, money due");
+    expect(text).toContain("1 visit");
     const from = `?${new URLSearchParams({ from: MONTH })}`;
     expect(hrefs).toEqual([
       "/calendar?view=day&day=2026-11-24",
@@ -53,6 +53,15 @@ describe("a day of the month", () => {
       "/calendar/new?view=month&day=2026-11-24",
     ]);
     expect(cell?.querySelectorAll("li.month-visit")).toHaveLength(1);
+  });
+
+  test("marks money that is due only once the visit has begun", async () => {
+    await visit("2026-11-24T23:30:00Z");
+    await visit("2026-11-18T15:00:00Z");
+    expect((await cellOf("2026-11-24")).text).not.toContain("money due");
+    const past = await cellOf("2026-11-18");
+    expect(past.text).toContain("1 visit, money due");
+    expect(past.text).toContain("10am  $ Maria Alvarez");
   });
 
   test("of five visits shows three, and leads to the day for the rest", async () => {

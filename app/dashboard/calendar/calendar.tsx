@@ -30,18 +30,31 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const isEmpty = days.every(({ rows }) => rows.length === 0);
   const hidesPast = view === "week" && !showsEarlier && days.some(({ isToday }) => isToday);
+  const facts = (
+    <p className="calendar-facts text-muted">
+      {isEmpty && view !== "day" && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
+      All times are {zoneAbbreviation(today, timeZone)}.{" "}
+      {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
+      <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
+      {hidesPast && (
+        <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
+          Show the earlier days
+        </Link>
+      )}
+    </p>
+  );
   return (
     <main id="main" tabIndex={-1} className="page calendar">
       <PageTitle>{`Calendar, ${title}`}</PageTitle>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <div className="calendar-head">
         <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
         <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">
-          <PlusIcon /> New appointment
+          <PlusIcon /> <span className="max-sm:sr-only">New appointment</span>
         </LinkButton>
       </div>
       <CalendarNav view={view} day={day} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
       {moved && (
-        <div className="notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
+        <div className="notice moving-notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
           <p>
             <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}.{" "}
             {view === "month" ? "Choose a day." : `Only times with ${moved.duration} free minutes are offered.`}
@@ -51,19 +64,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
           </LinkButton>
         </div>
       )}
-      <p className="calendar-facts text-muted">
-        {isEmpty && view !== "day" && (
-          <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>
-        )}
-        All times are {zoneAbbreviation(today, timeZone)}.{" "}
-        {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
-        <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
-        {hidesPast && (
-          <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
-            Show the earlier days
-          </Link>
-        )}
-      </p>
+      {isEmpty && !moved && facts}
       <div className={hidesPast ? "hides-past" : undefined}>
         {grid ? (
           <Suspense>
@@ -73,6 +74,7 @@ export default function Calendar({ loaderData }: Route.ComponentProps) {
           <MonthView key={day} day={day} days={days} moved={moved} />
         )}
       </div>
+      {(!isEmpty || moved) && facts}
       <CancelledVisits days={days} view={view} day={day} />
       {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
     </main>
@@ -85,19 +87,21 @@ type NavProps = { view: View; day: string; today: string; previous: string; next
 function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
   const path = (to: View, date: string) => (movedId ? movePath(to, date, movedId) : calendarPath(to, date));
   return (
-    <nav aria-label="Calendar" className="actions max-sm:gap-2 max-sm:[&_.button]:px-3">
+    <nav aria-label="Calendar" className="actions calendar-nav">
       <LinkButton to={path(view, previous)}>
-        <span>
-          Previous <span className="max-sm:sr-only">{view}</span>
+        <span className="sm:hidden" aria-hidden="true">
+          ‹
         </span>
+        <span className="max-sm:sr-only">Previous {view}</span>
       </LinkButton>
       <LinkButton to={path(view, today)}>Today</LinkButton>
       <LinkButton to={path(view, next)}>
-        <span>
-          Next <span className="max-sm:sr-only">{view}</span>
+        <span className="sm:hidden" aria-hidden="true">
+          ›
         </span>
+        <span className="max-sm:sr-only">Next {view}</span>
       </LinkButton>
-      <ul className="actions max-sm:gap-2">
+      <ul className="actions">
         {VIEWS.map((item) => (
           <li key={item}>
             <Link

@@ -74,10 +74,10 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   );
 }
 
-/** On a phone: how many visits, and whether money is due. */
+/** On a phone: how many visits, and whether money is due from those that are over. */
 function DaySummary({ visits }: { visits: readonly AdminRow[] }) {
   if (visits.length === 0) return null;
-  const isDue = visits.some(({ dueCents }) => dueCents > 0);
+  const isDue = visits.some(({ dueCents, hasStarted }) => dueCents > 0 && hasStarted);
   return (
     <span className="month-summary">
       <span className="sr-only">
@@ -99,7 +99,7 @@ type MonthVisitProps = { row: AdminRow; day: CalendarDayData; month: string; isM
 
 function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind, dueCents, badge, isOngoing, needsOutcome } = row;
+  const { id, client, start, end, visitKind, dueCents, badge, isOngoing, needsOutcome, hasStarted } = row;
   const Mark = visitKind === "video" ? VideoIcon : PersonIcon;
   const backTo = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
@@ -108,7 +108,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       <Link to={`${appointmentDetailsPath(id)}${backTo}`} title={client.name}>
         <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
         <Mark className="inline size-3.5 align-[-0.125em]" />
-        {dueCents > 0 && (
+        {dueCents > 0 && hasStarted && (
           <strong aria-hidden="true" className="text-warn">
             {" "}
             $

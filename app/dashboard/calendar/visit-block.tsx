@@ -20,7 +20,7 @@ type VisitBlockProps = {
 /** A visit in the time grid: who, when, how they meet, and what is due; and the way to move it. */
 export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind: place, dueCents, badge, isOngoing } = row;
+  const { id, client, start, end, visitKind: place, dueCents, badge, isOngoing, needsOutcome } = row;
   const Mark = place === "video" ? VideoIcon : PersonIcon;
   if (isMoving)
     return (
@@ -29,18 +29,29 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
       </p>
     );
   return (
-    <div className={`time-visit ${className} ${isOngoing ? "is-now" : isMovable(row) ? "" : "is-over"}`}>
+    <div
+      className={`time-visit ${className} ${isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over"}`}
+    >
       <Link to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}>
         <span className="time-visit-name">
           <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
         </span>
         <span className="time-visit-facts">
-          <span>{formatTimeRange(start, end, timeZone)}</span>
-          {dueCents > 0 && <strong className="text-warn"> · {formatCents(dueCents)} due</strong>}
+          <span className="sr-only">{formatTimeRange(start, end, timeZone)}</span>
+          <span aria-hidden="true">{formatTimeRange(start, end, timeZone).replaceAll(":00", "")}</span>
+          {dueCents > 0 && (
+            <strong className="text-warn">
+              {" "}
+              · {formatCents(dueCents)}
+              <span className="sr-only"> due</span>
+            </strong>
+          )}
           <span className="time-visit-more">
             {" "}
-            · {SHORT_VISIT_KIND_LABELS[place]} · {row.title} · {badge.label}
+            · {SHORT_VISIT_KIND_LABELS[place]} · {row.title}
+            {!needsOutcome && ` · ${badge.label}`}
           </span>
+          {needsOutcome && <strong className="time-visit-open text-warn"> {badge.label}</strong>}
           <span className="sr-only">, {dayName}</span>
         </span>
       </Link>
