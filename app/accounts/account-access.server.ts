@@ -2,6 +2,7 @@ import { recordAudit } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { closeEndedSockets } from "./ended-sockets.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
@@ -76,9 +77,10 @@ export async function deleteSecondFactor(transaction: Transaction, userId: numbe
   await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
-/** Deletes an account's passkeys, for which the password is not needed. */
-async function deletePasskeys(transaction: Transaction, userId: number): Promise<void> {
-  const { count } = await transaction.passkey.deleteMany({ where: { userId } });
+/** Deletes an account's passkeys, for which the password is not needed; with `since`, those from that instant on. */
+async function deletePasskeys(transaction: Transaction, userId: number, since?: Date): Promise<void> {
+  const where = since ? { userId, createdAt: { gte: since } } : { userId };
+  const { count } = await transaction.passkey.deleteMany({ where });
   if (count > 0) recordAudit(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
 }
 
@@ -88,6 +90,27 @@ const passwordResetHandlers: PasswordResetHandler[] = [];
 /** Runs `handler` in the transaction that resets a password, to revoke what else gives access to the account. */
 export function registerPasswordResetHandler(handler: PasswordResetHandler): void {
   passwordResetHandlers.push(handler);
+}
+
+/** How long before its address was changed somebody else may have added a passkey to an account. */
+const TAKEOVER_MS = DAY_MS;
+
+/**
+ * For whoever takes back an account whose address was changed at `changedAt` (UTC), perhaps by somebody else: ends what
+ * `endAccess` ends, calendar links, an authenticator app that was set up since, and passkeys. An administrator's passkeys
+ * that are a day older than the change stay: a link alone must not end a second factor.
+ */
+export async function endForeignAccess(
+  transaction: Transaction,
+  { userId, isAdmin }: { userId: number; isAdmin: boolean },
+  changedAt: Date,
+): Promise<void> {
+  await endAccess(transaction, userId);
+  for (const handle of passwordResetHandlers) await handle(transaction, userId);
+  await deletePasskeys(transaction, userId, isAdmin ? new Date(changedAt.getTime() - TAKEOVER_MS) : undefined);
+  const where = { userId, confirmedAt: { gte: changedAt } };
+  if ((await transaction.secondFactor.count({ where })) > 0) await deleteSecondFactor(transaction, userId);
+  else await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
 type ReplacePasswordOptions = {

@@ -329,6 +329,43 @@ describe("the earlier address", () => {
     expect(await db.emailChange.count({ where: { userId: maria.id } })).toBe(0);
   });
 
+  test("ends passkeys, calendar links and an authenticator app that a thief may have added, and no older app", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const addPasskey = (userId: number, createdAt: Date) =>
+      db.passkey.create({
+        data: { userId, name: "Phone", credentialId: `${userId} ${createdAt.getTime()}`, publicKey: "-", createdAt },
+      });
+    const passkeys = async (userId: number) => (await db.passkey.findMany({ where: { userId } })).map((key) => key.id);
+    await addPasskey(maria.id, time);
+    const feed = await maria.post("/api/calendar-feed", {});
+    const links = [];
+    for (const person of [maria, devon]) {
+      await change(person);
+      links.push(await undoLink(person));
+    }
+    await db.secondFactor.create({
+      data: { userId: devon.id, secret: "-", confirmedAt: new Date(time.getTime() - 1) },
+    });
+    await db.secondFactor.create({ data: { userId: maria.id, secret: "-", confirmedAt: time } });
+    const calendar = new URL(String(feed.json.url)).pathname;
+    expect((await visitor().get(calendar)).status).toBe(200);
+    for (const link of links) expect((await visitor().form(link, {})).status).toBe(302);
+    expect([await passkeys(maria.id), (await visitor().get(calendar)).status]).toEqual([[], 404]);
+    const where = { userId: { in: [maria.id, devon.id] } };
+    expect((await db.secondFactor.findMany({ where })).map(({ userId }) => userId)).toEqual([devon.id]);
+
+    const admin = await consultant();
+    const { id } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    await received();
+    const own = await addPasskey(id, new Date(time.getTime() - 2 * 86_400_000));
+    await addPasskey(id, time);
+    expect((await admin.form(await ask(admin, newAddress()), {})).status).toBe(302);
+    const undo = linkIn((await received(adminEmail)).find(({ event }) => event === "email-changed"));
+    expect((await visitor().form(undo, {})).status).toBe(302);
+    expect([await emailOf({ id }), await passkeys(id)]).toEqual([adminEmail, [own.id]]);
+    await db.passkey.deleteMany({ where: { userId: id } });
+  });
+
   test("can take it back once and within seven days, and not through a made-up link", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     await change(maria);

@@ -6,7 +6,7 @@ import { emailChangeUndoneContent } from "../../mail/messages/email-change-messa
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
-import { endAccess, lockAccountRow } from "../account-access.server.ts";
+import { endForeignAccess, lockAccountRow } from "../account-access.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
 import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
@@ -30,8 +30,9 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
 
 /**
  * Gives an account the address back that it had before a change, whatever it was changed to since, and ends every
- * session, every password link, and the links of later changes: whoever made those is locked out. Whoever has the link
- * reads that address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
+ * session, every password and calendar link, the links of later changes, and the passkeys and the authenticator app that
+ * somebody else may have added (`endForeignAccess`): whoever made those is locked out. Whoever has the link reads that
+ * address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
   const link = await checkUndoLink(token, ip);
@@ -48,14 +49,14 @@ function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailChange.findUnique({ where: { undoTokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
-    const { id, userId, oldEmail } = row;
+    const { id, userId, oldEmail, changedAt } = row;
     const used = await transaction.emailChange.deleteMany({ where: { id, undoTokenHash } });
     if (used.count === 0) return linkGone;
     await transaction.emailChange.deleteMany({ where: { userId, id: { gt: id } } });
     const select = { email: true, isAdmin: true } as const;
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
-    await endAccess(transaction, userId);
+    await endForeignAccess(transaction, { userId, isAdmin }, changedAt);
     await revokeMailedLinks(transaction, userId, "email-change-requested");
     if (email !== oldEmail) await notifyRemovedAddress(transaction, { userId, email, undoTokenHash });
     const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: true });
