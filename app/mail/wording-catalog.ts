@@ -73,6 +73,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       content: visits.waitingListOfferContent("Maria", {
         when: WHEN,
         until: "Thu, Dec 3, 2026 at 2:15 PM ET",
+        heldFor: "two hours",
         path: "/appointments/waiting-list",
       }),
     },

@@ -46,6 +46,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "audit-refusals": [60, 10 * MINUTE],
   moves: [20, DAY],
   "consent-signatures": [10, DAY],
+  "waiting-list": [6, DAY],
   "erasure-request": [5, DAY],
   "forgot-password-account-day": [9, DAY],
   invitation: [30, DAY],

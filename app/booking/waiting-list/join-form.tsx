@@ -11,16 +11,27 @@ const DURATIONS = WAITING_LIST_MINUTES.map((minutes) => ({
   label: minutes === 90 ? "90 minutes, for a first consultation" : `${minutes} minutes`,
 }));
 
-type JoinFormProps = { fields: Record<keyof JoinFields, AnyField>; firstDay: string; lastDay: string };
+type JoinFormProps = {
+  fields: Record<keyof JoinFields, AnyField>;
+  firstDay: string;
+  lastDay: string;
+  isKnown: boolean;
+};
 
 /** The fields with which a family waits for a day. */
-export function JoinForm({ fields, firstDay, lastDay }: JoinFormProps) {
+export function JoinForm({ fields, firstDay, lastDay, isKnown }: JoinFormProps) {
   return (
     <>
       <p>
-        Tell us the day. When a time opens, we email you and hold it for you for two hours. Then we ask the next family.
-        You can wait for five days at a time.
+        Tell us the day. When a time opens, we email you and hold it for you for {isKnown ? "two hours" : "15 minutes"}.
+        Then we ask the next family. You can wait for five days at a time.
       </p>
+      {!isKnown && (
+        <p>
+          It is two hours, and you move up the list, once you have confirmed your email address and sent in your intake
+          form.
+        </p>
+      )}
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
       <RadioField field={fields.duration} legend="How long" options={DURATIONS} />
       <Button variant="primary" busyText="One moment…" className="justify-self-start">

@@ -23,7 +23,8 @@ import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { earliestOffer, WAITING_LIST_ORDER, OFFER_MS } from "./waiting-list.server.ts";
+import { earliestOffer, WAITING_LIST_ORDER, OFFER_MS, SHORT_OFFER_MS } from "./waiting-list.server.ts";
+import { inOfferOrder, markKnownFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
@@ -32,8 +33,9 @@ const gone = refused("conflict", "That time is not held for you any more. You ar
 type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
 /**
- * Offers what is free on the days that families wait for: each time to one family at a time, in line, held for two
- * hours, and to no family twice. Any number of processes can run it.
+ * Offers what is free on the days that families wait for: each time to one family at a time, known families first (see
+ * `markKnownFamilies`) and held for two hours, 15 minutes for others, and to no family twice. Any number of processes can
+ * run it.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   const entries = await findEntries();
@@ -60,12 +62,13 @@ export async function deletePastEntries(): Promise<void> {
   await db.waitingListEntry.deleteMany({ where: past });
 }
 
-function findEntries() {
-  return db.waitingListEntry.findMany({
+async function findEntries() {
+  const entries = await db.waitingListEntry.findMany({
     where: { endedAt: null, day: { gte: practiceToday() }, user: OPEN_ACCOUNT },
     orderBy: [{ day: "asc" }, ...WAITING_LIST_ORDER],
-    include: { offers: { include: { hold: { select: { id: true } } } } },
+    include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_FAMILY },
   });
+  return inOfferOrder(await markKnownFamilies(entries, db));
 }
 
 function openOffer({ offers }: Entry) {
@@ -86,12 +89,12 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
 }
 
 /** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
-async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
+async function makeOffer({ id: entryId, userId, duration, isKnown }: Entry, start: Date): Promise<void> {
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
-    const expiresAt = new Date(now().getTime() + OFFER_MS);
+    const expiresAt = new Date(now().getTime() + (isKnown ? OFFER_MS : SHORT_OFFER_MS));
     const slot = { appointmentDate: start, duration };
     await releaseObsoleteHolds(transaction, slot, { userId: null });
     const { id: offerId } = await transaction.waitingListOffer.create({
@@ -103,7 +106,12 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     await notifyAccount(transaction, userId, ({ firstName }) => ({
       event: "waiting-list-offer",
       about: `offer ${offerId}`,
-      content: waitingListOfferContent(firstName, { when: formatPracticeTime(start), until, path: WAITING_LIST_PATH }),
+      content: waitingListOfferContent(firstName, {
+        when: formatPracticeTime(start),
+        until,
+        heldFor: isKnown ? "two hours" : "15 minutes",
+        path: WAITING_LIST_PATH,
+      }),
       expiresAt,
     }));
     recordAudit(transaction, { action: "waiting-list-offered", actorId: null, familyId: userId, objectId: userId });
@@ -138,7 +146,7 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
   });
 }
 
-/** Puts an offered time into the family's booking, where it is chosen now. Refusal: conflict (its two hours are over). */
+/** Puts an offered time into the family's booking, where it is chosen now. Refusal: conflict (it is not held any more). */
 export async function takeOffer(person: Person, id: number): Promise<Outcome<null>> {
   const offer = await findOwnOffer(person, id);
   if (!offer) return gone;
@@ -152,7 +160,7 @@ export async function takeOffer(person: Person, id: number): Promise<Outcome<nul
   return accepted(null);
 }
 
-/** Gives an offered time up: the next family in line is asked. Refusal: conflict (its two hours are over). */
+/** Gives an offered time up: the next family in line is asked. Refusal: conflict (it is not held any more). */
 export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
   if (!(await findOwnOffer(person, id))) return gone;
   await withCalendarMutex(() =>

@@ -4,23 +4,33 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
-import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { officeHoursOf } from "../availability/hours-overrides.server.ts";
+import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toInstant, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
+import { inOfferOrder, markKnownFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 
 /** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
 export const OFFER_MS = 2 * HOUR_MS;
+/** The same for a family that is not known yet. */
+export const SHORT_OFFER_MS = 15 * MINUTE_MS;
 /** Source: docs/product.md, Limits. */
 const MAX_DAYS = 5;
 const MAX_FAMILIES = 50;
+const MAX_UNKNOWN_FAMILIES = 25;
+
+/** Of families whose first visit has not taken place. Source: docs/product.md, Limits. */
+const joinsOfNetwork = networkLimit("waiting-list", 6, DAY_SECONDS);
+const TOO_MANY_JOINS = "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 
 const tooManyDays = refused("conflict", `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`);
 const dayFull = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
@@ -34,11 +44,13 @@ export async function earliestOffer(): Promise<Date> {
 
 /**
  * Puts a family on the list for a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not full, 50
- * families wait, or it waits already), conflict (it waits for five days).
+ * families wait, 25 for one that is not known, or it waits already), conflict (it waits for five days), tooMany (six new
+ * accounts joined from the network of `address` within 24 hours).
  */
 export async function joinWaitingList(
   person: Person,
   { day, duration }: { day: string; duration: number },
+  address: string,
 ): Promise<Outcome<{ dayName: string }>> {
   const refusal = await dayRefusal(person, { day, duration });
   if (refusal) return refusal;
@@ -47,9 +59,11 @@ export async function joinWaitingList(
     const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
     rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
     rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
-    rollbackIf(
-      (await transaction.waitingListEntry.count({ where: { day, endedAt: null } })) >= MAX_FAMILIES ? dayFull : null,
-    );
+    rollbackIf(await placeRefusal(transaction, person, day));
+    if (await isLimitedAccount(transaction, person.id)) {
+      const tooMany = await joinsOfNetwork.consume(address);
+      rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
+    }
     const row = { duration, joinedAt: now(), endedAt: null };
     await transaction.waitingListEntry.upsert({
       where: { userId_day: { userId: person.id, day } },
@@ -60,6 +74,23 @@ export async function joinWaitingList(
     recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
   });
   return joined.ok ? accepted({ dayName: formatLongDay(day) }) : joined;
+}
+
+/** Families that are not known leave half of a day's places to the others. */
+async function placeRefusal(transaction: Transaction, { id }: Person, day: string) {
+  const waiting = await transaction.waitingListEntry.findMany({
+    where: { day, endedAt: null },
+    select: { userId: true, day: true, user: WAITING_FAMILY },
+  });
+  if (waiting.length >= MAX_FAMILIES) return dayFull;
+  const others = (await markKnownFamilies(waiting, transaction)).filter(({ isKnown }) => !isKnown).length;
+  return others >= MAX_UNKNOWN_FAMILIES && !(await isKnownFamily(id, transaction)) ? dayFull : null;
+}
+
+/** Whether freed times are held for the family for two hours, not 15 minutes. */
+export async function isKnownFamily(userId: number, database: Transaction = db): Promise<boolean> {
+  const user = await database.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_FAMILY });
+  return (await markKnownFamilies([{ userId, day: "", user }], database)).every(({ isKnown }) => isKnown);
 }
 
 async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {
@@ -124,11 +155,12 @@ export async function listOwnEntries(person: Person) {
     orderBy: { day: "asc" },
     include: { offers: { where: { expiresAt: { gt: now() } } } },
   });
-  const lines = await db.waitingListEntry.findMany({
+  const waiting = await db.waitingListEntry.findMany({
     where: { day: { in: entries.map(({ day }) => day) }, endedAt: null },
     orderBy: WAITING_LIST_ORDER,
-    select: { id: true, day: true },
+    select: { id: true, day: true, userId: true, user: WAITING_FAMILY },
   });
+  const lines = inOfferOrder(await markKnownFamilies(waiting, db));
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
     id,
     day,
@@ -141,7 +173,7 @@ export async function listOwnEntries(person: Person) {
   }));
 }
 
-/** First come, first served. */
+/** First come, first served, among the known families of a day and then among the others. */
 export const WAITING_LIST_ORDER = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
 
 type WaitingRow = {

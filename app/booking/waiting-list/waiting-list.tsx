@@ -2,6 +2,7 @@ import { Form, redirect } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { clientIpContext } from "../../http/context.server.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -15,7 +16,7 @@ import { parseDay } from "../wall-time.ts";
 import { JoinForm, type JoinFields } from "./join-form.tsx";
 import { declineOffer, takeOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
-import { joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
+import { isKnownFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -24,10 +25,11 @@ const NOT_ADDED = { title: "You are not on the list" } satisfies FormErrorOption
 const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const entries = await listOwnEntries(requirePerson(context));
+  const person = requirePerson(context);
+  const [entries, isKnown] = [await listOwnEntries(person), await isKnownFamily(person.id)];
   const firstDay = practiceToday();
   const day = parseDay(url.searchParams.get("day") ?? "") ?? "";
-  return { entries, day, firstDay, lastDay: lastBookableDay(firstDay) };
+  return { entries, isKnown, day, firstDay, lastDay: lastBookableDay(firstDay) };
 }
 
 /** Joins the list of a day; with `change`, leaves one, or takes or declines what is offered. */
@@ -36,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.has("change")) return changePlace(context, form);
   const submission = parseForm(form, waitingListSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
-  const joined = await joinWaitingList(requirePerson(context), submission.value);
+  const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
   if (!joined.ok) return formError(context, submission, joined, NOT_ADDED);
   const description = `We email you when a time opens on ${joined.value.dayName}.`;
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
@@ -62,7 +64,7 @@ async function changePlace(context: Route.ActionArgs["context"], form: FormData)
 
 /** What is offered to a family, the days that it waits for, and the form that adds one. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
-  const { entries, day, firstDay, lastDay } = loaderData;
+  const { entries, isKnown, day, firstDay, lastDay } = loaderData;
   const [form, fields] = usePageForm<JoinFields>({
     id: `join-${day}-${entries.length}`,
     lastResult: actionData?.result,
@@ -77,7 +79,7 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
       {entries.length > 0 && <WaitingDays entries={entries} />}
       <Card title="Is the day you need full?">
         <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
-          <JoinForm fields={fields} firstDay={firstDay} lastDay={lastDay} />
+          <JoinForm fields={fields} firstDay={firstDay} lastDay={lastDay} isKnown={isKnown} />
         </Form>
       </Card>
       <p>

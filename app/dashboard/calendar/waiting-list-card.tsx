@@ -12,7 +12,10 @@ export function WaitingListCard({ waiting }: WaitingFamiliesProps) {
   const days = Map.groupBy(waiting, ({ dayName }) => dayName);
   return (
     <Card title="Waiting list">
-      <p className="text-muted">A time that opens is offered to the first family, then to the next, two hours each.</p>
+      <p className="text-muted">
+        A time that opens is offered to the first family, then to the next, two hours each. New families come last, for
+        15 minutes each, until they confirm their email and send in the intake form.
+      </p>
       {[...days].map(([dayName, families]) => (
         <section key={dayName}>
           <h3 className="text-lg">{dayName}</h3>

@@ -60,15 +60,15 @@ export function visitCancelledContent(visit: Pick<VisitDetails, "firstName" | "w
   };
 }
 
-/** A time that somebody gave up is held for the family until `until`. */
+/** A time that somebody gave up is held for the family until `until`, for `heldFor` ("two hours"). */
 export function waitingListOfferContent(
   firstName: string,
-  { when, until, path }: Record<"when" | "until" | "path", string>,
+  { when, until, heldFor, path }: Record<"when" | "until" | "heldFor" | "path", string>,
 ): MessageContent {
   return {
     wording: { name: "waiting-list-offer" },
     subject: "A time has opened up for you",
-    preview: `${when}. We're holding it for you for two hours.`,
+    preview: `${when}. We're holding it for you for ${heldFor}.`,
     firstName,
     paragraphs: ["You asked us to tell you when a time opens up that day. One just did, and we're holding it for you."],
     facts: [

@@ -1,0 +1,36 @@
+import { newAccountsAmong } from "../../accounts/new-account.server.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+
+/** What decides whether a family is asked first; for the queries of entries. */
+export const WAITING_FAMILY = {
+  select: { emailConfirmedAt: true, intakeForm: { select: { id: true } } },
+} as const;
+
+type WaitingEntry = {
+  userId: number;
+  day: string;
+  user: { emailConfirmedAt: Date | null; intakeForm: { id: number } | null };
+};
+
+/**
+ * Marks which entries are of known families: those whose first visit has taken place, or whose address is confirmed and
+ * intake form sent in; everybody with RATE_LIMITS=off.
+ */
+export async function markKnownFamilies<Entry extends WaitingEntry>(
+  entries: readonly Entry[],
+  database: Transaction,
+): Promise<(Entry & { isKnown: boolean })[]> {
+  const isProven = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
+  const unproven = env.rateLimits ? entries.filter((entry) => !isProven(entry)) : [];
+  const userIds = [...new Set(unproven.map(({ userId }) => userId))];
+  const unknown = userIds.length > 0 ? await newAccountsAmong(userIds, database) : new Set<number>();
+  return entries.map((entry) => ({ ...entry, isKnown: isProven(entry) || !unknown.has(entry.userId) }));
+}
+
+/** By day; on each day known families first, otherwise in the order that is given. */
+export function inOfferOrder<Entry extends { day: string; isKnown: boolean }>(entries: readonly Entry[]): Entry[] {
+  return entries.toSorted(
+    (one, other) => one.day.localeCompare(other.day) || Number(other.isKnown) - Number(one.isKnown),
+  );
+}

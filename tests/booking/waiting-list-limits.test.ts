@@ -1,0 +1,110 @@
+// Proves that new accounts can't take the freed times of a full day from the families that wait for it.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bookingBody, TEST_NOW } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { addPastVisit } from "../support/past-visit.ts";
+import type { Family } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+// One site with its limits on.
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "on" });
+const { consultant, db, family, setNow, testing } = await import("../support/site.ts");
+
+const PATH = "/appointments/waiting-list";
+const MINUTE_MS = 60_000;
+let time = TEST_NOW;
+setNow(() => time);
+
+let admin: TestClient;
+let days = Date.parse("2027-01-04T15:00Z");
+const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+afterAll(() => smtp.stop());
+
+/** A day that is open for one hour, which is booked; `free` cancels that visit. */
+async function fullDay() {
+  days += 7 * 86_400_000;
+  const start = new Date(days).toISOString();
+  const day = start.slice(0, 10);
+  expect(
+    (await admin.form("/calendar/hours", { kind: "open", from: day, opens: "10:00", closes: "11:00" })).status,
+  ).toBe(302);
+  const owner = await family();
+  const visit = { userId: owner.id, title: "Hourly Consulting", type: "consultation", duration: 60 };
+  const { id } = await db.appointment.create({ data: { ...visit, appointmentDate: start } });
+  return { day, start, free: () => db.appointment.update({ where: { id }, data: { status: "cancelled" } }) };
+}
+
+const join = (who: TestClient, day: string) => who.form(PATH, { day, duration: "60" });
+const proven = async (who: Family) => {
+  await db.user.update({ where: { id: who.id }, data: { emailConfirmedAt: time } });
+  return who;
+};
+/** Whose hold the freed time is now, and for how many minutes. */
+async function heldFor(): Promise<[number | null, number] | undefined> {
+  await job.run(new AbortController().signal);
+  const [hold] = await db.hold.findMany({ where: { offerId: { not: null }, expiresAt: { gt: time } } });
+  return hold && [hold.userId, (hold.expiresAt.getTime() - time.getTime()) / MINUTE_MS];
+}
+function passMinutes(minutes: number) {
+  time = new Date(time.getTime() + minutes * MINUTE_MS);
+}
+
+test("families that are known are asked before new accounts that joined earlier, in line and two hours each", async () => {
+  const { day, start, free } = await fullDay();
+  const strangers = [];
+  for (let count = 0; count < 3; count += 1) strangers.push(await family({ address: "127.0.41.1" }));
+  for (const stranger of strangers) expect((await join(stranger, day)).status).toBe(302);
+  const confirmed = await proven(await family({ intake: true, address: "127.0.41.2" }));
+  const established = await family({ address: "127.0.41.3" });
+  await addPastVisit(db, established, TEST_NOW);
+  for (const who of [confirmed, established]) expect((await join(who, day)).status).toBe(302);
+  expect((await confirmed.get(PATH)).visibleText).toContain("You are first on the list");
+  const ofStranger = (await strangers[0]!.get(PATH)).visibleText;
+  expect(ofStranger).toContain("You are number 3 on the list");
+  expect(ofStranger).toContain("for 15 minutes");
+  await free();
+  expect(await heldFor()).toEqual([confirmed.id, 120]);
+  passMinutes(120);
+  expect(await heldFor()).toEqual([established.id, 120]);
+  passMinutes(120);
+  for (const { id } of strangers) {
+    expect(await heldFor()).toEqual([id, 15]);
+    passMinutes(15);
+  }
+  expect(await heldFor()).toBe(undefined);
+  const late = await family({ intake: true, address: "127.0.41.4" });
+  const body = bookingBody({ appointmentDate: start, title: "Hourly Consulting" });
+  expect((await late.post("/api/appointments", body)).status).toBe(201);
+  await testing.deliverDueMessages();
+  time = TEST_NOW;
+  admin = await consultant();
+});
+
+test("new accounts of one network join six times a day; a family elsewhere and a known one still do", async () => {
+  const { day } = await fullDay();
+  const answers = [];
+  for (let count = 0; count < 7; count += 1) answers.push(await join(await family({ address: "127.0.42.1" }), day));
+  expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302, 302, 302, 429]);
+  expect(answers.at(-1)?.visibleText).toContain("Too many families have joined from your network today");
+  const established = await family({ address: "127.0.42.1" });
+  await addPastVisit(db, established, TEST_NOW);
+  for (const who of [established, await family({ address: "127.0.42.2" })])
+    expect((await join(who, day)).status).toBe(302);
+});
+
+test("accounts that nobody knows take half of a day's places, and a known family still gets one", async () => {
+  const { day } = await fullDay();
+  for (let count = 0; count < 25; count += 1)
+    expect((await join(await family({ address: `127.0.43.${count + 1}` }), day)).status).toBe(302);
+  const refused = await join(await family({ address: "127.0.43.90" }), day);
+  expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("Many families wait")]);
+  const known = await proven(await family({ intake: true, address: "127.0.43.91" }));
+  expect((await join(known, day)).status).toBe(302);
+  expect((await known.get(PATH)).visibleText).toContain("You are first on the list");
+});
