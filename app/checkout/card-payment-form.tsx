@@ -62,10 +62,6 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
             {error}
           </p>
         )}
-        <p className="hint" hidden={state === "failed"}>
-          Your card number goes to the card provider alone, over a secure connection; we never see it. We charge{" "}
-          {amount} once, when your time is confirmed.
-        </p>
         <Button
           variant="primary"
           className="justify-self-start"
@@ -74,6 +70,10 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
         >
           {isTokenizing || isBooking ? "Processing..." : `Pay ${amount}`}
         </Button>
+        <p className="hint" hidden={state === "failed"}>
+          Your card number goes to the card provider alone, over a secure connection; we never see it. We charge{" "}
+          {amount} once, when your time is confirmed. Then you&apos;ll see how to join, and your receipt.
+        </p>
         <p role="status" className="-my-2 min-h-7" hidden={state === "failed"}>
           {isTokenizing && "1 of 2: asking your bank…"}
           {isBooking && "2 of 2: booking your time…"}

@@ -121,7 +121,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
   return (
-    <RouteDialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} reloadDocument>
+    <RouteDialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} size="full" reloadDocument>
       <PageTitle hasError={errors !== undefined}>Complete Payment</PageTitle>
       <ErrorSummary
         form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}

@@ -4,12 +4,15 @@ import { CloseIcon } from "./icons.tsx";
 import { rememberFocus } from "./behaviors/remember-focus.ts";
 import { registerDialog } from "./top-dialog.ts";
 
+const SIZES = { md: "dialog", lg: "dialog dialog-lg", full: "dialog dialog-full" };
+
 type DialogProps = {
   title: string;
   /** Names the record, where the title is the same for all; part of the dialog's accessible name. */
   description?: ReactNode;
   closeTo: string;
-  size?: "md" | "lg";
+  /** `full` fills a phone's window like `lg`, and is `md` elsewhere. */
+  size?: keyof typeof SIZES;
   reloadDocument?: boolean;
   children: ReactNode;
 };
@@ -66,7 +69,7 @@ export function RouteDialog({
     <dialog
       ref={dialog}
       open
-      className={size === "lg" ? "dialog dialog-lg" : "dialog"}
+      className={SIZES[size]}
       aria-labelledby={description ? `${titleId} ${descriptionId}` : titleId}
       onCancel={onCancel}
       onClick={onClick}
@@ -85,6 +88,7 @@ export function RouteDialog({
           <CloseIcon />
         </Link>
       </div>
+      <div data-toast-place />
       {description && (
         <p id={descriptionId} className="mt-3 font-bold wrap-anywhere">
           {description}

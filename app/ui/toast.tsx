@@ -7,13 +7,13 @@ import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onNotice } from "./notice.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
-/** Scrolled so far down, the top of the page may be out of sight. */
+/** Scrolled so far down, the top of the page or dialog may be out of sight. */
 const TOP_PX = 40;
 
 /**
- * The message after an action. Without JavaScript, and on a narrow screen at the top of a page, it is part of the page.
- * Elsewhere it floats and expires; an error then stays in the page until it is closed. While a dialog is open it is rendered inside the dialog, where it can be
- * reached.
+ * The message after an action. Without JavaScript, and on a narrow screen at the top of a page or dialog, it is part of
+ * the page. Elsewhere it floats and expires; an error then stays in the page until it is closed. While a dialog is open
+ * it is rendered inside the dialog, below its heading, where it can be reached.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
@@ -49,7 +49,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   useEffect(() => {
     if (!toast.current || !shown || isKept) return;
     const element = toast.current;
-    region.current?.toggleAttribute("data-floating", dialog !== null || window.scrollY > TOP_PX);
+    region.current?.toggleAttribute("data-floating", (dialog?.scrollTop ?? window.scrollY) > TOP_PX);
     announceToast(element);
     const close = () => setShown(null);
     return runToast(element, { onClose: close, onExpire: () => (persistsInPage(element) ? setKept(true) : close()) });
@@ -89,5 +89,5 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
       </div>
     </div>
   );
-  return dialog ? createPortal(content, dialog) : content;
+  return dialog ? createPortal(content, dialog.querySelector("[data-toast-place]") ?? dialog) : content;
 }

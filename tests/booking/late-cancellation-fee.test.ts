@@ -27,7 +27,6 @@ describe("a visit that starts within 24 hours", () => {
       "This visit starts in less than 24 hours. If you cancel it, half ($37.50) comes back.",
       "books your visit now, without a card. You pay $75 by check or cash. Your consultant arranges that with you.",
       "If you cancel it, our terms ask for a 50% fee ($37.50).",
-      "One session",
     ])
       expect(words).toContain(text);
     await person.form("/appointments/new", { intent: "discard" });

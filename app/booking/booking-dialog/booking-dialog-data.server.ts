@@ -36,7 +36,8 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     userId: person.id,
   };
   const freeDays = await loadFreeDays(dayQuery(query, values), search);
-  const slot = parseDraftSlot(draft);
+  // Of the length that the dialog shows, which a link to another service may have changed.
+  const slot = parseDraftSlot({ ...draft, duration: values.duration, type: values.type });
   const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;
   const nearestTimes = isLost ? await findNearestTimes(slot.start, { ...slot, userId: person.id }) : [];
   return {

@@ -7,7 +7,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
-import { BookingStep } from "./booking-step.tsx";
+import { BookingEnd, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { ServiceStep } from "./service-step.tsx";
@@ -58,6 +58,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   const action = addOns
     ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
     : NEW_APPOINTMENT_PATH;
+  const submitText = hasIntake ? "Schedule Appointment" : "Proceed";
   return (
     <RouteDialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
@@ -88,7 +89,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
         {!steps.isStepped && (
           // Enter in a field presses the first button of a form, which must not be one that asks for another day.
           <button className="sr-only" tabIndex={-1} aria-hidden="true">
-            {hasIntake ? "Schedule Appointment" : "Proceed"}
+            {submitText}
           </button>
         )}
         <BookingStep steps={steps} number={1} title="What do you need?">
@@ -113,8 +114,6 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           number={3}
           title="How?"
           choices={steps.isStepped ? [choices.time, choices.service, choices.price, choices.covers] : []}
-          submitText={hasIntake ? "Schedule Appointment" : "Proceed"}
-          busyText={hasIntake ? "Booking…" : "One moment…"}
         >
           <DetailsStep fields={fields} data={data} choices={choices} error={steps.missing} />
         </BookingStep>
@@ -124,6 +123,12 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
             ? "Yours is in. Thank you."
             : "It comes next and takes about 10 minutes. We hold your time for you meanwhile."}
         </p>
+        <BookingEnd
+          steps={steps}
+          submitText={submitText}
+          busyText={hasIntake ? "Booking…" : "One moment…"}
+          time={choices.shortTime}
+        />
       </Form>
     </RouteDialog>
   );

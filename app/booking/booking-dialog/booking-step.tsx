@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { StepProgress } from "../../intake/step-heading.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import { type BookingSteps, STEP_COUNT } from "./use-booking-steps.ts";
+import { type BookingSteps, STEP_COUNT, TIME_STEP } from "./use-booking-steps.ts";
 
 type BookingStepProps = {
   steps: BookingSteps;
@@ -10,14 +10,11 @@ type BookingStepProps = {
   title: string;
   /** What was chosen in the groups before. */
   choices?: ReactNode[];
-  /** The last group's button sends the form. */
-  submitText?: string;
-  busyText?: string;
   children: ReactNode;
 };
 
-/** One group of the schedule dialog: its heading, its fields, and with scripts the way to the next one. */
-export function BookingStep({ steps, number, title, choices = [], submitText, busyText, children }: BookingStepProps) {
+/** One group of the schedule dialog: its heading and its fields. */
+export function BookingStep({ steps, number, title, choices = [], children }: BookingStepProps) {
   const headingId = `booking-step-${number}`;
   return (
     <section
@@ -41,23 +38,39 @@ export function BookingStep({ steps, number, title, choices = [], submitText, bu
         )}
       </div>
       {children}
-      <div className="booking-step-end">
-        {steps.isStepped && number > 1 && (
-          <Button type="button" variant="quiet" onClick={() => steps.show(number - 1)}>
-            Back
-          </Button>
-        )}
-        {steps.isStepped && !submitText && (
-          <Button type="button" variant="primary" onClick={steps.showNext}>
-            Continue
-          </Button>
-        )}
-        {submitText && (
-          <Button variant="primary" busyText={busyText}>
-            {submitText}
-          </Button>
-        )}
-      </div>
     </section>
+  );
+}
+
+type BookingEndProps = {
+  steps: BookingSteps;
+  submitText: string;
+  busyText: string;
+  /** The chosen time, in words; shown where it is chosen. */
+  time: string | null;
+};
+
+/** The dialog's buttons: from group to group, and the one that sends the form in the last group or without scripts. */
+export function BookingEnd({ steps, submitText, busyText, time }: BookingEndProps) {
+  const isLast = !steps.isStepped || steps.current === STEP_COUNT;
+  return (
+    <div className="sheet-end">
+      {steps.isStepped && steps.current > 1 && (
+        <Button type="button" variant="quiet" onClick={() => steps.show(steps.current - 1)}>
+          Back
+        </Button>
+      )}
+      {steps.isStepped && steps.current === TIME_STEP && time && <p>{time}</p>}
+      {/* Two keys: a press that shows the last group must not become one of the button that sends the form. */}
+      {isLast ? (
+        <Button key="send" variant="primary" busyText={busyText}>
+          {submitText}
+        </Button>
+      ) : (
+        <Button key="next" type="button" variant="primary" onClick={steps.showNext}>
+          Continue
+        </Button>
+      )}
+    </div>
   );
 }

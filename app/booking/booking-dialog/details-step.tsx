@@ -1,6 +1,13 @@
 import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { APPOINTMENT_TYPES, LENGTH_TO_CONFIRM, MAX_MINUTES, MIN_MINUTES, TYPE_LABELS } from "../rules.ts";
+import {
+  APPOINTMENT_TYPES,
+  LENGTH_TO_CONFIRM,
+  MAX_MINUTES,
+  MIN_MINUTES,
+  PAYMENT_METHOD_TITLE,
+  TYPE_LABELS,
+} from "../rules.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import type { BookingSummary } from "./use-booking-summary.ts";
@@ -8,11 +15,9 @@ import type { Missing } from "./use-booking-steps.ts";
 
 const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
 const MEETING_OPTIONS = [
-  { value: "on", label: "Live Video Call" },
-  { value: "", label: "In person" },
+  { value: "on", label: "Live Video Call", hint: "On this site" },
+  { value: "", label: "In person", hint: "Long Branch area" },
 ];
-const IN_PERSON_OPTION = { value: "in-person", label: "Pay in person" };
-const ONLINE_OPTION = { value: "online", label: "Pay online" };
 
 /** What the practice presets, out of the way unless something there needs a correction. */
 const MORE_OPTIONS = ["type", "duration", "description", "meetingLink"] as const;
@@ -26,22 +31,33 @@ type DetailsStepProps = {
 
 /** How we meet and how it is paid, a note, and what usually stays as it is. */
 export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) {
+  const amount = choices.price ? `${choices.price} by` : "By";
+  const online = {
+    value: "online",
+    label: "Pay online",
+    hint: `${amount} card, ${data.hasIntake ? "on the next page" : "after the intake form"}`,
+  };
+  const inPerson = {
+    value: "in-person",
+    label: "Pay in person",
+    hint: `${amount} check or cash. For a video visit, your consultant tells you how.`,
+  };
+  const isUnpaid = error?.step === 3;
   const hasErrorInMore = MORE_OPTIONS.some((name) => fields[name].errors);
   return (
     <>
+      <RadioField field={fields.isLiveVideoCall} legend="How we meet" options={MEETING_OPTIONS} isInline />
       <RadioField
-        field={fields.isLiveVideoCall}
-        legend="How we meet"
-        hint="Here on this site, or in the Long Branch area."
-        options={MEETING_OPTIONS}
-        isInline
-      />
-      <RadioField
-        field={error?.step === 3 ? { ...fields.paymentMethod, errors: [error.text] } : fields.paymentMethod}
+        field={isUnpaid ? { ...fields.paymentMethod, errors: [error.text] } : fields.paymentMethod}
         legend="Payment Method"
-        hint={`${data.acceptsCards ? "By card on the next page, or by check or cash. For a video visit your consultant arranges that with you. " : ""}Cancel 24 hours or more before the start for a full refund; after that there is a 50% fee.`}
-        options={data.acceptsCards ? [ONLINE_OPTION, IN_PERSON_OPTION] : [IN_PERSON_OPTION]}
-        isInline
+        hint={
+          isUnpaid ? (
+            <strong className="text-danger">{PAYMENT_METHOD_TITLE}</strong>
+          ) : (
+            !choices.lateNote && choices.refundRule
+          )
+        }
+        options={data.acceptsCards ? [online, inPerson] : [inPerson]}
       />
       {choices.lateNote && (
         <p role="status" className="notice">

@@ -66,15 +66,12 @@ function ServiceChoice({
     <FieldGroup field={title} label="Service Type">
       <div className="service-list">
         {mainServices.map(card)}
-        <details open={chosen?.isAddOn}>
-          <summary className="text-summary">Add-on services, {priceRange(addOnServices)}</summary>
-          <div className="service-list mt-2">{addOnServices.map(card)}</div>
-        </details>
         <div className="own-words">
           <label className="choice service-card">
             <input type="radio" name={title.name} value="" defaultChecked={ownWords !== ""} />
             <span className="font-bold">In my own words</span>
             <span className="service-price">{formatCents(prices.defaultPriceCents)}</span>
+            <span className="service-note hint">{prices.defaultMinutes} minutes · Anything else you need</span>
           </label>
           <div className="own-words-field field mt-2">
             <label className="label" htmlFor={ownTitle.id}>
@@ -91,6 +88,10 @@ function ServiceChoice({
             />
           </div>
         </div>
+        <details open={chosen?.isAddOn}>
+          <summary className="text-summary">Add-on services, {priceRange(addOnServices)}</summary>
+          <div className="service-list mt-2">{addOnServices.map(card)}</div>
+        </details>
       </div>
     </FieldGroup>
   );

@@ -110,7 +110,7 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
       </div>
       <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
       {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
-      <p className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <p className="mt-2.5 flex flex-wrap items-center gap-x-6 gap-y-2">
         {next && (
           <button
             name={next.isShown ? "day" : "from"}

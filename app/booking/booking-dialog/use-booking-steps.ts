@@ -1,10 +1,11 @@
 import { type FormEvent, type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { PAYMENT_METHOD_REQUIRED, PAYMENT_METHOD_TITLE, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
-import { showNotice } from "../../ui/notice.ts";
+import { PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
 export const STEP_COUNT = 3;
+/** The group in which the time is chosen. */
+export const TIME_STEP = 2;
 
 /** The group that holds each field; what is not listed stands in the last one. */
 const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
@@ -70,9 +71,7 @@ export function useBookingSteps(
     const { submitter } = event.nativeEvent as SubmitEvent;
     // A named button asks for other times.
     if (submitter instanceof HTMLButtonElement && submitter.name) return;
-    if (!isStepped || current < STEP_COUNT || !showMissing()) return;
-    event.preventDefault();
-    showNotice({ title: PAYMENT_METHOD_TITLE, description: PAYMENT_METHOD_REQUIRED, style: "destructive" });
+    if (isStepped && current === STEP_COUNT && showMissing()) event.preventDefault();
   }
   /** A link of the error summary leads into a group that may not be shown. */
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {

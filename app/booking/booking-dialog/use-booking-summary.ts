@@ -1,9 +1,9 @@
 import { type FormEvent, useMemo, useState } from "react";
 import { useSite } from "../../practice/site.ts";
-import { formatDate, formatTime } from "../../ui/dates.ts";
+import { formatDate, formatShortDateTime, formatTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
 import { createPriceList } from "../prices/price-list.ts";
-import { lateCancellationNote } from "../prices/refund-rule.ts";
+import { lateCancellationNote, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 
@@ -39,6 +39,7 @@ export function useBookingSummary(
     });
   }
   const { title, slot, appointmentDate, duration, paymentMethod } = typed;
+  const time = chosenTime({ slot, appointmentDate }, timeZone);
   const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
     readChoices,
@@ -46,6 +47,7 @@ export function useBookingSummary(
       service: title && `${title}, ${duration || soldMinutes} minutes`,
       price: title && formatCents(prices.priceInCents(title)),
       covers: title && prices.covers(title),
+      refundRule: slot ? refundRuleUntil(new Date(slot), timeZone) : REFUND_RULE,
       lateNote: slot
         ? lateCancellationNote(
             {
@@ -56,16 +58,17 @@ export function useBookingSummary(
             new Date(asOf),
           )
         : null,
-      time: timeText({ slot, appointmentDate }, timeZone, freeDays.zone),
+      time: time && `${formatDate(...time)} at ${formatTime(...time)} ${freeDays.zone}`,
+      /** Where there is little room. */
+      shortTime: time && formatShortDateTime(...time),
       isLongerThanSold: Number(duration) > soldMinutes,
     },
   };
 }
 
-/** A typed time is wall time of the practice already, so it is formatted as if it were UTC. */
-function timeText({ slot, appointmentDate }: Pick<Typed, "slot" | "appointmentDate">, zone: string, zoneName: string) {
+/** The chosen moment and its zone. A typed time is wall time of the practice already, so its zone is UTC. */
+function chosenTime({ slot, appointmentDate }: Pick<Typed, "slot" | "appointmentDate">, zone: string) {
   const instant = slot || (appointmentDate && `${appointmentDate}Z`);
-  if (!instant || Number.isNaN(Date.parse(instant))) return "";
-  const shownZone = slot ? zone : "UTC";
-  return `${formatDate(instant, shownZone)} at ${formatTime(instant, shownZone)} ${zoneName}`;
+  if (!instant || Number.isNaN(Date.parse(instant))) return null;
+  return [instant, slot ? zone : "UTC"] as const;
 }

@@ -3,13 +3,12 @@ import { normalizeUnicode } from "../../normalize-unicode.ts";
 const DEFAULT_PRICE_CENTS = 7500;
 /** The usual length of what is no service of the list. */
 export const DEFAULT_SERVICE_MINUTES = 60;
-const DEFAULT_COVERS = "One session";
 
 const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu;
 /** White space, and the Braille pattern blank, which renders as nothing. */
 const WHITESPACE = /[\s\u2800]+/gu;
 
-/** A service that can be booked by its title; `priceCents` in US cents, whatever the duration; `covers` is what it pays for, null for one session. */
+/** A service that can be booked by its title; `priceCents` in US cents, whatever the duration; `covers` is what it pays for, null for one visit. */
 export type BookableService = { title: string; priceCents: number; minutes: number; covers: string | null };
 
 /**
@@ -23,8 +22,8 @@ export function createPriceList<Service extends BookableService>(services: reado
     find,
     /** US cents. A title that names no service has the default price. */
     priceInCents: (title: string) => find(title)?.priceCents ?? DEFAULT_PRICE_CENTS,
-    /** What the price pays for, in words. */
-    covers: (title: string) => find(title)?.covers ?? DEFAULT_COVERS,
+    /** What the price pays for beyond one visit, in words; null for one visit. */
+    covers: (title: string) => find(title)?.covers ?? null,
     defaultPriceCents: DEFAULT_PRICE_CENTS,
     defaultMinutes: DEFAULT_SERVICE_MINUTES,
   };

@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../../duration.ts";
+import { formatShortDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
 import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../change-deadline.ts";
 
@@ -22,6 +23,15 @@ export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, st
 /** The fee of the terms in cents for cancelling within 24 hours of the start. */
 export function lateFeeCents(priceCents: number): number {
   return Math.round(priceCents * LATE_FEE_RATE);
+}
+
+/** What cancelling costs, in words, while no start is known. */
+export const REFUND_RULE = `Cancel ${CHANGE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a 50% fee.`;
+
+/** The same for a visit at `start`, with the last moment of the full refund in `zone`. */
+export function refundRuleUntil(start: Date, zone: string): string {
+  const end = new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS);
+  return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a 50% fee.`;
 }
 
 type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };

@@ -30,8 +30,8 @@ export function priceInCents(title: string): number {
   return PRICE_LIST.priceInCents(title);
 }
 
-/** What the price of one booking pays for, in words. */
-export function priceCovers(title: string): string {
+/** What the price of one booking pays for beyond one visit, in words; null for one visit. */
+export function priceCovers(title: string): string | null {
   return PRICE_LIST.covers(title);
 }
 

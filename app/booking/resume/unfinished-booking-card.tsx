@@ -16,7 +16,7 @@ export function UnfinishedBookingCard({ unfinished: { booking, intake } }: { unf
           <p className="text-muted">
             {booking.time.heldUntil
               ? `We're holding this time for you until ${booking.time.heldUntil}.`
-              : "We aren't holding this time right now."}
+              : "We aren't holding this time right now. Somebody else may take it."}
           </p>
         )}
         {booking && !booking.time && <p className="text-muted">Next: choose a day and time.</p>}

@@ -34,7 +34,7 @@ function FamilyGreeting({ firstName, isFirstVisit, booking }: Extract<Welcome, {
           <p className="text-muted">
             {booking.time.heldUntil
               ? `We're holding ${booking.time.when} for you until ${booking.time.heldUntil}.`
-              : `You chose ${booking.time.when}. We aren't holding it right now.`}
+              : `You chose ${booking.time.when}. We aren't holding it right now, so somebody else may take it.`}
           </p>
         )}
       </div>
