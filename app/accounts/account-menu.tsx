@@ -34,6 +34,7 @@ const CLIENT_ITEMS = [
 const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
   { to: "/money", label: "Money", text: "Who owes what, payments and refunds", icon: <MoneyIcon /> },
+  { to: "/documents", label: "Documents", text: "From families, and shared with them", icon: <DocumentIcon /> },
   { to: "/messages", label: "Messages", text: "What this site has written to you", icon: <MailIcon /> },
   { to: "/calendar/weekly-hours", label: "Weekly hours", text: "When families can book", icon: <CalendarIcon /> },
   { to: "/calendar/hours", label: "Closed days", text: "Days off and other hours", icon: <CalendarIcon /> },

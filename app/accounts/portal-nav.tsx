@@ -1,4 +1,5 @@
-import { NavLink, useRouteLoaderData } from "react-router";
+import type { ReactNode } from "react";
+import { Link, NavLink, useLocation, useRouteLoaderData } from "react-router";
 import { formatCount } from "../format-count.ts";
 import {
   CalendarIcon,
@@ -44,9 +45,9 @@ const ADMIN_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
   { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
   { to: "/families", label: "Families", Icon: PersonIcon },
-  { to: "/money", label: "Money", Icon: MoneyIcon, className: ON_WIDE_SCREENS },
+  { to: "/money", label: "Money", Icon: MoneyIcon },
   { to: "/requests", label: "Requests", Icon: MailIcon },
-  { to: "/documents", label: "Documents", Icon: DocumentIcon },
+  { to: "/documents", label: "Documents", Icon: DocumentIcon, className: ON_WIDE_SCREENS },
 ];
 
 export function useUnread(): Unread {
@@ -57,21 +58,40 @@ export function useUnread(): Unread {
 /** The navigation above each page of the portal, by role; on phones a bar at the bottom. */
 export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
   const unread = useUnread();
+  const { pathname, search } = useLocation();
+  // A dialog of the dashboard that was opened from the calendar has the calendar behind it.
+  const isOverCalendar =
+    isAdmin &&
+    pathname.startsWith("/dashboard/") &&
+    /^\/calendar\b/.test(new URLSearchParams(search).get("from") ?? "");
   return (
     <nav aria-label={isAdmin ? "Practice" : "Portal"} className="portal-nav" data-screen-only>
       <ul>
         {(isAdmin ? ADMIN_LINKS : FAMILY_LINKS).map(({ to, label, Icon, className, counts, ...match }) => (
           <li key={to} className={className}>
-            <NavLink to={to} {...match} className="portal-nav-link">
+            <PortalLink to={to} {...match} isCurrent={isOverCalendar ? to === "/calendar" : null}>
               <Icon className="size-5" />
               <span>{label}</span>
               {counts && <UnreadCount count={unread?.[counts] ?? 0} of={counts} />}
-            </NavLink>
+            </PortalLink>
           </li>
         ))}
       </ul>
     </nav>
   );
+}
+
+type PortalLinkProps = {
+  to: string;
+  end?: boolean;
+  /** Null: the address decides. */
+  isCurrent: boolean | null;
+  children: ReactNode;
+};
+
+function PortalLink({ isCurrent, end, ...link }: PortalLinkProps) {
+  if (isCurrent === null) return <NavLink {...link} end={end} className="portal-nav-link" />;
+  return <Link {...link} aria-current={isCurrent ? "page" : undefined} className="portal-nav-link" />;
 }
 
 /** The number of things that are new, in words for screen readers; nothing without any. */

@@ -1,4 +1,6 @@
 import { Suspense } from "react";
+import { useOutlet } from "react-router";
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
@@ -13,12 +15,22 @@ import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin/admin-overview.server.ts";
+import { loadCalendarPage } from "./calendar/calendar.server.ts";
 import { clientOverview } from "./client/client-overview.server.ts";
+import { calendarBehindDialog } from "./return-path.ts";
 import { reviewedSchema } from "./schemas.ts";
 
-/** The dashboard: the client's or the administrator's, by role. */
+/**
+ * The dashboard: the client's or the administrator's, by role. Behind a dialog that the administrator opened from the
+ * calendar it is the calendar.
+ */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
+  const calendarQuery = person.isAdmin ? calendarBehindDialog(url) : null;
+  if (calendarQuery) {
+    await recordListRead();
+    return { face: "calendar" as const, data: await loadCalendarPage(person, calendarQuery) };
+  }
   return person.isAdmin
     ? { face: "admin" as const, ...(await adminOverview(person, url.searchParams)) }
     : {
@@ -47,7 +59,16 @@ export async function action({ context, request }: Route.ActionArgs) {
 const AdminDashboard = lazyComponent(async () => (await import("./admin/admin-dashboard.tsx")).AdminDashboard);
 const ClientDashboard = lazyComponent(async () => (await import("./client/client-dashboard.tsx")).ClientDashboard);
 
+const CalendarPage = lazyComponent(async () => (await import("./calendar/calendar-page.tsx")).CalendarPage);
+
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
+  const dialog = useOutlet();
+  if (loaderData.face === "calendar")
+    return (
+      <Suspense>
+        <CalendarPage data={loaderData.data} dialog={dialog} />
+      </Suspense>
+    );
   return (
     <Suspense>
       {loaderData.face === "admin" ? (

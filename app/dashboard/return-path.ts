@@ -14,3 +14,9 @@ export function returnPath(queryString: string, otherwise: string): string {
   const from = new URLSearchParams(queryString).get("from") ?? "";
   return RETURN_PATH.test(from) ? from : otherwise;
 }
+
+/** The query of the calendar that a dialog of the dashboard was opened from, so that it stays behind it; else null. */
+export function calendarBehindDialog({ pathname, search }: URL): URLSearchParams | null {
+  const [path, query] = returnPath(search, "").split(/[?#]/);
+  return path === "/calendar" && pathname !== "/dashboard" ? new URLSearchParams(query) : null;
+}

@@ -8,12 +8,16 @@ const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
 const CHECKED = "on";
 
-/** A button that takes another time has precedence over a chosen slot, and that over a typed time. */
+/**
+ * A button that takes another time has precedence over a chosen slot, and that over a typed time. A slot is an instant,
+ * or a time of the day in the date field.
+ */
 function mergeTimes(zone: string) {
   return (fields: unknown) => {
     const { take, slot, time, ...rest } = fields as Record<string, unknown>;
-    const taken = typeof take === "string" ? parseInstant(take) : null;
-    return taken instanceof Date ? { ...rest, ...dateAndTime(taken, zone) } : { ...rest, time: slot || time };
+    const offered = [take, slot].map((value) => (typeof value === "string" ? parseInstant(value) : null));
+    const chosen = offered.find((value) => value instanceof Date);
+    return chosen instanceof Date ? { ...rest, ...dateAndTime(chosen, zone) } : { ...rest, time: slot || time };
   };
 }
 

@@ -93,12 +93,13 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await details.getByRole("link", { name: "Reschedule" }).click();
 
   const move = page.getByRole("dialog", { name: "Reschedule appointment" });
+  await move.getByText("Another day or time").click();
   await move.getByLabel("Date").fill(later);
   await move.getByRole("button", { name: "Show open times" }).click();
-  await expect(move.getByRole("group", { name: timesOf(later) })).toBeVisible();
-  await move.getByRole("radio", { name: /Sunday, .*, 1:00 PM Eastern$/ }).check();
+  const times = move.getByRole("group", { name: timesOf(later) });
+  await times.getByRole("radio", { name: /Sunday, .*, 1:00 PM Eastern$/ }).check();
   await expectAccessible(page);
-  await move.getByRole("button", { name: "Move the appointment" }).click();
+  await move.getByRole("button", { name: "Move visit" }).click();
   await expect(page.getByText("Appointment Rescheduled")).toBeVisible();
   await expect(details).toContainText("at 1:00 PM ET");
   await expect(details).toContainText("rescheduled");

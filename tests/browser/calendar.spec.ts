@@ -48,9 +48,12 @@ test("she moves a visit in the calendar: Move, the empty time, the question", as
   await expect(page.getByText(`Moving ${family.name}`)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: new RegExp(`Move ${family.name} here: Monday, ${monthDay}, 5pm`) }).click();
-  const dialog = page.getByRole("dialog", { name: "Reschedule appointment" });
-  await expect(dialog.getByRole("radio", { name: `Monday, ${monthDay}, 5:00 PM Eastern` })).toBeChecked();
-  await dialog.getByRole("button", { name: "Move the appointment" }).click();
+  const dialog = page.getByRole("dialog", { name: `Move ${family.name}?` });
+  await expect(dialog).toContainText(" → 5:00 PM ET");
+  // The calendar stays behind the question.
+  await expect(page.locator("main > div h1")).toHaveText(new RegExp(monthDay.replace(" ", "\\s")));
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Move visit" }).click();
   await expect(page).toHaveURL(new RegExp(`/calendar\\?view=day&day=${monday}$`));
   await expect(
     page.getByRole("link", { name: `Move ${family.name}, Monday, ${monthDay}, 5:00–6:00 PM` }),
@@ -61,6 +64,6 @@ test("she moves a visit in the calendar: Move, the empty time, the question", as
   await expect(page.getByText(`Moving ${family.name}`)).toBeVisible();
   await page.getByRole("link", { name: "Next day" }).click();
   await page.getByRole("link", { name: new RegExp(`Move ${family.name} here: Tuesday, ${next}, 6:30pm`) }).click();
-  await dialog.getByRole("button", { name: "Move the appointment" }).click();
+  await dialog.getByRole("button", { name: "Move visit" }).click();
   await expect(page.getByRole("link", { name: `Move ${family.name}, Tuesday, ${next}, 6:30–7:30 PM` })).toBeVisible();
 });

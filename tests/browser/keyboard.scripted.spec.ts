@@ -165,10 +165,11 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   const details = page.getByRole("dialog", { name: "Appointment details" });
   await keys.use(details.getByRole("link", { name: "Reschedule" }));
   const move = page.getByRole("dialog", { name: "Reschedule appointment" });
+  await keys.use(move.getByText("Another day or time"));
   await keys.writeDate(move.getByLabel("Date"), "05092027");
   await keys.use(move.getByRole("button", { name: "Show open times" }));
   await keys.choose(move.getByRole("radio", { name: "Sunday, May 9, 2027, 1:00 PM Eastern" }));
-  await keys.use(move.getByRole("button", { name: "Move the appointment" }));
+  await keys.use(move.getByRole("button", { name: "Move visit" }));
   await expect(details).toContainText("at 1:00 PM ET");
   await keys.use(details.getByRole("link", { name: "Delete" }));
   await keys.use(button(page, "Delete appointment"));

@@ -199,8 +199,9 @@ async function askAndSchedule({ page, site, login, day }: Walk) {
   await row.getByRole("link", { name }).first().click();
   const details = page.getByRole("dialog", { name: "Appointment details" });
   await details.getByRole("link", { name: "Reschedule" }).click();
+  await page.getByText("Another day or time").click();
   await chooseTime(page, day.later, day.laterWords, "4:00 PM");
-  await page.getByRole("button", { name: "Move the appointment" }).click();
+  await page.getByRole("button", { name: "Move visit" }).click();
   await expect(details).toContainText("at 4:00 PM ET");
   await details.getByRole("link", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete appointment" }).click();

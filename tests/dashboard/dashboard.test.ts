@@ -367,7 +367,9 @@ describe("one appointment", () => {
     const path = `/dashboard/appointments/${moved.id}/reschedule`;
     const { date } = wall(moved.appointmentDate);
     const offered = (await admin.get(`${path}?date=${date}`)).document.querySelectorAll("input[name=slot]");
-    expect([...offered].map((input) => input.getAttribute("value"))).toContain("10:30");
+    const values = [...offered].map((input) => input.getAttribute("value"));
+    expect(values).toContain(new Date(moved.appointmentDate.getTime() + 1_800_000).toISOString());
+    expect(values).not.toContain(moved.appointmentDate.toISOString());
     expect((await admin.form(path, wall(there.appointmentDate))).status).toBe(409);
     expect((await admin.form(path, { date: "2026-11-16", time: "10:00" })).status).toBe(422);
     expect((await admin.form(path, { date: "", time: "" })).status).toBe(422);

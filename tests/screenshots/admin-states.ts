@@ -124,7 +124,7 @@ async function scheduleNothing(page: Page) {
 }
 
 async function moveVisit(page: Page) {
-  await page.getByRole("dialog").getByRole("button", { name: "Move the appointment" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Move visit" }).click();
   await page.getByRole("alert").first().waitFor();
 }
 

@@ -7,6 +7,7 @@ import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const STRIP_DAYS = 6;
+const WEEK_DAYS = 7;
 const NOON = 12 * 60;
 const EVENING = 17 * 60;
 
@@ -42,6 +43,41 @@ export async function loadFreeDays(query: URLSearchParams, search: SlotSearch) {
     fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongDay(requestedDay) : null,
     earlierFrom: (days[0]?.day ?? today) > today && from > today ? today : null,
     laterFrom: days.length === STRIP_DAYS && later ? nextDay(later.day) : null,
+    firstDay: today,
+    lastDay,
+    zone: zoneAbbreviation(now(), timeZone),
+  };
+}
+
+export type FreeWeek = Awaited<ReturnType<typeof loadFreeWeek>>;
+
+/**
+ * The next seven days that have free times, from the day `?date=` on, with all of their times except `presentStart` (an
+ * instant). Days and times are wall time in the practice's zone. One query.
+ */
+export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, presentStart: Date) {
+  const { timeZone } = env.practice;
+  const today = practiceToday();
+  const lastDay = lastBookableDay(today);
+  const requestedDay = parseDay(query.get("date") ?? "");
+  const from = requestedDay && requestedDay >= today && requestedDay <= lastDay ? requestedDay : today;
+  const found = await findFreeDays(from, WEEK_DAYS, search);
+  const days = found
+    .map(({ day, starts }) => ({ day, starts: starts.filter((start) => start.getTime() !== presentStart.getTime()) }))
+    .filter(({ starts }) => starts.length > 0);
+  const last = found.at(-1);
+  return {
+    days: days.map(({ day, starts }) => ({
+      ...dayLabels(day),
+      day,
+      count: starts.length,
+      parts: partsOfDay(starts, timeZone),
+    })),
+    /** The day that was asked for, where it has no free time. */
+    fullDay: requestedDay && days[0]?.day !== requestedDay ? formatLongDay(requestedDay) : null,
+    from,
+    earlierFrom: from > today ? today : null,
+    laterFrom: found.length === WEEK_DAYS && last ? nextDay(last.day) : null,
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),

@@ -1,6 +1,7 @@
 import type { AnyField } from "../../ui/page-form.ts";
 import type { FreeDays } from "./free-days.server.ts";
 
+type Parts = NonNullable<FreeDays["chosen"]>["parts"];
 type FreeTimesProps = { chosen: NonNullable<FreeDays["chosen"]>; field: AnyField; zone: string };
 
 /** The free times of one day, by part of the day. */
@@ -13,23 +14,26 @@ export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
       {chosen.parts.map(({ name, times }) => (
         <div key={name} className="mt-1">
           <p className="text-muted">{name}</p>
-          <div className="free-times">
-            {times.map(({ value, label, accessibleName }) => (
-              <label key={value} className="choice choice-time">
-                <input
-                  type="radio"
-                  name={field.name}
-                  value={value}
-                  defaultChecked={value === field.initialValue}
-                  aria-label={accessibleName}
-                />
-                <span>{label}</span>
-              </label>
-            ))}
-          </div>
+          <FreeTimeChoices times={times} name={field.name} chosen={field.initialValue} />
         </div>
       ))}
     </fieldset>
+  );
+}
+
+type FreeTimeChoicesProps = { times: Parts[number]["times"]; name: string; chosen: unknown };
+
+/** Free times as radio buttons. */
+export function FreeTimeChoices({ times, name, chosen }: FreeTimeChoicesProps) {
+  return (
+    <div className="free-times">
+      {times.map(({ value, label, accessibleName }) => (
+        <label key={value} className="choice choice-time">
+          <input type="radio" name={name} value={value} defaultChecked={value === chosen} aria-label={accessibleName} />
+          <span>{label}</span>
+        </label>
+      ))}
+    </div>
   );
 }
 

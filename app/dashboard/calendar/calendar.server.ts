@@ -67,6 +67,8 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   };
 }
 
+export type CalendarPageData = Awaited<ReturnType<typeof loadCalendarPage>>;
+
 export type CalendarGrid = { rows: GridRow[]; columns: (GridCell<AdminRow> | null)[][] };
 
 async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null): Promise<CalendarGrid> {

@@ -1,119 +1,14 @@
-import { Suspense } from "react";
-import { recordListRead } from "../../audit/list-reads.server.ts";
-import { Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { useSite } from "../../practice/site.ts";
-import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, zoneAbbreviation } from "../../ui/dates.ts";
-import { PlusIcon } from "../../ui/icons.tsx";
-import { lazyComponent } from "../../ui/lazy-component.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { recordListRead } from "../../audit/list-reads.server.ts";
 import type { Route } from "./+types/calendar";
-import "./calendar.css";
-import { calendarPath, movePath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
+import { CalendarPage } from "./calendar-page.tsx";
 import { loadCalendarPage } from "./calendar.server.ts";
-import { CancelledVisits } from "./cancelled-visits.tsx";
-import { MonthView } from "./month-view.tsx";
-import { WaitingListCard } from "./waiting-list-card.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await recordListRead();
   return loadCalendarPage(requirePerson(context), url.searchParams);
 }
 
-/** The month does without the grid of hours. */
-const TimeGrid = lazyComponent(async () => (await import("./time-grid-view.tsx")).TimeGrid);
-
-/** A month, a week or a day of the practice, with its closed days. */
 export default function Calendar({ loaderData }: Route.ComponentProps) {
-  const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier, waiting } = loaderData;
-  const { timeZone } = useSite().practice;
-  const isEmpty = days.every(({ rows }) => rows.length === 0);
-  const hidesPast = view === "week" && !showsEarlier && days.some(({ isToday }) => isToday);
-  const facts = (
-    <p className="calendar-facts text-muted">
-      {isEmpty && view !== "day" && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
-      All times are {zoneAbbreviation(today, timeZone)}.{" "}
-      {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
-      <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
-      {hidesPast && (
-        <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
-          Show the earlier days
-        </Link>
-      )}
-    </p>
-  );
-  return (
-    <main id="main" tabIndex={-1} className="page calendar">
-      <PageTitle>{`Calendar, ${title}`}</PageTitle>
-      <div className="calendar-head">
-        <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
-        <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">
-          <PlusIcon /> <span className="max-sm:sr-only">New appointment</span>
-        </LinkButton>
-      </div>
-      <CalendarNav view={view} day={day} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
-      {moved && (
-        <div className="notice moving-notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
-          <p>
-            <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}.{" "}
-            {view === "month" ? "Choose a day." : `Only times with ${moved.duration} free minutes are offered.`}
-          </p>
-          <LinkButton to={calendarPath(view, day)} preventScrollReset>
-            Stop moving
-          </LinkButton>
-        </div>
-      )}
-      {isEmpty && !moved && facts}
-      <div className={hidesPast ? "hides-past" : undefined}>
-        {grid ? (
-          <Suspense>
-            <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
-          </Suspense>
-        ) : (
-          <MonthView key={day} day={day} days={days} moved={moved} />
-        )}
-      </div>
-      {(!isEmpty || moved) && facts}
-      <CancelledVisits days={days} view={view} day={day} />
-      {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
-    </main>
-  );
-}
-
-type NavProps = { view: View; day: string; today: string; previous: string; next: string; movedId: number | null };
-
-/** Days before and after, today, and the views. A visit that is being moved stays chosen between days. */
-function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
-  const path = (to: View, date: string) => (movedId ? movePath(to, date, movedId) : calendarPath(to, date));
-  return (
-    <nav aria-label="Calendar" className="actions calendar-nav">
-      <LinkButton to={path(view, previous)}>
-        <span className="sm:hidden" aria-hidden="true">
-          ‹
-        </span>
-        <span className="max-sm:sr-only">Previous {view}</span>
-      </LinkButton>
-      <LinkButton to={path(view, today)}>Today</LinkButton>
-      <LinkButton to={path(view, next)}>
-        <span className="sm:hidden" aria-hidden="true">
-          ›
-        </span>
-        <span className="max-sm:sr-only">Next {view}</span>
-      </LinkButton>
-      <ul className="actions">
-        {VIEWS.map((item) => (
-          <li key={item}>
-            <Link
-              to={path(item, day)}
-              aria-current={item === view ? "page" : undefined}
-              className="button button-quiet"
-            >
-              {item === "day" ? "Day" : item === "week" ? "Week" : "Month"}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  return <CalendarPage data={loaderData} />;
 }

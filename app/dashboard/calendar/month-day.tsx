@@ -63,6 +63,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
               ? reschedulePath(moved.id, day.day, moved.time, { view: "month", day: month })
               : adminNewAppointmentPath("month", day.day)
           }
+          preventScrollReset={moved !== null}
           className={`month-new ${moved ? "is-move" : ""}`}
           aria-label={moved ? `Move here: ${day.name}, ${moved.name}` : `New appointment: ${day.name}`}
           tabIndex={isStop ? undefined : -1}
@@ -105,7 +106,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
   return (
     <li className={`month-visit ${stateClass} ${isMoved ? "is-moving" : ""}`}>
-      <Link to={`${appointmentDetailsPath(id)}${backTo}`} title={client.name}>
+      <Link to={`${appointmentDetailsPath(id)}${backTo}`} preventScrollReset title={client.name}>
         <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
         <Mark className="inline size-3.5 align-[-0.125em]" />
         {dueCents > 0 && hasStarted && (
@@ -123,6 +124,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       {isMovable(row) && (
         <Link
           to={`${appointmentDetailsPath(id)}/reschedule${backTo}`}
+          preventScrollReset
           className="month-visit-move"
           aria-label={`Move ${client.name}, ${day.name}, ${formatTimeRange(start, end, timeZone)}`}
         >

@@ -4,7 +4,7 @@ import { useHydrated } from "../../ui/use-hydrated.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
 import type { CalendarDayData, MovedVisit } from "./calendar.server.ts";
 import { MonthDay } from "./month-day.tsx";
-import "./month.css";
+import stylesheet from "./month.css?url";
 
 const DAYS_PER_WEEK = 7;
 const ARROWS: Record<string, number> = {
@@ -35,6 +35,7 @@ export function MonthView({ day, days, moved }: MonthProps) {
   }
   return (
     <div className="month">
+      <link rel="stylesheet" href={stylesheet} precedence="page" />
       <div className="month-weekdays" aria-hidden="true">
         {WEEKDAYS.map((name) => (
           <span key={name}>{name.slice(0, 3)}</span>

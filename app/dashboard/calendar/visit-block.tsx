@@ -32,7 +32,10 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
     <div
       className={`time-visit ${className} ${isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over"}`}
     >
-      <Link to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}>
+      <Link
+        to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}
+        preventScrollReset
+      >
         <span className="time-visit-name">
           <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
         </span>

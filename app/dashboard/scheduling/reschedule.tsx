@@ -4,26 +4,27 @@ import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { SHORT_VISIT_KIND_LABELS, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
+import { loadFreeWeek } from "../../booking/availability/free-days.server.ts";
+import { parseWallTime } from "../../booking/start-time.ts";
+import type { AppointmentType } from "../../booking/rules.ts";
 import { moveAppointment } from "../../booking/move/move.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { useSite } from "../../practice/site.ts";
-import { Button } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { formatDate, formatDateTime, formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/reschedule";
-import { loadFreeSlots } from "./free-slots.server.ts";
-import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath, returnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
@@ -31,6 +32,8 @@ import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
+import { MoveTimes } from "./move-times.tsx";
+import "./move-times.css";
 import { timeRefusal } from "./time-refusal.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -41,16 +44,37 @@ const RESCHEDULING_FAILED = { title: "Rescheduling Failed", failureText: "The ap
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const { id, appointmentDate, duration } = outcome.value;
+  const { id, appointmentDate: start, duration, userId } = outcome.value;
+  const row = toAdminRow(outcome.value, now());
   const query = await prefillQuery(context, request, url);
+  const type = outcome.value.type as AppointmentType;
+  const search = { duration, type, excludedAppointmentId: id, ignoresNotice: true };
   return {
     id,
-    subject: `${toAdminRow(outcome.value, now()).client.name}: ${outcome.value.title}`,
-    start: appointmentDate,
+    name: row.client.name,
+    title: row.title,
+    kind: SHORT_VISIT_KIND_LABELS[row.visitKind].toLowerCase(),
+    start: start.toISOString(),
     duration,
-    freeSlots: await loadFreeSlots(query, duration, id),
+    isMailed: isMailed(userId),
+    week: await loadFreeWeek(query, search, start),
     time: query.get("time") ?? "",
+    proposed: await proposedTime(query, outcome.value),
   };
+}
+
+/** The family of a visit with an account gets a message, where the site sends any. */
+function isMailed(userId: number | null): boolean {
+  return userId !== null && mailMode !== "none";
+}
+
+/** The time in the address, chosen in the calendar, with what speaks against it; null without one. */
+async function proposedTime(query: URLSearchParams, { id, duration }: { id: number; duration: number }) {
+  const [date, time] = [query.get("date") ?? "", query.get("time") ?? ""];
+  const start = parseWallTime(date, time, env.practice.timeZone);
+  if (typeof start === "string") return null;
+  if (query.has("show")) return null;
+  return { date, time, start: start.toISOString(), warning: await schedulingWarning({ start, duration }, id) };
 }
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
@@ -83,45 +107,100 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Appointment Rescheduled",
-    description: `${rescheduled.value.title} is now ${formatPracticeTime(start)}. Please tell the family.`,
+    description: `${rescheduled.value.title} is now ${formatPracticeTime(start)}. ${isMailed(rescheduled.value.userId) ? "The family gets an email." : "Please tell the family."}`,
   });
 }
 
 export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
-  const { subject, start, duration, freeSlots, time } = loaderData;
-  const { search } = useLocation();
+  const { name, title, kind, start, duration, isMailed: isTold, week, time, proposed } = loaderData;
+  const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ date: string; time: string }>({
+  const [form, fields] = usePageForm<{ date: string; time: string; slot: string }>({
+    id: `move-${proposed?.start ?? week.from}`,
     lastResult: actionData?.result,
-    defaultValue: { date: freeSlots.day, time },
+    defaultValue: { date: proposed?.date ?? week.days[0]?.day ?? week.from, time },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
-  const description = (
-    <>
-      {subject}, now <ZonedTime instant={start} zone={timeZone} inSentence />, {duration} minutes
-    </>
-  );
+  // After a refusal the form has the other times.
+  const question = actionData && !warning ? null : proposed;
+  const backTo = dialogReturnPath(search);
+  const pathOf = (date: string | null) => {
+    const query = new URLSearchParams(filterQuery(search));
+    if (date) query.set("date", date);
+    return query.size > 0 ? `${pathname}?${query}` : pathname;
+  };
   return (
-    <RouteDialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
-      <PageTitle
-        hasError={form.status === "error"}
-      >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+    <RouteDialog
+      title={question ? `Move ${name}?` : TITLE}
+      description={
+        question
+          ? `${change(start, question.start, timeZone)} (${duration} minutes, ${kind})`
+          : `${name}: ${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`
+      }
+      closeTo={backTo}
+      size={question ? "md" : "lg"}
+    >
+      <PageTitle hasError={form.status === "error"}>
+        {`${TITLE}: ${name}: ${title}, ${formatDateTime(start, timeZone)}`}
+      </PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p>It stays the same appointment: what was paid, its notes and its documents move with it.</p>
-      <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
+      <p>{isTold && `${name} gets an email. `}Payment, notes and documents stay with the visit.</p>
+      <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="move-form">
         <DefaultSubmitButton />
         <NearestTimes actionData={actionData} minutes={duration} />
         {warning && <SchedulingWarning warning={warning} confirmText="Move it there anyway" />}
-        <FreeSlotFields
-          date={fields.date}
-          time={fields.time}
-          freeSlots={freeSlots}
-          hiddenFields={hiddenFilterFields(search)}
-        />
-        <Button variant="primary" busyText="Moving…" className="justify-self-start">
-          Move the appointment
-        </Button>
+        {question ? (
+          <Question {...question} keepText={`Keep ${formatTime(start, timeZone)}`} keepPath={backTo} pathOf={pathOf} />
+        ) : (
+          <>
+            <MoveTimes week={week} fields={fields} pathOf={pathOf} hiddenFields={hiddenFilterFields(search)} />
+            <p className="move-foot">
+              <Button variant="primary" busyText="Moving…">
+                Move visit
+              </Button>
+            </p>
+          </>
+        )}
       </Form>
     </RouteDialog>
   );
+}
+
+type QuestionProps = NonNullable<Awaited<ReturnType<typeof proposedTime>>> & {
+  keepText: string;
+  keepPath: string;
+  pathOf: (date: string | null) => string;
+};
+
+/** One answer moves the visit to the time that was chosen in the calendar, also where something speaks against it. */
+function Question({ date, time, start, warning, keepText, keepPath, pathOf }: QuestionProps) {
+  return (
+    <>
+      <input type="hidden" name="date" value={date} />
+      <input type="hidden" name="time" value={time} />
+      {warning && (
+        <p role="note" className="notice">
+          {warning}
+        </p>
+      )}
+      <div className="actions">
+        <Button variant="primary" busyText="Moving…" {...(warning ? { name: "anyway", value: start } : {})}>
+          {warning ? "Move visit anyway" : "Move visit"}
+        </Button>
+        <LinkButton to={keepPath} preventScrollReset>
+          {keepText}
+        </LinkButton>
+        <LinkButton to={pathOf(date)} variant="quiet" preventScrollReset replace>
+          Choose another time
+        </LinkButton>
+      </div>
+    </>
+  );
+}
+
+/** The present time and the new one: the day once where it is the same. */
+function change(from: string, to: string, zone: string): string {
+  const [before, after] = [formatShortDateTime(from, zone), formatShortDateTime(to, zone)];
+  const isSameDay = formatDate(from, zone) === formatDate(to, zone);
+  return `${before} → ${isSameDay ? formatTime(to, zone) : after} ${zoneAbbreviation(to, zone)}`;
 }
