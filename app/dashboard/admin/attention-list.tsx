@@ -57,7 +57,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
               <Link to={`${COMPLIANCE_PATH}/${id}`}>
                 {label} {id}
               </Link>{" "}
-              <span className="clip text-muted">
+              <span className="text-muted">
                 {name && `${name}, `}by {formatLongDay(dueDay)}
               </span>
             </AttentionRow>
