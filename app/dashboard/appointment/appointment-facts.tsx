@@ -17,7 +17,14 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
     <>
       <Facts title="Client">
         <Fact term="Name">
-          {client.id === null ? client.name : <Link to={`/families/${client.id}`}>{client.name}</Link>}
+          {client.id === null ? (
+            client.name
+          ) : (
+            <Link to={`/families/${client.id}`}>
+              {client.name}
+              <span className="sr-only">, the family</span>
+            </Link>
+          )}
         </Fact>
         {client.account && <Fact term="Account">{client.account}</Fact>}
         {account && (
