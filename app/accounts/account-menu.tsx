@@ -60,7 +60,7 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
   return (
     <details ref={menu} className="menu" data-menu>
       <summary className="button button-secondary">
-        <span className="line-clamp-3 text-left wrap-anywhere">
+        <span className="line-clamp-4 text-left wrap-anywhere">
           <span className="max-sm:sr-only">Hello, </span>
           {person.firstName || "User"}
         </span>
