@@ -52,12 +52,12 @@ export function videoCallPath(id: number): string {
 
 /** The page where a family claims an appointment with its link. */
 export function claimPath(token: string): string {
-  return `/claim-visit/${token}`;
+  return `/claim-visit/${encodeURIComponent(token)}`;
 }
 
 /** The page where an invited family makes its account. */
 export function invitationPath(token: string): string {
-  return `/invitation/${token}`;
+  return `/invitation/${encodeURIComponent(token)}`;
 }
 
 /** The consultant's invitations; for a visit without an account, whose family is to be invited. */

@@ -144,6 +144,14 @@ describe("an invited family", () => {
     expect(await db.invitation.count({ where: { email } })).toBe(0);
   });
 
+  test("leads whoever is signed in back to its page, also when its letters are none of ours", async () => {
+    const maria = await family();
+    for (const token of ["%F0%9F%92%99", "%0A", "%EF%BF%BD"]) {
+      const refused = await maria.form(`/invitation/${token}`, { firstName: "Maria" });
+      expect([refused.status, refused.headers.location]).toEqual([302, `/invitation/${token}`]);
+    }
+  });
+
   test("whose visit was cancelled meanwhile is told so, and makes its account all the same", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
