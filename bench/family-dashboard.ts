@@ -6,7 +6,7 @@ import { type DatabaseKind, openDatabases, seedAppointments, withClient } from "
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import { compareRates, ratio, type Target } from "./compare-rates.ts";
 import { type Finding, raceFinding } from "./report.ts";
-import { buildTemplate } from "./template.ts";
+import { buildTemplate } from "./starter-app.ts";
 
 const APPOINTMENTS = 200;
 const DOCUMENTS = 100;

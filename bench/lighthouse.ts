@@ -8,7 +8,7 @@ import { CACHED_PAGES } from "./page-rates.ts";
 import { HERE, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
-import { buildTemplate } from "./template.ts";
+import { buildTemplate } from "./starter-app.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const RUNS = isQuick ? 1 : 3;

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../tests/support/temporary-folder.ts";
 import { type RunningServer, startGenerator, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median, rawRequest } from "./compare-rates.ts";
 import type { Finding } from "./report.ts";
-import { buildTemplate } from "./template.ts";
+import { buildTemplate } from "./starter-app.ts";
 
 const ROUNDS = isQuick ? 1 : 3;
 const REQUESTS = isQuick ? 3_000 : 15_000;

@@ -9,7 +9,7 @@ import { createPeople } from "../tests/support/people.ts";
 import { bookVideoAppointment } from "../tests/support/video-appointment.ts";
 import { type RunningServer, startProduct, startTemplate } from "./processes.ts";
 import type { Finding } from "./report.ts";
-import { buildTemplate } from "./template.ts";
+import { buildTemplate } from "./starter-app.ts";
 import { type PageWeight, sum, measurePageWeights } from "./page-weight.ts";
 
 export const PUBLIC_PAGES = [

@@ -7,7 +7,7 @@ import { writePageModule } from "./react-markup.ts";
 import { type RunningServer, startBaseline, startProduct, startTemplate } from "./processes.ts";
 import { isQuick, median, compareRates, ratio } from "./compare-rates.ts";
 import { type Finding, raceFinding } from "./report.ts";
-import { buildTemplate } from "./template.ts";
+import { buildTemplate } from "./starter-app.ts";
 
 /** Served from the page cache to signed-out visitors; a query string bypasses the cache. */
 export const CACHED_PAGES = [

@@ -6,5 +6,5 @@ import { ensureChromium } from "./support/browser/chromium.js";
 await installPackages();
 await generateClients();
 const env = { ...process.env, TZ: "UTC", TEST_CHROMIUM: ensureChromium() };
-const command = ["--disable-warning=ExperimentalWarning", "tests/mail/recorded/record.ts"];
+const command = ["--disable-warning=ExperimentalWarning", "tests/mail/recorded/write-mail-pictures.ts"];
 process.exit(spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env }).status ?? 1);

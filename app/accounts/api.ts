@@ -2,16 +2,16 @@ import { z } from "zod";
 import { accepted, HTTP_STATUS, refused } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
-import { messageResponse } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/response-schemas.ts";
 import {
-  accessLogEntryResponse,
-  accountResponse,
-  deviceResponse,
-  recoveryCodesResponse,
-  setupResponse,
-  signInRefusal,
-  signInResponse,
-  userResponse,
+  accessLogEntryResponseSchema,
+  accountResponseSchema,
+  deviceResponseSchema,
+  recoveryCodesResponseSchema,
+  setupResponseSchema,
+  signInRefusalSchema,
+  signInResponseSchema,
+  userResponseSchema,
 } from "./response-schemas.ts";
 import { createdOutcome, endpoint, endpoints } from "./api-endpoints.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
@@ -47,7 +47,7 @@ const api = endpoints({
   "api/auth/me": {
     GET: endpoint({
       summary: "The account that is signed in",
-      responses: { 200: accountResponse },
+      responses: { 200: accountResponseSchema },
       refusals: ["unauthorized"],
       access: "anyone",
       handle: async ({ person }) =>
@@ -57,7 +57,7 @@ const api = endpoints({
   "api/auth/register": {
     POST: endpoint({
       summary: "Make a family's account and sign in",
-      responses: { 201: accountResponse },
+      responses: { 201: accountResponseSchema },
       refusals: ["conflict"],
       access: "anyone",
       body: registrationApiSchema,
@@ -72,7 +72,7 @@ const api = endpoints({
   "api/auth/login": {
     POST: endpoint({
       summary: "Sign in",
-      responses: { 200: signInResponse, 401: signInRefusal },
+      responses: { 200: signInResponseSchema, 401: signInRefusalSchema },
       refusals: ["forbidden"],
       access: "anyone",
       body: signInApiSchema,
@@ -90,7 +90,7 @@ const api = endpoints({
   "api/auth/logout": {
     POST: endpoint({
       summary: "Sign out",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       access: "anyone",
       handle: async ({ context }) => {
         await endSession(context);
@@ -101,7 +101,7 @@ const api = endpoints({
   "api/auth/change-password": {
     POST: endpoint({
       summary: "Change your password, which signs out every other device",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       access: "signedIn",
       body: passwordChangeSchema,
       handle: async ({ person, body, ip, context }) => {
@@ -113,7 +113,7 @@ const api = endpoints({
   "api/auth/second-factor": {
     POST: endpoint({
       summary: "Begin to set up codes at sign-in",
-      responses: { 201: setupResponse },
+      responses: { 201: setupResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
       body: factorPasswordSchema,
@@ -124,7 +124,7 @@ const api = endpoints({
     }),
     DELETE: endpoint({
       summary: "Turn codes at sign-in off",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       refusals: ["notFound"],
       access: "signedIn",
       body: factorRemovalSchema,
@@ -137,7 +137,7 @@ const api = endpoints({
   "api/auth/second-factor/confirm": {
     POST: endpoint({
       summary: "Turn codes at sign-in on, with a first code",
-      responses: { 200: recoveryCodesResponse },
+      responses: { 200: recoveryCodesResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
       body: codeSchema,
@@ -147,7 +147,7 @@ const api = endpoints({
   "api/auth/sessions": {
     GET: endpoint({
       summary: "The devices on which you are signed in",
-      responses: { 200: z.array(deviceResponse) },
+      responses: { 200: z.array(deviceResponseSchema) },
       access: "signedIn",
       handle: async ({ person, context }) => accepted(await listDevices(person, getSession(context)?.sid ?? "")),
     }),
@@ -155,7 +155,7 @@ const api = endpoints({
   "api/auth/sessions/:id": {
     DELETE: endpoint({
       summary: "Sign out one of your devices",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       access: "signedIn",
       handle: async ({ person, params }) => {
         const outcome = await endDevice(person, parseId(params.id));
@@ -166,7 +166,7 @@ const api = endpoints({
   "api/auth/forgot-password": {
     POST: endpoint({
       summary: "Send a link to choose a new password; the answer is the same for every address",
-      responses: { 202: messageResponse },
+      responses: { 202: messageResponseSchema },
       access: "anyone",
       body: emailSchema,
       handle: async ({ body, ip }) => {
@@ -178,7 +178,7 @@ const api = endpoints({
   "api/auth/reset-password": {
     POST: endpoint({
       summary: "Choose a new password with the token of a link",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       refusals: ["gone"],
       access: "anyone",
       body: resetPasswordSchema,
@@ -191,7 +191,7 @@ const api = endpoints({
   "api/auth/confirm-email": {
     POST: endpoint({
       summary: "Confirm an email address with the token of a link; a change of address in the account's own session",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       refusals: ["gone", "conflict", "unauthorized"],
       access: "anyone",
       body: tokenSchema,
@@ -204,7 +204,7 @@ const api = endpoints({
   "api/me/access-log": {
     GET: endpoint({
       summary: "Who opened, changed or copied your family's data: the latest 1,000 entries, newest first",
-      responses: { 200: z.array(accessLogEntryResponse) },
+      responses: { 200: z.array(accessLogEntryResponseSchema) },
       access: "client",
       handle: ({ person }) => accessLog(person),
     }),
@@ -212,7 +212,7 @@ const api = endpoints({
   "api/users/:id": {
     GET: endpoint({
       summary: "A user; a family its own account alone",
-      responses: { 200: userResponse },
+      responses: { 200: userResponseSchema },
       access: "signedIn",
       handle: ({ person, params }) => findUser(person, parseId(params.id)),
     }),

@@ -2,7 +2,7 @@ import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import { AccountPage } from "./account-page.tsx";
+import { NarrowPage } from "./narrow-page.tsx";
 
 type BrokenLinkPageProps = { title?: string; reason: string; back?: { text: string; href: string } };
 
@@ -14,7 +14,7 @@ export function BrokenLinkPage({
 }: BrokenLinkPageProps) {
   const { phone } = useSite().practice;
   return (
-    <AccountPage heading={title} lead={reason}>
+    <NarrowPage heading={title} lead={reason}>
       <PageTitle hasError>{title}</PageTitle>
       <LinkButton variant="primary" href={phoneLink(phone)}>
         Call {phone}
@@ -22,6 +22,6 @@ export function BrokenLinkPage({
       <p>
         <a href={back.href}>{back.text}</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/display-preferences-page";
-import { AccountPage } from "./account-page.tsx";
+import { NarrowPage } from "./narrow-page.tsx";
 import { findDisplayPreferences, saveDisplayPreferences } from "./display-preferences.server.ts";
 import { DISPLAY_PREFERENCES } from "./display-preferences.ts";
 import { getPerson } from "./guards.server.ts";
@@ -28,7 +28,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 /** The page with a person's display preferences. */
 export default function DisplayPreferences({ loaderData: { selected, isSaved, hasAccount } }: Route.ComponentProps) {
   return (
-    <AccountPage
+    <NarrowPage
       heading="Display settings"
       lead="Choose what makes these pages easier for you. You can change it anytime."
     >
@@ -75,6 +75,6 @@ export default function DisplayPreferences({ loaderData: { selected, isSaved, ha
       <p>
         <a href={hasAccount ? "/dashboard" : "/"}>{hasAccount ? "Back to the dashboard" : "Back to homepage"}</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -11,7 +11,7 @@ import { useSite } from "../practice/site.ts";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { AccountPage } from "./account-page.tsx";
+import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
 import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
@@ -60,7 +60,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   const [form, fields] = useForm<SignInFields>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
-    <AccountPage
+    <NarrowPage
       heading="Sign In"
       lead="Welcome back. Your appointments and documents are where you left them."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -113,6 +113,6 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <p>
         <a href="/">Back to homepage</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -11,7 +11,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/register";
-import { AccountPage } from "./account-page.tsx";
+import { NarrowPage } from "./narrow-page.tsx";
 import { safeRedirect, getPerson } from "./guards.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { register } from "./registration.server.ts";
@@ -57,7 +57,7 @@ const FORM_FAILURE = {
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<Registration>({ lastResult: actionData?.result });
   return (
-    <AccountPage
+    <NarrowPage
       heading="Create Account"
       lead="One account for your family: appointments, documents and your intake form in one private place."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -93,6 +93,6 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       <p>
         <a href="/">Back to homepage</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -9,10 +9,10 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
-import { AccountPage } from "./account-page.tsx";
+import { NarrowPage } from "./narrow-page.tsx";
 import { BrokenLinkPage } from "./broken-link-page.tsx";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
-import { PASSWORD_UNCHANGED } from "./passwords/password-rule.ts";
+import { PASSWORD_CHANGE_FAILED } from "./passwords/password-rule.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
 import { hasSecondFactor } from "./second-factor/second-factor.server.ts";
@@ -33,7 +33,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
-    failureHandler(PASSWORD_UNCHANGED, "password reset", context.get(nodeRequestContext)),
+    failureHandler(PASSWORD_CHANGE_FAILED, "password reset", context.get(nodeRequestContext)),
   );
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
   // The link replaces the password, never the second factor.
@@ -53,7 +53,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   const { refusal } = loaderData;
   if (refusal) return <BrokenLinkPage reason={refusal} back={{ text: "Back to sign in", href: "/login" }} />;
   return (
-    <AccountPage
+    <NarrowPage
       heading="Choose a new password"
       lead="After this you are signed in, and every other device is signed out."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -65,6 +65,6 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           Save new password
         </Button>
       </Form>
-    </AccountPage>
+    </NarrowPage>
   );
 }

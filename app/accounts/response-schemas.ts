@@ -11,10 +11,10 @@ const userFields = {
 };
 
 /** A user as the administrator sees it. */
-export const userResponse = z.object(userFields).meta({ id: "User" });
+export const userResponseSchema = z.object(userFields).meta({ id: "User" });
 
 /** A user as seen by its owner, without the password hash. */
-export const accountResponse = z
+export const accountResponseSchema = z
   .object({
     ...userFields,
     phone: z.string().nullable(),
@@ -24,7 +24,7 @@ export const accountResponse = z
   })
   .meta({ id: "Account" });
 
-export const signInResponse = accountResponse
+export const signInResponseSchema = accountResponseSchema
   .extend({
     eraseAfter: instantSchema
       .optional()
@@ -32,26 +32,26 @@ export const signInResponse = accountResponse
   })
   .meta({ id: "SignedIn" });
 
-export const signInRefusal = z
+export const signInRefusalSchema = z
   .object({
     message: z.string(),
     secondFactor: z.literal(true).optional().meta({ description: "The password was right; send it again with `code`" }),
   })
   .meta({ id: "SignInRefused" });
 
-export const setupResponse = z
+export const setupResponseSchema = z
   .object({
     secret: z.string().meta({ description: "base32, for codes as in RFC 6238: 6 digits, 30 seconds" }),
     uri: z.string().meta({ description: "otpauth:, for a QR code" }),
   })
   .meta({ id: "SecondFactorSetup" });
 
-export const recoveryCodesResponse = z
+export const recoveryCodesResponseSchema = z
   .object({ recoveryCodes: z.array(z.string()).meta({ description: "Each replaces a code once" }) })
   .meta({ id: "RecoveryCodes" });
 
 /** An open session as its owner sees it. */
-export const deviceResponse = z
+export const deviceResponseSchema = z
   .object({
     id: idSchema,
     current: z.boolean(),
@@ -62,6 +62,6 @@ export const deviceResponse = z
   .meta({ id: "Device" });
 
 /** An entry of the access log: what was done with a family's data, by whom and when. */
-export const accessLogEntryResponse = z
+export const accessLogEntryResponseSchema = z
   .object({ at: instantSchema, who: z.string(), what: z.string() })
   .meta({ id: "AccessLogEntry" });

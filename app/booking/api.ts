@@ -3,7 +3,7 @@ import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { messageResponse } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
@@ -12,10 +12,10 @@ import { bookToPayInPerson } from "./book.server.ts";
 import { calendarFileText } from "./confirmation/calendar-file.server.ts";
 import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
 import {
-  appointmentResponse,
-  availabilityQuery,
-  availabilityResponse,
-  calendarFeedResponse,
+  appointmentResponseSchema,
+  availabilityQuerySchema,
+  availabilityResponseSchema,
+  calendarFeedResponseSchema,
 } from "./response-schemas.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
@@ -24,7 +24,7 @@ const api = endpoints({
     GET: endpoint({
       summary:
         "Your appointments by their start, the 500 with the latest; for the administrator the 1,000 nearest to now, of all families",
-      responses: { 200: z.array(appointmentResponse) },
+      responses: { 200: z.array(appointmentResponseSchema) },
       access: "signedIn",
       handle: async ({ person }) =>
         accepted(
@@ -35,7 +35,7 @@ const api = endpoints({
     }),
     POST: endpoint({
       summary: "Book a visit that is paid in person; the administrator names the family in userId",
-      responses: { 201: appointmentResponse },
+      responses: { 201: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
       body: apiBookingSchema,
@@ -46,7 +46,7 @@ const api = endpoints({
   "api/appointments/in-person": {
     POST: endpoint({
       summary: "Book a visit that is paid in person",
-      responses: { 201: appointmentResponse },
+      responses: { 201: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "client",
       body: apiBookingSchema,
@@ -71,13 +71,13 @@ const api = endpoints({
   "api/calendar-feed": {
     POST: endpoint({
       summary: "Make a new link for calendar programs, which ends the one before",
-      responses: { 201: calendarFeedResponse },
+      responses: { 201: calendarFeedResponseSchema },
       access: "signedIn",
       handle: async ({ person }) => createdOutcome(await createCalendarFeed(person)),
     }),
     DELETE: endpoint({
       summary: "End the link for calendar programs",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       access: "signedIn",
       handle: async ({ person }) => {
         await endCalendarFeed(person);
@@ -88,8 +88,8 @@ const api = endpoints({
   "api/appointments/availability": {
     GET: endpoint({
       summary: "Whether a time can be booked",
-      query: availabilityQuery,
-      responses: { 200: availabilityResponse },
+      query: availabilityQuerySchema,
+      responses: { 200: availabilityResponseSchema },
       access: "signedIn",
       handle: ({ person, query }) => queryAvailability(person, query),
     }),

@@ -8,7 +8,7 @@ const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "fai
 const adminOnly = (schema: z.ZodType<string | null>) =>
   schema.optional().meta({ description: "Only for the administrator" });
 
-export const appointmentResponse = z
+export const appointmentResponseSchema = z
   .object({
     id: idSchema,
     userId: idSchema.nullable().meta({ description: "The family; null while no account has it" }),
@@ -33,20 +33,20 @@ export const appointmentResponse = z
   })
   .meta({ id: "Appointment" });
 
-export const availabilityQuery = z.object({
+export const availabilityQuerySchema = z.object({
   date: z.string().meta({ description: "A day in the practice's time zone, such as 2026-12-07" }),
   time: z.string().meta({ description: "A time in the practice's time zone, such as 10:00" }),
   duration: z.int().meta({ description: "Minutes" }),
   type: z.enum(APPOINTMENT_TYPES).optional(),
 });
 
-export const availabilityResponse = z
+export const availabilityResponseSchema = z
   .object({
     available: z.boolean(),
     reason: z.string().nullable().meta({ description: "A sentence for a person; null when it is available" }),
   })
   .meta({ id: "Availability" });
 
-export const calendarFeedResponse = z
+export const calendarFeedResponseSchema = z
   .object({ url: z.string().meta({ description: "Holds the secret of the feed. It is shown only this once." }) })
   .meta({ id: "CalendarFeed" });

@@ -1,17 +1,17 @@
 import { validate, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { readBody } from "../http/body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
-import { messageResponse } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/response-schemas.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
-import { appointmentResponse } from "../booking/response-schemas.ts";
+import { appointmentResponseSchema } from "../booking/response-schemas.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel-appointment.server.ts";
 import { refundNoticeEnding } from "./cancellation-messages.ts";
-import { cancellationResponse, paymentConfigResponse, paymentResponse } from "./response-schemas.ts";
+import { cancellationResponseSchema, paymentConfigResponseSchema, paymentResponseSchema } from "./response-schemas.ts";
 import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -28,7 +28,7 @@ const api = endpoints({
   "api/appointments/:id": {
     GET: endpoint({
       summary: "An appointment",
-      responses: { 200: appointmentResponse },
+      responses: { 200: appointmentResponseSchema },
       access: "signedIn",
       handle: async ({ person, params }) => {
         const found = await findAppointment(person, parseId(params.id));
@@ -39,7 +39,7 @@ const api = endpoints({
     }),
     PATCH: endpoint({
       summary: "Move an appointment to another time; the administrator may also change its length",
-      responses: { 200: appointmentResponse },
+      responses: { 200: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
       body: apiMoveSchema,
@@ -50,7 +50,7 @@ const api = endpoints({
     }),
     DELETE: endpoint({
       summary: "Cancel your appointment; for the administrator, delete it",
-      responses: { 200: cancellationResponse },
+      responses: { 200: cancellationResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
       handle: async ({ person, params }) => {
@@ -65,7 +65,7 @@ const api = endpoints({
   "api/payments/config": {
     GET: endpoint({
       summary: "The public settings of the card form; 503 where card payment is not offered",
-      responses: { 200: paymentConfigResponse },
+      responses: { 200: paymentConfigResponseSchema },
       access: "signedIn",
       handle: async () => {
         const gateway = await getGateway();
@@ -77,7 +77,7 @@ const api = endpoints({
     POST: endpoint({
       summary: "Pay by card and book; the same key and data repeated get the first answer",
       describedBody: describedPaymentSchema,
-      responses: { 200: paymentResponse },
+      responses: { 200: paymentResponseSchema },
       refusals: ["declined", "conflict", "providerFailed", "providerTimeout"],
       access: "client",
       body: cardPaymentSchema,
@@ -109,7 +109,7 @@ const api = endpoints({
     POST: endpoint({
       summary: "For the card provider alone, judged by its signature",
       describedBody: providerEventSchema,
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       refusals: ["unauthorized"],
       access: "anyone",
       handle: async ({ request }) => {

@@ -14,7 +14,7 @@ import { canCancel, FINAL_STATUSES, isConcluded } from "../booking/appointment-s
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
-import { feeSentence, refundMailText } from "./cancellation-messages.ts";
+import { unpaidCancellationText, refundMailText } from "./cancellation-messages.ts";
 import { lockOnlinePayment } from "./online-payment.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 
@@ -60,7 +60,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
-    unpaidText: feeSentence(appointment, now()),
+    unpaidText: unpaidCancellationText(appointment, now()),
     lock: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
       if (count === 1) return null;

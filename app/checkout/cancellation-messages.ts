@@ -73,7 +73,7 @@ export function refundMailText(refundCents: number | null): string {
 }
 
 /** What a family owes that cancelled an unpaid visit at `now`, in a message; null when it owes nothing. */
-export function feeSentence({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
+export function unpaidCancellationText({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
   const msUntilStart = appointmentDate.getTime() - now.getTime();
   if (!paymentAmountCents || msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) return null;
   const fee =

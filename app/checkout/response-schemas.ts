@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { appointmentResponse } from "../booking/response-schemas.ts";
+import { appointmentResponseSchema } from "../booking/response-schemas.ts";
 import { dollarsSchema } from "../http/response-schemas.ts";
 
-export const cancellationResponse = z
+export const cancellationResponseSchema = z
   .object({
     message: z.string(),
     refund: dollarsSchema.optional().meta({ description: "What goes back to the card; absent when nothing was paid" }),
   })
   .meta({ id: "Cancelled" });
 
-export const paymentConfigResponse = z
+export const paymentConfigResponseSchema = z
   .object({
     environment: z.enum(["production", "sandbox"]),
     applicationId: z.string(),
@@ -18,11 +18,11 @@ export const paymentConfigResponse = z
   })
   .meta({ id: "PaymentConfig" });
 
-export const paymentResponse = z
+export const paymentResponseSchema = z
   .object({
     success: z.literal(true),
     paymentId: z.string(),
     amount: dollarsSchema,
-    appointment: appointmentResponse,
+    appointment: appointmentResponseSchema,
   })
   .meta({ id: "Payment" });

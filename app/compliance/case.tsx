@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
-import { COMPLIANCE_PATH, phoneLink } from "../practice/site-links.ts";
+import { CASES_PATH, phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatLongDay } from "../ui/dates.ts";
@@ -33,7 +33,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   if (!closed.ok && closed.reason === "notFound")
     throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   if (!closed.ok) return formError(context, submission, closed, NOT_CLOSED);
-  return redirectWithFlash(context, COMPLIANCE_PATH, { title: "Closed" });
+  return redirectWithFlash(context, CASES_PATH, { title: "Closed" });
 }
 
 /** One request or incident with its clock; closes it with what was done. */
@@ -43,7 +43,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
   const title = `${row.label} ${row.id}`;
   const isIncident = row.kind === "incident";
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{title}</h1>
@@ -112,7 +112,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
         </>
       )}
       <p>
-        <LinkButton to={COMPLIANCE_PATH}>All requests and incidents</LinkButton>
+        <LinkButton to={CASES_PATH}>All requests and incidents</LinkButton>
       </p>
     </main>
   );

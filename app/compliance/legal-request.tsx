@@ -58,7 +58,7 @@ export default function LegalRequest({ loaderData, actionData }: Route.Component
   });
   if (answerBy) return <RequestSent answerBy={answerBy} />;
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle
         hasError={form.status === "error"}
         description="Ask about your records and your privacy, or tell us what on this site is hard to use."
@@ -93,7 +93,7 @@ export default function LegalRequest({ loaderData, actionData }: Route.Component
 function RequestSent({ answerBy }: { answerBy: string }) {
   const { phone } = useSite().practice;
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle>We have your message</PageTitle>
       <h1>We have your message</h1>
       <p>Thank you. We answer by {answerBy}. Before we send records to anybody, we make sure who is asking.</p>

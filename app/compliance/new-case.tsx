@@ -3,7 +3,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { COMPLIANCE_PATH } from "../practice/site-links.ts";
+import { CASES_PATH } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const added = await addCase(requirePerson(context), submission.value);
   if (!added.ok) return formError(context, submission, added, NOT_SAVED);
   const description = "It stands under Needs attention until you close it.";
-  return redirectWithFlash(context, `${COMPLIANCE_PATH}/${added.value}`, { title: "Saved", description });
+  return redirectWithFlash(context, `${CASES_PATH}/${added.value}`, { title: "Saved", description });
 }
 
 /** For what came by phone or letter, and for incidents. */
@@ -40,7 +40,7 @@ export default function NewCase({ loaderData: { today }, actionData }: Route.Com
     defaultValue: { receivedDay: today },
   });
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
@@ -65,7 +65,7 @@ export default function NewCase({ loaderData: { today }, actionData }: Route.Com
         </Button>
       </Form>
       <p>
-        <LinkButton to={COMPLIANCE_PATH}>All requests and incidents</LinkButton>
+        <LinkButton to={CASES_PATH}>All requests and incidents</LinkButton>
       </p>
     </main>
   );

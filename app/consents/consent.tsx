@@ -73,7 +73,7 @@ export default function Consent({ loaderData: consent, actionData }: Route.Compo
   const { title, signed, offered, isOutdated } = consent;
   const paragraphs = signed && !isOutdated ? signed.paragraphs : offered.paragraphs;
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <div data-print-alone className="grid gap-4">

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
-import { appointmentResponse } from "../booking/response-schemas.ts";
+import { appointmentResponseSchema } from "../booking/response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
-import { messageResponse } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/response-schemas.ts";
 import { listTopPendingRequests } from "./ranking.server.ts";
 import { createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
-import { consultationRequestResponse } from "./response-schemas.ts";
+import { consultationRequestResponseSchema } from "./response-schemas.ts";
 import { requestSchema, schedulingSchema } from "./schemas.ts";
 
 /** Decrypting and writing out more at once would hold the event loop. */
@@ -18,7 +18,7 @@ const api = endpoints({
   "api/appointments/from-consultation": {
     POST: endpoint({
       summary: "Make an appointment from a consultation request, which closes the request",
-      responses: { 201: appointmentResponse },
+      responses: { 201: appointmentResponseSchema },
       refusals: ["notFound", "conflict"],
       access: "admin",
       body: schedulingSchema,
@@ -31,7 +31,7 @@ const api = endpoints({
   "api/consultation-requests": {
     GET: endpoint({
       summary: "The first 500 open consultation requests, in the order of the dashboard",
-      responses: { 200: z.array(consultationRequestResponse) },
+      responses: { 200: z.array(consultationRequestResponseSchema) },
       access: "admin",
       handle: async ({ person }) => {
         await recordListRead();
@@ -40,7 +40,7 @@ const api = endpoints({
     }),
     POST: endpoint({
       summary: "Ask for a consultation",
-      responses: { 201: consultationRequestResponse },
+      responses: { 201: consultationRequestResponseSchema },
       access: "anyone",
       body: requestSchema,
       handle: async ({ person, body, ip }) => {
@@ -52,7 +52,7 @@ const api = endpoints({
   "api/consultation-requests/:id": {
     DELETE: endpoint({
       summary: "Delete an open consultation request",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       access: "admin",
       handle: async ({ person, params }) => {
         const outcome = await deleteRequest(person, params.id);

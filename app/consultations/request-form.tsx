@@ -63,7 +63,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
   // A form with errors keeps its first start time, so that sending it again is not delayed.
   const startedAtValue = String(actionData?.result.initialValue?.[STARTED_AT_FIELD] ?? startedAt);
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle
         hasError={form.status === "error"}
         description="Ask for a consultation in a few words. We answer within 24 hours."
@@ -112,7 +112,7 @@ const URGENCY_CHOICES = [
 function RequestSent() {
   const { phone } = useSite().practice;
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle>Your request is on its way</PageTitle>
       <h1>Your request is on its way</h1>
       <p>Thank you. We have it, and we answer within 24 hours, by email or by phone.</p>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
 import { URGENCIES } from "./schemas.ts";
 
-export const consultationRequestResponse = z
+export const consultationRequestResponseSchema = z
   .object({
     id: idSchema,
     firstName: z.string(),

@@ -8,7 +8,7 @@ import { parseFamilyId } from "../intake/family-id.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
-import { recordFormReview } from "../intake/form-review.server.ts";
+import { markFormOpened } from "../intake/form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
 import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
@@ -38,7 +38,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
-    await recordFormReview(person, form.value);
+    await markFormOpened(person, form.value);
     const { fullName, childName } = form.value;
     const visits = await listFamilyAnswers(person, form.value.userId);
     const owner = `${childName}, ${fullName}`;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
-import { COMPLIANCE_PATH } from "../practice/site-links.ts";
+import { CASES_PATH } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import type { SettingsOverview } from "./settings-overview.server.ts";
 
@@ -119,7 +119,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
           <Setting
             name="Requests and incidents"
             value="About privacy and accessibility"
-            to={COMPLIANCE_PATH}
+            to={CASES_PATH}
             link="View"
             of="requests and incidents"
           />

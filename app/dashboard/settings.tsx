@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { PASSWORD_UNCHANGED } from "../accounts/passwords/password-rule.ts";
+import { PASSWORD_CHANGE_FAILED } from "../accounts/passwords/password-rule.ts";
 import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, from).catch(
-    failureHandler(PASSWORD_UNCHANGED, "password change", context.get(nodeRequestContext)),
+    failureHandler(PASSWORD_CHANGE_FAILED, "password change", context.get(nodeRequestContext)),
   );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
   return redirectWithFlash(context, CHANGED_PATH, {

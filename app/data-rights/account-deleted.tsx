@@ -1,5 +1,5 @@
 import { env } from "../env.server.ts";
-import { AccountPage } from "../accounts/account-page.tsx";
+import { NarrowPage } from "../accounts/narrow-page.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/account-deleted";
@@ -13,7 +13,7 @@ export function loader() {
 /** Where a family arrives that has asked for its erasure; names nobody, as it is signed out by then. */
 export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
   return (
-    <AccountPage heading="You are signed out" lead="We have your wish, and your visits to come are cancelled.">
+    <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are cancelled.">
       <PageTitle>Your account will be deleted</PageTitle>
       {graceDays > 0 ? (
         <p>
@@ -27,6 +27,6 @@ export default function AccountDeleted({ loaderData: { graceDays } }: Route.Comp
       <p>
         <a href="/">Back to homepage</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -1,11 +1,11 @@
 import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
-import { accountResponse } from "../accounts/response-schemas.ts";
+import { accountResponseSchema } from "../accounts/response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { erasureResponse } from "./response-schemas.ts";
+import { erasureResponseSchema } from "./response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
 import { keepAccount, requestErasure } from "./request-erasure.server.ts";
 
@@ -13,7 +13,7 @@ const api = endpoints({
   "api/me": {
     DELETE: endpoint({
       summary: "Ask for the deletion of your family's account and of everything about it",
-      responses: { 202: erasureResponse },
+      responses: { 202: erasureResponseSchema },
       access: "client",
       body: passwordAndCodeSchema,
       handle: async ({ person, body, ip, context }) => {
@@ -29,7 +29,7 @@ const api = endpoints({
   "api/me/keep": {
     POST: endpoint({
       summary: "Keep an account that is to be deleted",
-      responses: { 200: accountResponse },
+      responses: { 200: accountResponseSchema },
       refusals: ["conflict"],
       access: "leaving",
       handle: async ({ person }) => {

@@ -5,7 +5,7 @@ import { type Document, DOCUMENT_SELECT, visibleTo } from "../documents/document
 import { db } from "../db/client.server.ts";
 import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
-import { type ClosableStream, closableStream, copyChunks } from "../files/closable-stream.server.ts";
+import { type ClosableStream, closableStream, withClonedChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
 
 const FOLDER = "documents/";
@@ -49,7 +49,7 @@ async function* documentEntries(documents: ExportedDocument[], files: FileRecord
     if (opened?.ok)
       yield {
         name: document.path,
-        content: stopAtCorruption(copyChunks(opened.value), document),
+        content: stopAtCorruption(withClonedChunks(opened.value), document),
         modifiedAt: document.uploadedAt,
       };
     else document.problem = opened?.message ?? NOT_WHOLE;

@@ -1,5 +1,5 @@
 import { Form, type MiddlewareFunction, redirectDocument } from "react-router";
-import { AccountPage } from "../accounts/account-page.tsx";
+import { NarrowPage } from "../accounts/narrow-page.tsx";
 import { getPersonPendingErasure, getPerson } from "../accounts/guards.server.ts";
 import { flash } from "../accounts/sessions/flash.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -42,7 +42,7 @@ export async function action({ context }: Route.ActionArgs) {
 
 export default function KeepAccount({ loaderData: { firstName, when } }: Route.ComponentProps) {
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead={`Hello ${firstName}. You asked us to delete your account, and we do so on ${when}.`}
     >
@@ -56,6 +56,6 @@ export default function KeepAccount({ loaderData: { firstName, when } }: Route.C
       <Form method="post" action="/logout">
         <Button>Sign out, and let it be deleted</Button>
       </Form>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instantSchema } from "../http/response-schemas.ts";
 
-export const erasureResponse = z
+export const erasureResponseSchema = z
   .object({
     message: z.string(),
     eraseAfter: instantSchema.meta({ description: "Until then the account can be kept" }),

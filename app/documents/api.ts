@@ -3,25 +3,25 @@ import { createdOutcome, endpoint, endpoints, methodNotAllowedOutcome } from "..
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
-import { messageResponse } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/response-schemas.ts";
 import { listDocuments, MAX_LISTED } from "./document-api-list.server.ts";
 import { deleteDocument } from "./documents.server.ts";
 import { uploadOutcome } from "./upload/upload-middleware.server.ts";
-import { documentListQuery, storedDocumentResponse } from "./response-schemas.ts";
+import { documentListQuerySchema, storedDocumentResponseSchema } from "./response-schemas.ts";
 import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
 
 const ANY_FILE = { contentType: "*/*" };
 /** The whole file, or the part that the Range header names. */
-const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponse } as const;
+const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponseSchema } as const;
 const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 
 const api = endpoints({
   "api/documents": {
     GET: endpoint({
       summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED}, or fewer where their texts are long`,
-      query: documentListQuery,
-      responses: { 200: z.array(storedDocumentResponse) },
+      query: documentListQuerySchema,
+      responses: { 200: z.array(storedDocumentResponseSchema) },
       refusals: ["notFound"],
       access: "signedIn",
       handle: async ({ person, query }) => {
@@ -32,7 +32,7 @@ const api = endpoints({
     POST: endpoint({
       summary: "Upload a document as multipart/form-data",
       form: uploadSchema,
-      responses: { 201: storedDocumentResponse },
+      responses: { 201: storedDocumentResponseSchema },
       refusals: ["notFound", "conflict"],
       access: "signedIn",
       handle: async ({ context }) => {
@@ -52,7 +52,7 @@ const api = endpoints({
     }),
     DELETE: endpoint({
       summary: "Delete a document; a family its own uploads",
-      responses: { 200: messageResponse, 405: messageResponse },
+      responses: { 200: messageResponseSchema, 405: messageResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
       handle: async ({ person, params }) => {

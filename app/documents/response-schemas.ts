@@ -2,13 +2,13 @@ import { z } from "zod";
 import { idSchema, instantSchema } from "../http/response-schemas.ts";
 import { INTAKE_DOCUMENT_ID } from "./intake-document.ts";
 
-export const documentListQuery = z.object({
+export const documentListQuerySchema = z.object({
   before: idSchema.optional().meta({
     description: "The id of the last document of a list: the list goes on after it, and is empty at the end",
   }),
 });
 
-export const storedDocumentResponse = z
+export const storedDocumentResponseSchema = z
   .object({
     id: z
       .union([idSchema, z.literal(INTAKE_DOCUMENT_ID)])

@@ -11,7 +11,7 @@ import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { recordFormReview } from "../intake/form-review.server.ts";
+import { markFormOpened } from "../intake/form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/money.ts";
 import { listNotes } from "../booking/notes/notes.server.ts";
@@ -74,7 +74,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     listFollowUps(person, family.id),
     listConsents(person, family.id),
   ]);
-  if (intake.ok) await recordFormReview(person, intake.value);
+  if (intake.ok) await markFormOpened(person, intake.value);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
   const last = visits.find(({ isCancelled }) => !isCancelled);

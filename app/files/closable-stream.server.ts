@@ -14,7 +14,7 @@ export function closableStream(
 }
 
 /** Copies each chunk, for a reader that needs it after the next one is requested. */
-export function copyChunks(stream: ClosableStream): ClosableStream {
+export function withClonedChunks(stream: ClosableStream): ClosableStream {
   const next = async () => {
     const chunk = await stream.next();
     return chunk.done ? chunk : { done: false as const, value: Uint8Array.from(chunk.value) };

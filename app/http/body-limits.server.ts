@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
 import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
-import { NetworkCounter } from "./network-counter.server.ts";
+import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 import { rejectRequest } from "./request-guard.server.ts";
 
@@ -25,7 +25,7 @@ export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-const unfinished = new NetworkCounter();
+const unfinished = new NetworkConcurrency();
 
 /**
  * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,

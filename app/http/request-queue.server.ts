@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
-import { NetworkCounter } from "./network-counter.server.ts";
+import { NetworkConcurrency } from "./network-concurrency.server.ts";
 
 /** Maximum open connections of one peer (without a proxy in front; of an IPv6 /56 150, of a /48 200) and in all. */
 export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
@@ -14,7 +14,7 @@ type Connection = { address: string; isBusy: boolean; waiting: (() => void)[] };
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
 const idle = new Set<Socket>();
-const countByNetwork = new NetworkCounter();
+const countByNetwork = new NetworkConcurrency();
 
 /**
  * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same network or of

@@ -7,7 +7,7 @@ export const idSchema = z.int().min(1).max(MAX_ID);
 export const instantSchema = z.date();
 /** For numbers of US dollars; cents have two decimals. */
 export const dollarsSchema = z.number().meta({ description: "US dollars with at most two decimals" });
-export const messageResponse = z.object({ message: z.string() }).meta({ id: "Message" });
+export const messageResponseSchema = z.object({ message: z.string() }).meta({ id: "Message" });
 
 /** A text column that the database limits to these values. */
 export function oneOf(values: readonly string[]) {

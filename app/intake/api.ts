@@ -4,7 +4,7 @@ import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.s
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
-import { familyQuery, intakeFormResponse } from "./response-schemas.ts";
+import { familyQuerySchema, intakeFormResponseSchema } from "./response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
 
 const api = endpoints({
@@ -19,8 +19,8 @@ const api = endpoints({
   "api/intake-forms": {
     GET: endpoint({
       summary: "The intake form of your family, or of the family that the administrator names",
-      query: familyQuery,
-      responses: { 200: intakeFormResponse },
+      query: familyQuerySchema,
+      responses: { 200: intakeFormResponseSchema },
       refusals: ["notFound"],
       access: "signedIn",
       handle: async ({ person, query }) => {
@@ -34,7 +34,7 @@ const api = endpoints({
     }),
     POST: endpoint({
       summary: "Send in the whole intake form; 201 the first time, 200 when it replaces an earlier one",
-      responses: { 200: intakeFormResponse, 201: intakeFormResponse },
+      responses: { 200: intakeFormResponseSchema, 201: intakeFormResponseSchema },
       refusals: ["conflict"],
       access: "client",
       body: intakeSchema,

@@ -29,7 +29,7 @@ export async function unreviewedForms(person: Person, take: number) {
 }
 
 /** Records that the administrator opened this version of a form. A version sent in meanwhile stays unopened. */
-export async function recordFormReview(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+export async function markFormOpened(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({
@@ -47,6 +47,6 @@ export async function markAllFormsReviewed(person: Person, until: Date) {
     where: { ...UNREVIEWED, updatedAt: { lte: until } },
     select: { userId: true, updatedAt: true },
   });
-  for (const row of rows) await recordFormReview(person, row);
+  for (const row of rows) await markFormOpened(person, row);
   return null;
 }

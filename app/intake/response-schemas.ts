@@ -2,13 +2,13 @@ import { z } from "zod";
 import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
 import { CONTACT_METHODS, IEP_STATUSES } from "./questions.ts";
 
-export const familyQuery = z.object({
+export const familyQuerySchema = z.object({
   userId: idSchema.optional().meta({ description: "The family; the administrator must name one" }),
 });
 
 const answer = z.string().nullable();
 
-export const intakeFormResponse = z
+export const intakeFormResponseSchema = z
   .object({
     id: idSchema,
     userId: idSchema,

@@ -18,7 +18,7 @@ import {
   isPermanentMailFailure,
   mailMode,
   type Mail,
-  dryRunMail,
+  dryRunSendMail,
   sendMail,
 } from "./transport.server.ts";
 
@@ -106,7 +106,7 @@ async function deliver(message: Claimed): Promise<void> {
 
 /** Does the work of a mail and sends none, so that the time it takes tells nobody that there is no such account. */
 async function deliverToNobody(message: Claimed): Promise<void> {
-  if (mailMode !== "none") await dryRunMail(toMail(message)).catch(() => null);
+  if (mailMode !== "none") await dryRunSendMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
 }
 

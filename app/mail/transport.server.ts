@@ -41,7 +41,7 @@ export async function sendMail(mail: Mail): Promise<void> {
 }
 
 /** The work of `sendMail` without a mail: composes it, and signs in to the mail server, or writes a file and deletes it. */
-export async function dryRunMail(mail: Mail): Promise<void> {
+export async function dryRunSendMail(mail: Mail): Promise<void> {
   const { createTransport } = await import("nodemailer");
   const { message } = await createTransport(COMPOSE_ONLY).sendMail(composeMail(mail));
   if (mailMode === "smtp") await (await (transporter ??= createTransporter())).verify();

@@ -41,7 +41,7 @@ export default function SimulatedCheckoutPage({
 }: Route.ComponentProps) {
   const errors = actionData ? [actionData.failed] : undefined;
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle hasError={errors !== undefined}>Simulated checkout</PageTitle>
       <ErrorSummary
         form={{ id: "checkout", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}

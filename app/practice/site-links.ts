@@ -14,7 +14,7 @@ export const LEGAL_LINKS = [
 ] as const;
 
 /** The consultant's requests about privacy and accessibility, and incidents. */
-export const COMPLIANCE_PATH = "/compliance";
+export const CASES_PATH = "/compliance";
 
 /** The form of the legal pages; `?kind=accessibility` chooses that. */
 export const LEGAL_REQUEST_PATH = "/legal-request";

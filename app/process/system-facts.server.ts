@@ -11,7 +11,7 @@ export async function readDiskSpace(): Promise<DiskSpace> {
 }
 
 /** Which version runs, by the hash of the sources that it was built from, and since when (UTC). */
-export const RUNNING = {
+export const PROCESS_INFO = {
   version,
   build: String(import.meta.env.VITE_SOURCE_HASH ?? "").slice(0, 8) || "development",
   node: process.versions.node,

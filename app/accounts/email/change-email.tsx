@@ -8,7 +8,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { type EmailFields, emailSchema } from "../schemas.ts";
@@ -50,16 +50,16 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   );
   if (!hasMail)
     return (
-      <AccountPage heading={TITLE} lead="We can’t send mail just now, so the address can’t be changed here.">
+      <NarrowPage heading={TITLE} lead="We can’t send mail just now, so the address can’t be changed here.">
         <PageTitle>{TITLE}</PageTitle>
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
         {back}
-      </AccountPage>
+      </NarrowPage>
     );
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead="We mail a link to your new address. Nothing changes until you open it and press the button."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -100,6 +100,6 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
         there takes the change back for seven days.
       </p>
       {back}
-    </AccountPage>
+    </NarrowPage>
   );
 }

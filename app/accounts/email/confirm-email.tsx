@@ -4,7 +4,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
 import { knownDeviceCookie } from "../known-device.server.ts";
@@ -56,7 +56,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const refusal = actionData?.refusal ?? loaderData.refusal;
   if (refusal) return <BrokenLinkPage reason={refusal} />;
   return (
-    <AccountPage
+    <NarrowPage
       heading="Is this your email address?"
       lead={
         loaderData.isChange
@@ -79,6 +79,6 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
           Yes, confirm my address
         </Button>
       </Form>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -4,7 +4,7 @@ import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import { endSession, getSession, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/undo-email-change";
@@ -36,7 +36,7 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
   const refusal = actionData?.refusal ?? loaderData.refusal;
   if (refusal) return <BrokenLinkPage reason={refusal} />;
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead="Your account has another address now. If that was not you, one tap gives it this one back:"
     >
@@ -51,6 +51,6 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
           It was not me. Change it back
         </Button>
       </Form>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -4,7 +4,7 @@ import { MAIL_TOPICS } from "../../mail/events.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import type { Route } from "./+types/unsubscribe";
 import { findUnsubscribeTopic, unsubscribe } from "./mail-settings.server.ts";
@@ -39,7 +39,7 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
     );
   const title = isDone ? "These emails are turned off" : "Turn off these emails?";
   return (
-    <AccountPage
+    <NarrowPage
       heading={title}
       lead={
         isDone
@@ -60,6 +60,6 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
           </Button>
         </Form>
       )}
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { accepted } from "../../http/outcome.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { messageResponse } from "../../http/response-schemas.ts";
+import { messageResponseSchema } from "../../http/response-schemas.ts";
 import { createdOutcome, endpoint, endpoints } from "../api-endpoints.server.ts";
 import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
-import { accountResponse } from "../response-schemas.ts";
+import { accountResponseSchema } from "../response-schemas.ts";
 import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
 import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
-import { newPasskeyResponse, passkeyOptionsResponse, passkeyResponse } from "./response-schemas.ts";
+import { newPasskeyResponseSchema, passkeyOptionsResponseSchema, passkeyResponseSchema } from "./response-schemas.ts";
 import { signInWithPasskey } from "./verify-passkey.server.ts";
 
 const api = endpoints({
   "api/auth/passkey-options": {
     POST: endpoint({
       summary: "What a browser needs to ask for a passkey; signed in, for one of your own",
-      responses: { 200: passkeyOptionsResponse },
+      responses: { 200: passkeyOptionsResponseSchema },
       access: "anyone",
       handle: async ({ context }) => accepted(await beginAssertion(context)),
     }),
@@ -23,7 +23,7 @@ const api = endpoints({
   "api/auth/passkey-login": {
     POST: endpoint({
       summary: "Sign in with a passkey",
-      responses: { 200: accountResponse },
+      responses: { 200: accountResponseSchema },
       refusals: ["unauthorized", "forbidden"],
       access: "anyone",
       body: assertionSchema,
@@ -38,13 +38,13 @@ const api = endpoints({
   "api/auth/passkeys": {
     GET: endpoint({
       summary: "Your passkeys",
-      responses: { 200: z.array(passkeyResponse) },
+      responses: { 200: z.array(passkeyResponseSchema) },
       access: "settingUp",
       handle: async ({ person }) => accepted(await listPasskeys(person)),
     }),
     POST: endpoint({
       summary: "Add a passkey that the browser has created",
-      responses: { 201: newPasskeyResponse },
+      responses: { 201: newPasskeyResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
       needsRecentAuthentication: true,
@@ -58,7 +58,7 @@ const api = endpoints({
   "api/auth/passkeys/options": {
     POST: endpoint({
       summary: "What a browser needs to create a passkey",
-      responses: { 200: passkeyOptionsResponse },
+      responses: { 200: passkeyOptionsResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
       needsRecentAuthentication: true,
@@ -68,7 +68,7 @@ const api = endpoints({
   "api/auth/passkeys/:id": {
     DELETE: endpoint({
       summary: "Remove a passkey",
-      responses: { 200: messageResponse },
+      responses: { 200: messageResponseSchema },
       refusals: ["notFound"],
       access: "settingUp",
       needsRecentAuthentication: true,

@@ -4,7 +4,7 @@ import { parseForm, readFormData } from "../../http/form.server.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPersonSettingUp } from "../guards.server.ts";
 import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
@@ -98,7 +98,7 @@ export default function Passkeys({ loaderData, actionData }: Route.ComponentProp
     );
   }
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead="A passkey signs you in with your fingerprint, your face or your device's PIN. There is nothing to remember, and nobody can guess it."
       summary={<ErrorSummary form={form} notice={failure?.notice} />}
@@ -121,6 +121,6 @@ export default function Passkeys({ loaderData, actionData }: Route.ComponentProp
           <a href="/dashboard/settings">Back to Account Settings</a>
         </p>
       )}
-    </AccountPage>
+    </NarrowPage>
   );
 }

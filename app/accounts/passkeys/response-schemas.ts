@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema, instantSchema } from "../../http/response-schemas.ts";
 
 /** A passkey as its owner sees it. */
-export const passkeyResponse = z
+export const passkeyResponseSchema = z
   .object({
     id: idSchema,
     name: z.string(),
@@ -11,9 +11,9 @@ export const passkeyResponse = z
   })
   .meta({ id: "Passkey" });
 
-export const newPasskeyResponse = z
+export const newPasskeyResponseSchema = z
   .object({
-    passkey: passkeyResponse,
+    passkey: passkeyResponseSchema,
     recoveryCodes: z.array(z.string()).meta({ description: "Ten with an administrator's first passkey, else none" }),
   })
   .meta({ id: "NewPasskey" });
@@ -22,6 +22,6 @@ export const newPasskeyResponse = z
  * What the browser's `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read (Web Authentication, level
  * 3).
  */
-export const passkeyOptionsResponse = z
+export const passkeyOptionsResponseSchema = z
   .looseObject({ challenge: z.string().meta({ description: "base64url; counts once, for five minutes" }) })
   .meta({ id: "PasskeyOptions" });

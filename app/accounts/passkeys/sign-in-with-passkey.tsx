@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
@@ -48,7 +48,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 export default function SignInWithPasskey({ loaderData, actionData }: Route.ComponentProps) {
   const [form] = useForm({ lastResult: actionData?.result });
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead="Your device asks for your fingerprint, your face or its PIN."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -68,6 +68,6 @@ export default function SignInWithPasskey({ loaderData, actionData }: Route.Comp
         <a href={loaderData.passwordPath}>Sign in with your password</a>
       </p>
       <PasskeyScript />
-    </AccountPage>
+    </NarrowPage>
   );
 }

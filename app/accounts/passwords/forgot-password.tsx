@@ -10,7 +10,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { emailSchema, type EmailFields } from "../schemas.ts";
 import type { Route } from "./+types/forgot-password";
@@ -48,24 +48,24 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   );
   if (!loaderData.hasMail)
     return (
-      <AccountPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
+      <NarrowPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
         <PageTitle>Forgot your password?</PageTitle>
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
         {back}
-      </AccountPage>
+      </NarrowPage>
     );
   if (actionData && "sent" in actionData)
     return (
-      <AccountPage heading="Check your email" lead={actionData.sent}>
+      <NarrowPage heading="Check your email" lead={actionData.sent}>
         <PageTitle>Check your email</PageTitle>
         {call}
         {back}
-      </AccountPage>
+      </NarrowPage>
     );
   return (
-    <AccountPage
+    <NarrowPage
       heading="Forgot your password?"
       lead="Type the email address of your account. We mail you a link to choose a new password."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -84,6 +84,6 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
       </Form>
       {call}
       {back}
-    </AccountPage>
+    </NarrowPage>
   );
 }

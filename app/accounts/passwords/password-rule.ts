@@ -23,4 +23,4 @@ export function fitsHash(password: string): boolean {
 }
 
 /** Shown when a new password could not be stored. */
-export const PASSWORD_UNCHANGED = "Failed to change password. Please try again.";
+export const PASSWORD_CHANGE_FAILED = "Failed to change password. Please try again.";

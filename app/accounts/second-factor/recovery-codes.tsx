@@ -1,12 +1,12 @@
 import { PageTitle } from "../../ui/page-title.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 
 const APP_IS_ON = "The second step is on. If you lose your phone, one of these codes lets you in. Each works once.";
 
 /** The only time that the recovery codes are shown. */
 export function RecoveryCodes({ codes, lead = APP_IS_ON }: { codes: string[]; lead?: string }) {
   return (
-    <AccountPage heading="Keep these codes" lead={lead}>
+    <NarrowPage heading="Keep these codes" lead={lead}>
       <PageTitle>Keep these codes</PageTitle>
       <p className="notice font-bold">They are shown only now. Print this page, or write them down.</p>
       <ul className="grid gap-2 sm:grid-cols-2">
@@ -19,6 +19,6 @@ export function RecoveryCodes({ codes, lead = APP_IS_ON }: { codes: string[]; le
       <p>
         <a href="/dashboard">Done. I have my codes</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -7,7 +7,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPersonSettingUp } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
@@ -89,7 +89,7 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
   const { isOn, isRequired, codesLeft, setup } = loaderData;
   if (actionData && "recoveryCodes" in actionData) return <RecoveryCodes codes={actionData.recoveryCodes} />;
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead={
         isRequired
@@ -133,6 +133,6 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
           <a href="/dashboard/settings">Back to Account Settings</a>
         </p>
       )}
-    </AccountPage>
+    </NarrowPage>
   );
 }

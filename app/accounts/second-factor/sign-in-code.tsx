@@ -10,7 +10,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
@@ -59,7 +59,7 @@ export default function SignInCode({ loaderData, actionData }: Route.ComponentPr
   const [form, fields] = useForm<CodeFields>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
-    <AccountPage
+    <NarrowPage
       heading="Enter your code"
       lead={
         hasApp
@@ -95,6 +95,6 @@ export default function SignInCode({ loaderData, actionData }: Route.ComponentPr
       <p>
         <a href="/login">Start again</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -8,7 +8,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { AccountPage } from "../account-page.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson, safeRedirect } from "../guards.server.ts";
 import { confirmationSchema } from "../passkeys/credential-schemas.ts";
@@ -70,7 +70,7 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
   const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead={`The next step opens or changes something important. So we ask once more, and then not for ${minutes} minutes.`}
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -104,6 +104,6 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
       <p>
         <a href="/dashboard">Not now</a>
       </p>
-    </AccountPage>
+    </NarrowPage>
   );
 }

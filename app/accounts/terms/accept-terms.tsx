@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function AcceptTerms({ loaderData: { version, since }, actionData }: Route.ComponentProps) {
   const [form] = usePageForm({ lastResult: actionData?.result });
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>

@@ -2,11 +2,11 @@ import type { FormEvent } from "react";
 import { Link } from "react-router";
 import { controlProps, FieldError, Hint } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
-import type { FreeDays } from "./free-days.server.ts";
+import type { DayPickerData } from "./free-days.server.ts";
 import { FreeDaysStatus, FreeTimes, timeCountText } from "./free-times.tsx";
 
 type FreeDayStripProps = {
-  freeDays: FreeDays;
+  freeDays: DayPickerData;
   fields: Record<"slot" | "appointmentDate", AnyField>;
   /** The dialog's own address: a day is a link to it with `?date=`. */
   path: string;

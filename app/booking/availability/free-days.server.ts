@@ -11,13 +11,13 @@ const WEEK_DAYS = 7;
 const NOON = 12 * 60;
 const EVENING = 17 * 60;
 
-export type FreeDays = Awaited<ReturnType<typeof loadFreeDays>>;
+export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
 /**
  * The next days that have free times, from `?from=` on, and the free times of the day `?date=` or else of the first one,
  * by part of the day. Days and times are wall time in the practice's zone.
  */
-export async function loadFreeDays(query: URLSearchParams, search: SlotSearch) {
+export async function loadDayPicker(query: URLSearchParams, search: SlotSearch) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const lastDay = lastBookableDay(today);

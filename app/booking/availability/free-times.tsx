@@ -1,8 +1,8 @@
 import type { AnyField } from "../../ui/page-form.ts";
-import type { FreeDays } from "./free-days.server.ts";
+import type { DayPickerData } from "./free-days.server.ts";
 
-type Parts = NonNullable<FreeDays["chosen"]>["parts"];
-type FreeTimesProps = { chosen: NonNullable<FreeDays["chosen"]>; field: AnyField; zone: string };
+type Parts = NonNullable<DayPickerData["chosen"]>["parts"];
+type FreeTimesProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
 
 /** The free times of one day, by part of the day. */
 export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
@@ -38,7 +38,7 @@ export function FreeTimeChoices({ times, name, chosen }: FreeTimeChoicesProps) {
 }
 
 /** Which day's times are shown; visible when it is not the day that was asked for, or when there is none. */
-export function FreeDaysStatus({ chosen, fullDay }: Pick<FreeDays, "chosen" | "fullDay">) {
+export function FreeDaysStatus({ chosen, fullDay }: Pick<DayPickerData, "chosen" | "fullDay">) {
   return (
     <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>
       {fullDay && `Nothing is open on ${fullDay}. `}

@@ -8,7 +8,7 @@ import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findDraft } from "../draft.server.ts";
-import { loadFreeDays } from "../availability/free-days.server.ts";
+import { loadDayPicker } from "../availability/free-days.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
 import {
   ADD_ON_CATEGORY,
@@ -35,7 +35,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     type: parseType(query.get("type") ?? values.type),
     userId: person.id,
   };
-  const freeDays = await loadFreeDays(dayQuery(query, values), search);
+  const freeDays = await loadDayPicker(dayQuery(query, values), search);
   // Of the length that the dialog shows, which a link to another service may have changed.
   const slot = parseDraftSlot({ ...draft, duration: values.duration, type: values.type });
   const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;

@@ -1,8 +1,8 @@
 import type { AnyField } from "../../ui/page-form.ts";
-import type { FreeDays } from "../availability/free-days.server.ts";
+import type { DayPickerData } from "../availability/free-days.server.ts";
 
 /** A field for a time that is not among those offered. */
-export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: FreeDays }) {
+export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: DayPickerData }) {
   const { firstDay, lastDay, zone } = freeDays;
   const inputId = `${field.id}-typed`;
   const initialTime = String(field.initialValue ?? "");

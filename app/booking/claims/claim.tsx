@@ -1,5 +1,5 @@
 import { data, Form, redirectDocument } from "react-router";
-import { AccountPage } from "../../accounts/account-page.tsx";
+import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/broken-link-page.tsx";
 import { getPerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -53,7 +53,7 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
   const { signIn } = loaderData;
   const lead = `${practice.name} gave you this link for a visit that was made for your family.`;
   return (
-    <AccountPage heading={TITLE} lead={lead}>
+    <NarrowPage heading={TITLE} lead={lead}>
       <PageTitle>{TITLE}</PageTitle>
       {signIn ? (
         <>
@@ -76,6 +76,6 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
           </Button>
         </Form>
       )}
-    </AccountPage>
+    </NarrowPage>
   );
 }

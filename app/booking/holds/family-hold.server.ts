@@ -7,7 +7,7 @@ import type { Refusal } from "../../http/outcome.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { bookingRefusalAfterCancellations } from "../limits/booking-after-cancellations.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
-import { reserveHeldMinutes, returnHeldMinutes } from "./hold-budget.server.ts";
+import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";
 import {
   newAccountLimitRefusal,
@@ -51,7 +51,7 @@ async function insertHold(
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
     const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
     const isContinued = previous && isSameStart && previous.expiresAt > now();
-    if (previous && !isContinued) await returnHeldMinutes(transaction, person.id, unusedMinutes(previous));
+    if (previous && !isContinued) await creditHoldBudget(transaction, person.id, unusedMinutes(previous));
     const heldSince =
       chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
     const offerEndsAt = await findOfferEnd(transaction, person.id, appointmentDate);
@@ -112,13 +112,13 @@ async function endHold(person: Person): Promise<void> {
     await lockAccountRow(transaction, person.id);
     const hold = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     const { count } = await transaction.hold.deleteMany({ where });
-    if (hold && count > 0) await returnHeldMinutes(transaction, person.id, unusedMinutes(hold));
+    if (hold && count > 0) await creditHoldBudget(transaction, person.id, unusedMinutes(hold));
   });
 }
 
 /** Since when a hold that begins now counts as held: earlier, so that it ends with what is left of the family's budget. */
 async function startHoldWithinLimit(transaction: Transaction, userId: number): Promise<Date> {
-  const minutes = await reserveHeldMinutes(transaction, userId, MAX_HOLD_MINUTES);
+  const minutes = await spendHoldBudget(transaction, userId, MAX_HOLD_MINUTES);
   return new Date(now().getTime() - (MAX_HOLD_MINUTES - minutes) * MINUTE_MS);
 }
 

@@ -10,7 +10,7 @@ const MAX_MINUTES_A_DAY = 240;
  * Counts up to `minutes` against the family's budget, which is full again 24 hours after its first hold. Returns how many
  * are left of them; `minutes` with RATE_LIMITS=off. In the transaction of the hold.
  */
-export async function reserveHeldMinutes(transaction: Transaction, userId: number, minutes: number): Promise<number> {
+export async function spendHoldBudget(transaction: Transaction, userId: number, minutes: number): Promise<number> {
   if (!env.rateLimits) return minutes;
   // Increments first, so that the database lets one writer of this row at a time go on.
   const row = await transaction.heldTime.upsert({
@@ -29,7 +29,7 @@ export async function reserveHeldMinutes(transaction: Transaction, userId: numbe
 }
 
 /** Gives back what was reserved for a hold that ended early. */
-export async function returnHeldMinutes(transaction: Transaction, userId: number, minutes: number): Promise<void> {
+export async function creditHoldBudget(transaction: Transaction, userId: number, minutes: number): Promise<void> {
   if (minutes <= 0) return;
   await transaction.heldTime.updateMany({
     where: { userId, minutes: { gte: minutes } },

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
-import { AccountPage } from "../../accounts/account-page.tsx";
+import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/broken-link-page.tsx";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { getPerson } from "../../accounts/guards.server.ts";
@@ -81,7 +81,7 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
   const { person } = useSite();
   const next = visitPath ?? "/dashboard";
   return (
-    <AccountPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
+    <NarrowPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
       <PageTitle>You have an account already</PageTitle>
       {isVisitCancelled && <p className="notice">Your visit was cancelled. You can book a new one in your account.</p>}
       {isSignedIn ? (
@@ -109,7 +109,7 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
           <a href="/forgot-password">I forgot my password</a>
         </p>
       )}
-    </AccountPage>
+    </NarrowPage>
   );
 }
 
@@ -123,7 +123,7 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
     defaultValue: { firstName, lastName },
   });
   return (
-    <AccountPage
+    <NarrowPage
       heading={TITLE}
       lead={`${practice.name} invites you. One account for your family: visits, papers and your intake form in one private place.`}
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
@@ -146,6 +146,6 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
           Create Account
         </Button>
       </Form>
-    </AccountPage>
+    </NarrowPage>
   );
 }

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
-import type { FreeDays } from "../availability/free-days.server.ts";
+import type { DayPickerData } from "../availability/free-days.server.ts";
 
 type TimeFields = Record<"slot" | "appointmentDate", AnyField>;
 
@@ -13,7 +13,7 @@ type TimeFields = Record<"slot" | "appointmentDate", AnyField>;
 export function useChosenTime(
   formId: string,
   { slot, appointmentDate }: TimeFields,
-  freeDays: FreeDays | null,
+  freeDays: DayPickerData | null,
   timeZone: string,
 ): [string | null, (event: FormEvent<HTMLFormElement>) => void] {
   const [values, setValues] = useState<Record<string, unknown>>({});

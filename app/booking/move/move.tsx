@@ -24,7 +24,7 @@ import { canCancel } from "../appointment-status.ts";
 import { canMove, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
-import { type FreeDays, loadFreeDays } from "../availability/free-days.server.ts";
+import { type DayPickerData, loadDayPicker } from "../availability/free-days.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
 import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
@@ -42,7 +42,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   if (!canCancel(found.value, now())) throw redirect(APPOINTMENTS_PATH);
   const search = { duration, type: type as AppointmentType, userId: person.id, excludedAppointmentId: id };
   const query = await prefillQuery(context, request, url);
-  const freeDays = canMove(found.value, now()) ? await loadFreeDays(query, search) : null;
+  const freeDays = canMove(found.value, now()) ? await loadDayPicker(query, search) : null;
   return {
     id,
     title,
@@ -55,7 +55,10 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 }
 
 /** What a move to one of the shown times that start soon costs when the visit is cancelled; null while none does. */
-function lateNote({ paymentAmountCents, paymentMethod, payments }: Appointment, { chosen }: FreeDays): string | null {
+function lateNote(
+  { paymentAmountCents, paymentMethod, payments }: Appointment,
+  { chosen }: DayPickerData,
+): string | null {
   const first = chosen?.parts[0]?.times[0];
   const paidOnline = paymentMethod === "online" ? payments[0] : undefined;
   const priceCents = paidOnline?.amountCents ?? paymentAmountCents ?? 0;

@@ -2,11 +2,11 @@ import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
-import { WAITING_LIST_MINUTES } from "./waiting-list-minutes.ts";
+import { WAITING_LIST_DURATIONS } from "./waiting-list-durations.ts";
 
 export type JoinFields = { day: string; duration: string };
 
-const DURATIONS = WAITING_LIST_MINUTES.map((minutes) => ({
+const DURATIONS = WAITING_LIST_DURATIONS.map((minutes) => ({
   value: String(minutes),
   label: minutes === 90 ? "90 minutes, for a first consultation" : `${minutes} minutes`,
 }));

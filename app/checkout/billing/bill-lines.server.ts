@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { billedChild, billIssuer } from "./invoices.server.ts";
+import { findChildForBill, billIssuer } from "./invoices.server.ts";
 import type { BillData, BillLine } from "./bill.tsx";
 
 const NOT_COMPLETE =
@@ -16,7 +16,7 @@ export async function toBill(
   bill: { title: string; lines: BillLine[]; backPath: string },
 ): Promise<BillData> {
   const issuer = billIssuer();
-  const child = await billedChild(person, userId, query);
+  const child = await findChildForBill(person, userId, query);
   const optional = (term: string, text: string | null) => (text === null ? [] : [{ term, text }]);
   return {
     ...bill,

@@ -21,7 +21,7 @@ export type BillData = {
 export function Bill({ bill: { title, issuer, lines, child, backPath, hint } }: { bill: BillData }) {
   const { pathname } = useLocation();
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle>{title}</PageTitle>
       {hint && (
         <p role="note" className="notice" data-screen-only>

@@ -33,7 +33,7 @@ export function billIssuer() {
  * The child's name for an invoice or a receipt of `familyId`: only where `?child=shown` wants it there. `isKnown` tells
  * whether there is one to show.
  */
-export async function billedChild(person: Person, familyId: number | null, query: URLSearchParams) {
+export async function findChildForBill(person: Person, familyId: number | null, query: URLSearchParams) {
   const found = familyId === null ? null : await findIntakeForm(person, familyId);
   const name = query.get("child") === "shown" && found?.ok ? found.value.childName : null;
   return { isKnown: found?.ok ?? false, name };

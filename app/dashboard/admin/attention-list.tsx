@@ -3,7 +3,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import type { RequestRow } from "../../consultations/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
-import { COMPLIANCE_PATH, phoneLink } from "../../practice/site-links.ts";
+import { CASES_PATH, phoneLink } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
@@ -47,14 +47,14 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
           count={cases.count}
           isUrgent
           more={{
-            to: COMPLIANCE_PATH,
+            to: CASES_PATH,
             shown: cases.rows.length,
             nouns: ["more request or incident", "more requests and incidents"],
           }}
         >
           {cases.rows.map(({ id, label, name, timeLeft, tone, dueDay }) => (
             <AttentionRow key={id} badge={timeLeft} tone={tone}>
-              <Link to={`${COMPLIANCE_PATH}/${id}`}>
+              <Link to={`${CASES_PATH}/${id}`}>
                 {label} {id}
               </Link>{" "}
               <span className="text-muted">

@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { RUNNING } from "../../process/system-facts.server.ts";
+import { PROCESS_INFO } from "../../process/system-facts.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
@@ -15,7 +15,7 @@ const TITLE = "System status";
 export async function loader({ context }: Route.LoaderArgs) {
   const status = await readSystemStatus(requirePerson(context));
   if (!status.ok) throw new Response(status.message, { status: HTTP_STATUS[status.reason], statusText: "Forbidden" });
-  const { version, build, node, since } = RUNNING;
+  const { version, build, node, since } = PROCESS_INFO;
   return {
     lines: status.value,
     at: formatPracticeTime(now()),

@@ -5,7 +5,7 @@ import type { Person } from "../../accounts/person.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext, nodeResponseContext } from "../../http/context.server.ts";
-import { NetworkCounter } from "../../http/network-counter.server.ts";
+import { NetworkConcurrency } from "../../http/network-concurrency.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { watchMinimumRate } from "../minimum-rate.server.ts";
 
@@ -24,7 +24,7 @@ const MIN_BYTES = 16 * 1024;
 
 const bySession = new Map<string, number>();
 const byPerson = new Map<number, number>();
-const byNetwork = new NetworkCounter();
+const byNetwork = new NetworkConcurrency();
 let open = 0;
 
 /**

@@ -5,7 +5,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { safeEntryName, createEntryNamer } from "./archive-entry-names.ts";
 import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
-import { copyChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
+import { withClonedChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { recordOpened } from "../review.server.ts";
@@ -59,7 +59,7 @@ export async function zipDocuments(
       const opened = await openDocumentFile(document);
       if (!opened.ok) throw new Error(opened.message);
       const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;
-      yield { name: nameOf(fileName, folder), content: copyChunks(opened.value), modifiedAt, size };
+      yield { name: nameOf(fileName, folder), content: withClonedChunks(opened.value), modifiedAt, size };
     }
   }
   return accepted(await streamArchive(entries()));

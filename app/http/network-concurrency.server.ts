@@ -4,7 +4,7 @@ import { networksOf } from "./client-ip.server.ts";
 const NETWORK_FACTORS = [1, 1.5, 2];
 
 /** Counts the resources that clients hold at the same time, by each network of their address. */
-export class NetworkCounter {
+export class NetworkConcurrency {
   private readonly counts = new Map<string, number>();
 
   /** The narrowest network of `address` (see `clientIp`) that has no room for `weight` more, or null. */

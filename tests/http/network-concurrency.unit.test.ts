@@ -1,10 +1,10 @@
 // Proves how many places the networks of an address have at the same time.
 import { expect, test } from "vitest";
-import { NetworkCounter } from "../../app/http/network-counter.server.ts";
+import { NetworkConcurrency } from "../../app/http/network-concurrency.server.ts";
 
 /** Takes places from one address after the other until the first is refused. */
 function placesOf(addresses: (index: number) => string, limit: number) {
-  const counter = new NetworkCounter();
+  const counter = new NetworkConcurrency();
   let taken = 0;
   while (taken < 1_000 && !counter.findFull(addresses(taken), 1, limit)) counter.add(addresses(taken++), 1);
   return { taken, full: counter.findFull(addresses(taken), 1, limit), counter };

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-type AccountPageProps = {
+type NarrowPageProps = {
   heading: string;
   lead: string;
   /** The error summary, above everything else. */
@@ -8,10 +8,10 @@ type AccountPageProps = {
   children: ReactNode;
 };
 
-/** The layout of sign-in, registration and a new password. */
-export function AccountPage({ heading, lead, summary, children }: AccountPageProps) {
+/** A narrow page with one heading and one form, such as sign-in, registration, an invitation or a new password. */
+export function NarrowPage({ heading, lead, summary, children }: NarrowPageProps) {
   return (
-    <main id="main" tabIndex={-1} className="account-page">
+    <main id="main" tabIndex={-1} className="narrow-page">
       {summary}
       <h1>{heading}</h1>
       <p>{lead}</p>
