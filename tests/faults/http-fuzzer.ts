@@ -32,7 +32,7 @@ const MAX_WARM_UP = 5_000;
 const REPORT_INTERVAL_MS = 60_000;
 
 type Plan = { template: string; count: number; seed: number; maxMs: number };
-type Sent = { status: number; bytes: number; fault: string | null; endsSession: boolean };
+type Sent = { status: number; bytes: number; fault: string | null; endsSession: boolean; isCutOff?: boolean };
 
 /**
  * Sends so many requests that no page of ours would send, or as many as `maxMs` allows, a few at a time, to a server
@@ -66,8 +66,10 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   const isOver = () => sent >= count || performance.now() - began > maxMs || faults.length >= MAX_FAULTS;
 
   const sendOne = async (each: Input) => {
-    const answer = await send(people, each);
-    if (answer.endsSession) await people.restore(each.role);
+    let answer = await send(people, each);
+    if (answer.endsSession || answer.isCutOff) await people.restore(each.role);
+    // A download ends with its session, which another request has ended: it is sent again in the restored one.
+    if (answer.isCutOff) answer = await send(people, each);
     return answer;
   };
 
@@ -189,7 +191,8 @@ async function send(people: People, { role, method, path: template, headers, bod
     const { code = "", message } = error as NodeJS.ErrnoException;
     // Closed while a body that nobody wants was still on its way: the answer went first, and this client missed it.
     const isExpected = ["ECONNRESET", "EPIPE"].includes(code) && (body?.length ?? 0) > 0;
-    return { status: -1, bytes: 0, fault: isExpected ? null : `${code} ${message}`, endsSession: false };
+    const fault = isExpected ? null : `${code} ${message}`;
+    return { status: -1, bytes: 0, fault, endsSession: false, isCutOff: message === "aborted" };
   } finally {
     ended.abort();
   }

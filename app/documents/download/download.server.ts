@@ -111,8 +111,10 @@ export function createResponseBody(
           if (done) controller.close();
           else controller.enqueue(new Uint8Array(value));
         } catch (error) {
+          // The reader left, or the session has ended: closing the stream is what failed its next read.
+          const hasReader = !(error instanceof DownloadAborted) && outgoing?.destroyed !== true;
           await stream.close();
-          if (!(error instanceof DownloadAborted)) logError(error, logContext);
+          if (hasReader) logError(error, logContext);
           controller.error(error);
         }
       },
