@@ -12,9 +12,9 @@ import { startS3 } from "../support/servers/s3-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { nextFreeHour, bookingBody } from "../support/bookings.ts";
 
-/** What we promise: an answer within 5 s, and as much again and more for the way there on a busy machine. */
+/** What we promise: an answer within 5 s. A busy machine adds its own; without the limit there would be no answer at all. */
 const PROMISED_MS = 5_000;
-const GRACE_MS = 10_000;
+const GRACE_MS = 25_000;
 /** For what heals by itself. */
 const RECOVERY_TIMEOUT = { timeout: 30_000, interval: 100 };
 
