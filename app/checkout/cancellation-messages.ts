@@ -67,7 +67,8 @@ export function refundNoticeEnding({ refundCents, isSent }: { refundCents: numbe
 
 /** What goes back, in a message to the family; null when nothing was paid online. */
 export function refundMailText(refundCents: number | null): string {
-  if (refundCents === null) return "You didn't pay online, so there is nothing to refund.";
+  if (refundCents === null)
+    return "You didn't pay by card here, so nothing goes back to a card. If you paid another way, please call us.";
   if (refundCents === 0) return "Nothing goes back to the card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;
 }

@@ -54,7 +54,10 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-cancelled": {
       title: "Visit cancelled",
       when: "A visit is cancelled; {refund} says what goes back",
-      content: visits.visitCancelledContent(VISIT, "You didn't pay online, so there is nothing to refund."),
+      content: visits.visitCancelledContent(
+        VISIT,
+        "You didn't pay by card here, so nothing goes back to a card. If you paid another way, please call us.",
+      ),
       required: ["refund"],
     },
     "visit-reminder-24h": {

@@ -84,7 +84,9 @@ describe("a family", () => {
       expect(subject + text + html).not.toMatch(/Retainer|400|Leo/);
       expect(html).not.toMatch(/<table|<img|<link|<script| on\w+=/);
     }
-    expect(mails[2]?.text).toContain("You didn't pay online, so there is nothing to refund.");
+    expect(mails[2]?.text).toContain(
+      "You didn't pay by card here, so nothing goes back to a card. If you paid another way, please call us.",
+    );
     const files = mails.map(({ calendar }) => calendar?.text ?? "");
     expect(remainingEvents(files.slice(0, 2))).toHaveLength(1);
     expect(remainingEvents([...files, files[0]!])).toEqual([]);

@@ -96,13 +96,13 @@ export function dayReminderContent(visit: VisitDetails): MessageContent {
     ],
     facts: factsOf(visit),
     action: { label: "Answer three questions", path: visit.path },
-    closing: ["If you can't make it, please let us know as soon as you can."],
+    closing: ["If you can't make it, please call us as soon as you can."],
   };
 }
 
 export function hourReminderContent(visit: VisitDetails, isVideo: boolean): MessageContent {
   const startsSoon = isVideo
-    ? "Your video visit starts soon. You can go to the waiting room now."
+    ? "Your video visit starts soon. The waiting room opens 10 minutes before. You can open the page now; it lets you in by itself."
     : "Your visit starts soon.";
   return {
     wording: { name: "visit-reminder-1h", values: { "starts soon": startsSoon } },
