@@ -14,7 +14,7 @@ import { nextFreeHour, bookingBody } from "../support/bookings.ts";
 
 /** What we promise: an answer within 5 s. A busy machine adds its own; without the limit there would be no answer at all. */
 const PROMISED_MS = 5_000;
-const GRACE_MS = 25_000;
+const GRACE_MS = 15_000;
 /** For what heals by itself. */
 const RECOVERY_TIMEOUT = { timeout: 30_000, interval: 100 };
 
