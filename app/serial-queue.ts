@@ -23,7 +23,13 @@ export class SerialQueue {
   }
 }
 
-/** Serial queues by key: tasks of one key run one at a time, those of different keys at once. */
+/** As long as one query may take: what waits behind a database that does not respond is refused instead of adding up. */
+const MAX_WAIT_MS = 4_000;
+
+/**
+ * Serial queues by key: tasks of one key run one at a time, those of different keys at once. A task that has waited for
+ * more than 4 s is not run, and rejects with a timeout, which is answered with 503.
+ */
 export class KeyedSerialQueue<Key> {
   private readonly queues = new Map<Key, SerialQueue>();
 
@@ -31,7 +37,12 @@ export class KeyedSerialQueue<Key> {
   run<T>(key: Key, task: () => Promise<T> | T): Promise<T> {
     const queue = this.queues.get(key) ?? new SerialQueue();
     this.queues.set(key, queue);
-    return queue.run(task).finally(() => {
+    const addedAt = performance.now();
+    const runInTime = () => {
+      if (performance.now() - addedAt > MAX_WAIT_MS) throw new Error("timeout: earlier tasks took too long");
+      return task();
+    };
+    return queue.run(runInTime).finally(() => {
       if (queue.isIdle) this.queues.delete(key);
     });
   }

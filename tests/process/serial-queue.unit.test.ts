@@ -1,0 +1,23 @@
+// Proves that lists of one person are made one after another, and do not add up behind a database that is silent.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isConnectionError } from "../../app/db/errors.server.ts";
+import { KeyedSerialQueue } from "../../app/serial-queue.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const after = (ms: number, result: string) => new Promise<string>((resolve) => setTimeout(() => resolve(result), ms));
+
+test("a task that waited over four seconds behind its key's others is a timeout; other keys go on", async () => {
+  const queue = new KeyedSerialQueue<number>();
+  const first = queue.run(1, () => after(4_000, "first"));
+  const second = queue.run(1, () => after(1, "second"));
+  const third = queue.run(1, () => after(1, "third")).catch((error: unknown) => error);
+  const other = queue.run(2, () => after(1, "other"));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await other).toBe("other");
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(await Promise.all([first, second])).toEqual(["first", "second"]);
+  expect(isConnectionError(await third)).toBe(true);
+  expect(await queue.run(1, () => "later")).toBe("later");
+});
