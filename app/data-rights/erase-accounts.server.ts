@@ -17,6 +17,7 @@ import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
 
+type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 /** Accounts of one run: more wait for the next. */
@@ -44,22 +45,24 @@ export async function eraseDueAccounts({
   signal,
   isRestored = false,
 }: { signal?: AbortSignal; isRestored?: boolean } = {}): Promise<void> {
-  await eraseAll(await findAccounts({ eraseAfter: { lte: now() } }), { signal, isRestored });
+  await eraseAll({ eraseAfter: { lte: now() } }, { signal, isRestored });
 }
 
 /** Erases, in the same way, at most 20 families whose account was closed before an instant. Returns how many. */
 export async function eraseClosedAccounts(closedBefore: Date, signal: AbortSignal): Promise<number> {
-  return eraseAll(await findAccounts({ closedAt: { lt: closedBefore } }), { signal, isRestored: false });
+  return eraseAll({ closedAt: { lt: closedBefore } }, { signal, isRestored: false });
 }
 
 async function eraseAll(
-  accounts: readonly DueAccount[],
+  condition: DueCondition,
   { signal, isRestored }: { signal: AbortSignal | undefined; isRestored: boolean },
 ): Promise<number> {
   let count = 0;
-  for (const account of accounts) {
+  for (const account of await findAccounts(condition)) {
     if (signal?.aborted) return count;
     try {
+      // Kept, or opened again, while the accounts before it were erased.
+      if ((await db.user.count({ where: { id: account.id, ...condition } })) === 0) continue;
       if (await eraseAccount(account, isRestored)) count += 1;
     } catch (error) {
       logError(error, `alert: account ${account.id} is not erased yet`);
@@ -95,9 +98,9 @@ export async function eraseAgain(erased: readonly ErasedAccount[]): Promise<numb
   return count;
 }
 
-function findAccounts(where: { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } }) {
+function findAccounts(condition: DueCondition) {
   return db.user.findMany({
-    where: { ...where, isAdmin: false },
+    where: { ...condition, isAdmin: false },
     orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
     take: MAX_PER_RUN,
     select: { ...PERSON_COLUMNS, createdAt: true, emailConfirmedAt: true },

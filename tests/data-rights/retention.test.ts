@@ -101,4 +101,23 @@ describe("each hour", () => {
       200,
     );
   });
+
+  test("a family whose account is opened while another is erased stays, too", async () => {
+    const [first, second] = [await family(), await family()];
+    await db.user.updateMany({ where: { id: first.id }, data: { closedAt: daysAgo(4000) } });
+    await db.user.updateMany({ where: { id: second.id }, data: { closedAt: daysAgo(3000) } });
+    const { signal } = new AbortController();
+    const open = async () => db.user.updateMany({ where: { id: second.id }, data: { closedAt: null } });
+    let opened: Promise<unknown> | undefined;
+    // Read before each account, when all that are due have been found.
+    Object.defineProperty(signal, "aborted", {
+      get() {
+        opened ??= open();
+        return false;
+      },
+    });
+    await job.run(signal);
+    await opened;
+    expect(await Promise.all([first, second].map(exists))).toEqual([false, true]);
+  });
 });
