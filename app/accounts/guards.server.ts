@@ -1,4 +1,5 @@
 import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
+import { chosenService } from "../practice/chosen-service.ts";
 import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
 import { getSession } from "./sessions/session.server.ts";
@@ -65,9 +66,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   if (restriction) throw redirectDocument(RESTRICTED_PATHS[restriction]);
   if (!getPerson(context)) {
     const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
-    const back = encodeURIComponent(returnPath);
-    const fitsHeader = back.length <= MAX_REDIRECT_CHARACTERS;
-    throw redirectDocument(canReturn && fitsHeader ? `/login?redirectTo=${back}` : "/login");
+    throw redirectDocument(canReturn ? withRedirect("/login", returnPath) : "/login");
   }
   const response = await next();
   if (isPost && url.pathname !== KEEPALIVE_PATH && response.status < 500)
@@ -103,10 +102,26 @@ export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: 
   return restriction ? RESTRICTED_PATHS[restriction] : safeRedirect(path);
 }
 
-/** Returns `path` if it is a path of this site, else "/". */
+/** Returns `path` if it is a path of this site that fits into a header, else "/". */
 export function safeRedirect(path: string | null | undefined): string {
   if (!path || !/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return "/";
   const placeholderOrigin = "https://own.invalid";
   const url = URL.canParse(path, placeholderOrigin) ? new URL(path, placeholderOrigin) : null;
-  return url?.origin === placeholderOrigin && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
+  if (url?.origin !== placeholderOrigin || url.pathname.startsWith("//")) return "/";
+  const ownPath = url.pathname + url.search;
+  return fitsHeader(ownPath) ? ownPath : "/";
+}
+
+/** What the address of a sign-in page leads on to: a path of this site, and the service that was chosen before. */
+export function signInDestination(url: URL): { redirectTo: string; service: string | null } {
+  return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenService(url) };
+}
+
+/** The address of a page that leads on to `path`, a path of this site; without it where that is too long for a header. */
+export function withRedirect(pagePath: string, path: string): string {
+  return fitsHeader(path) ? `${pagePath}?redirectTo=${encodeURIComponent(path)}` : pagePath;
+}
+
+function fitsHeader(path: string): boolean {
+  return encodeURIComponent(path).length <= MAX_REDIRECT_CHARACTERS;
 }

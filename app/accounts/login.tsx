@@ -13,7 +13,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
-import { pathAfterSignIn, safeRedirect } from "./guards.server.ts";
+import { pathAfterSignIn, signInDestination } from "./guards.server.ts";
 import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
@@ -28,8 +28,7 @@ export const handle: PageHandle = { unhydrated: true, cache: true };
 export const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  const service = chosenService(url);
+  const { redirectTo, service } = signInDestination(url);
   const destination = signedInDestination(redirectTo, service);
   if (getSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
   return {
@@ -47,7 +46,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (outcome?.ok && outcome.value.needsCode) {
     const { account, passwordHash } = outcome.value;
     appendCookie(context, await pendingSignInCookie(account.id, passwordHash, sharedDevice === true));
-    return redirectDocument(`/login/code${url.search}`);
+    return redirectDocument(accountPagePath("/login/code", signInDestination(url)));
   }
   const result = outcome?.ok
     ? await completeSignIn(context, outcome.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
@@ -107,7 +106,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
         Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
       </p>
       <p>
-        <a href="/forgot-password">Forgot your password?</a> We mail you a link, or give you one by phone:{" "}
+        <a href="/forgot-password">Forgot your password?</a> We'll email you a link, or give you one by phone:{" "}
         <a href={phoneLink(phone)}>{phone}</a>.
       </p>
       <p>

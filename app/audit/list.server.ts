@@ -1,6 +1,7 @@
+import { join, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { db } from "../db/client.server.ts";
-import { parseId } from "../http/field-schemas.ts";
+import { db, preparedQuery } from "../db/client.server.ts";
+import { MAX_ID, parseId } from "../http/field-schemas.ts";
 import { countPages, PAGE_SIZE, readPage } from "../http/list-query.ts";
 import { FAMILY_ACTIONS } from "./actions.ts";
 
@@ -27,34 +28,62 @@ export function newestEntries(where: Prisma.AuditEntryWhereInput, take: number) 
   return db.auditEntry.findMany({ where, orderBy: { sequence: "desc" }, take, select: COLUMNS });
 }
 
+type RequestedPage = { page: number; before: number | null };
+
 /**
  * One page of the entries that match, newest first; instants are UTC. Pages reach 10,000 entries back from `before` (a
  * sequence; null for the newest), so that each costs the same however long the log is: `olderThan` is what to pass as
  * `before` for those beyond, null where there are none.
  */
-export async function entriesPage(
-  condition: Prisma.AuditEntryWhereInput,
-  { page: requestedPage, before }: { page: number; before: number | null },
-) {
+export async function entriesPage(condition: Prisma.AuditEntryWhereInput, { page, before }: RequestedPage) {
   const where = before === null ? condition : { AND: [condition, { sequence: { lt: before } }] };
   const orderBy = { sequence: "desc" } as const;
   const count = await db.auditEntry.count({ where, orderBy, take: MAX_REACHED + 1 });
+  return arrangePage(count, page, (skip) =>
+    db.auditEntry.findMany({ where, orderBy, skip, take: PAGE_SIZE, select: COLUMNS }),
+  );
+}
+
+/** The same page of the entries of one family that have one of `actions`, for any number of other entries of it. */
+export async function familyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
+  const sequences = await newestSequences(familyId, actions, requested.before);
+  return arrangePage(sequences.length, requested.page, (skip) =>
+    newestEntries({ sequence: { in: sequences.slice(skip, skip + PAGE_SIZE) } }, PAGE_SIZE),
+  );
+}
+
+/**
+ * Reads each action along an index of its own: SQLite, which has no statistics, would rather read all entries of the
+ * family in their order, which takes a second for a rare action among a million.
+ */
+async function newestSequences(familyId: number, actions: readonly string[], before: number | null): Promise<number[]> {
+  const isBefore = sql`"sequence" < ${before ?? MAX_ID}`;
+  const parts = actions.map(
+    (action) => sql`SELECT * FROM (SELECT "sequence" FROM "audit_entries"
+      WHERE "familyId" = ${familyId} AND "action" = ${action} AND ${isBefore}
+      ORDER BY "sequence" DESC LIMIT ${MAX_REACHED + 1}) AS "newest"`,
+  );
+  const rows = await preparedQuery<{ sequence: number }>(
+    sql`${join(parts, " UNION ALL ")} ORDER BY "sequence" DESC LIMIT ${MAX_REACHED + 1}`,
+  );
+  return rows.map(({ sequence }) => sequence);
+}
+
+async function arrangePage<Entry extends { sequence: number }>(
+  count: number,
+  requestedPage: number,
+  readEntries: (skip: number) => Promise<Entry[]>,
+) {
   const total = Math.min(count, MAX_REACHED);
   const pageCount = countPages(total);
   const page = Math.min(requestedPage, pageCount);
-  const entries = await db.auditEntry.findMany({
-    where,
-    orderBy,
-    skip: (page - 1) * PAGE_SIZE,
-    take: PAGE_SIZE,
-    select: COLUMNS,
-  });
+  const entries = await readEntries((page - 1) * PAGE_SIZE);
   const hasOlder = count > total;
   const olderThan = hasOlder && page === pageCount ? (entries.at(-1)?.sequence ?? null) : null;
   return { total, hasOlder, pageCount, page, entries, olderThan };
 }
 
 /** The page and the sequence that the address of a list of entries names. */
-export function readEntriesPage(query: URLSearchParams) {
+export function readEntriesPage(query: URLSearchParams): RequestedPage {
   return { page: readPage(query), before: parseId(query.get("before") ?? "") };
 }

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
-import { jsonResponse } from "../http/json.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
-import { type Appointment, findAppointment, listAppointments } from "./appointments.server.ts";
+import { type Appointment, findAppointment } from "./appointments.server.ts";
+import { listAppointmentJson, MAX_LISTED } from "./appointment-list/list-appointments.server.ts";
 import { queryAvailability } from "./availability/availability-query.server.ts";
 import { bookToPayInPerson } from "./book.server.ts";
 import { calendarFileText } from "./confirmation/calendar-file.server.ts";
 import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
 import {
+  appointmentListQuerySchema,
   appointmentResponseSchema,
   availabilityQuerySchema,
   availabilityResponseSchema,
@@ -22,16 +23,12 @@ import { apiBookingSchema } from "./schemas.ts";
 const api = endpoints({
   "api/appointments": {
     GET: endpoint({
-      summary:
-        "Your appointments by their start, the 500 with the latest; for the administrator the 1,000 nearest to now, of all families",
+      summary: `Your appointments by their start, the ${MAX_LISTED.family} with the latest; for the administrator the ${MAX_LISTED.administrator} nearest to now, of all families. Fewer where their texts are long`,
+      query: appointmentListQuerySchema,
       responses: { 200: z.array(appointmentResponseSchema) },
+      refusals: ["notFound"],
       access: "signedIn",
-      handle: async ({ person }) =>
-        accepted(
-          await listAppointments(person, (appointments) =>
-            jsonResponse(appointments.map((each) => toAppointmentJson(each, person.isAdmin))),
-          ),
-        ),
+      handle: ({ person, query }) => listAppointmentJson(person, query),
     }),
     POST: endpoint({
       summary: "Book a visit that is paid in person; the administrator names the family in userId",

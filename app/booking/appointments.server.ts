@@ -1,12 +1,9 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
 import { recordRead } from "../audit/record.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { KeyedSerialQueue } from "../serial-queue.ts";
 
-const APPOINTMENT_COLUMNS = {
+export const APPOINTMENT_COLUMNS = {
   id: true,
   userId: true,
   title: true,
@@ -37,55 +34,6 @@ const APPOINTMENT_COLUMNS = {
 
 /** An appointment with its account's name. Instants are UTC, money is cents, durations are minutes. */
 export type Appointment = Awaited<ReturnType<typeof getAppointmentUnchecked>>;
-
-/** Source: docs/product.md, Limits. */
-const MAX_LISTED = { family: 500, administrator: 1_000 };
-
-/** Thousands of encrypted texts take seconds and megabytes: a person's lists are read one after another. */
-const lists = new KeyedSerialQueue<number>();
-
-/**
- * Lists a client's own appointments, the 500 with the latest start; for the administrator those of all families, the
- * 1,000 nearest to now. Ascending by start. `convert` runs before the person's next list is read.
- */
-export function listAppointments<T>(person: Person, convert: (appointments: Appointment[]) => T): Promise<T> {
-  return lists.run(person.id, async () => {
-    if (person.isAdmin) await recordListRead();
-    const rows = await db.appointment.findMany({
-      where: person.isAdmin
-        ? { appointmentDate: await findNearestRange(MAX_LISTED.administrator) }
-        : { userId: person.id },
-      select: APPOINTMENT_COLUMNS,
-      orderBy: [{ appointmentDate: "desc" }, { id: "desc" }],
-      take: person.isAdmin ? MAX_LISTED.administrator : MAX_LISTED.family,
-    });
-    return convert(rows.toReversed());
-  });
-}
-
-/** The range of starts that holds the `count` appointments nearest to now. */
-async function findNearestRange(count: number): Promise<{ gte: Date; lte: Date }> {
-  const at = now();
-  const options = { select: { appointmentDate: true }, take: count } as const;
-  const [past, upcoming] = await Promise.all([
-    db.appointment.findMany({
-      ...options,
-      where: { appointmentDate: { lte: at } },
-      orderBy: { appointmentDate: "desc" },
-    }),
-    db.appointment.findMany({
-      ...options,
-      where: { appointmentDate: { gt: at } },
-      orderBy: { appointmentDate: "asc" },
-    }),
-  ]);
-  const distances = [...past, ...upcoming].map(({ appointmentDate }) => appointmentDate.getTime() - at.getTime());
-  const nearest = distances.toSorted((one, other) => Math.abs(one) - Math.abs(other)).slice(0, count);
-  return {
-    gte: new Date(at.getTime() + Math.min(0, ...nearest)),
-    lte: new Date(at.getTime() + Math.max(0, ...nearest)),
-  };
-}
 
 /** Finds a client's own appointment, or any for the administrator. Refusal: notFound, also for another family's. */
 export async function findAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {

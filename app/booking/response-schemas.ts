@@ -8,6 +8,15 @@ const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "fai
 const adminOnly = (schema: z.ZodType<string | null>) =>
   schema.optional().meta({ description: "Only for the administrator" });
 
+export const appointmentListQuerySchema = z.object({
+  before: idSchema.optional().meta({
+    description: "The id of the first appointment of a list: lists those before it, and none at the end",
+  }),
+  after: idSchema.optional().meta({
+    description: "The id of the last appointment of a list: lists those after it, and none at the end",
+  }),
+});
+
 export const appointmentResponseSchema = z
   .object({
     id: idSchema,

@@ -5,14 +5,11 @@ import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/response-schemas.ts";
-import { listTopPendingRequests } from "./ranking.server.ts";
+import { listRequests, MAX_LISTED } from "./request-api-list.server.ts";
 import { createRequest, deleteRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
-import { consultationRequestResponseSchema } from "./response-schemas.ts";
+import { consultationRequestResponseSchema, requestListQuerySchema } from "./response-schemas.ts";
 import { requestSchema, schedulingSchema } from "./schemas.ts";
-
-/** Decrypting and writing out more at once would hold the event loop. */
-const MAX_LISTED = 500;
 
 const api = endpoints({
   "api/appointments/from-consultation": {
@@ -30,12 +27,14 @@ const api = endpoints({
   },
   "api/consultation-requests": {
     GET: endpoint({
-      summary: "The first 500 open consultation requests, in the order of the dashboard",
+      summary: `The open consultation requests in the order of the dashboard: ${MAX_LISTED}, or fewer where their texts are long`,
+      query: requestListQuerySchema,
       responses: { 200: z.array(consultationRequestResponseSchema) },
+      refusals: ["notFound"],
       access: "admin",
-      handle: async ({ person }) => {
+      handle: async ({ person, query }) => {
         await recordListRead();
-        return accepted((await listTopPendingRequests(person, MAX_LISTED)).requests);
+        return listRequests(person, query);
       },
     }),
     POST: endpoint({

@@ -2,6 +2,12 @@ import { z } from "zod";
 import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
 import { URGENCIES } from "./schemas.ts";
 
+export const requestListQuerySchema = z.object({
+  after: idSchema.optional().meta({
+    description: "The id of the last request of a list: the list goes on after it, and is empty at the end",
+  }),
+});
+
 export const consultationRequestResponseSchema = z
   .object({
     id: idSchema,

@@ -1,10 +1,12 @@
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 
-/** A short list of documents, for the page of the appointment or family they belong to. */
-export function CompactDocumentList({ documents }: { documents: { id: number; fileName: string }[] }) {
+type CompactDocumentListProps = { documents: { rows: { id: number; fileName: string }[]; note: string | null } };
+
+/** A short list of documents and what is to say about it, for the page of the appointment they belong to. */
+export function CompactDocumentList({ documents: { rows, note } }: CompactDocumentListProps) {
   return (
     <ul className="rows">
-      {documents.map((document) => (
+      {rows.map((document) => (
         <li key={document.id} className="row">
           <strong className="wrap-anywhere">
             <bdi>{document.fileName}</bdi>
@@ -15,6 +17,7 @@ export function CompactDocumentList({ documents }: { documents: { id: number; fi
           </span>
         </li>
       ))}
+      {note && <li className="row">{note}</li>}
     </ul>
   );
 }

@@ -42,13 +42,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           <UploadIcon /> Upload Document
         </LinkButton>
       </div>
-      {counts.length > 0 && (
-        <div className="stats">
-          {counts.map(({ label, count: number }) => (
-            <Stat key={label} label={label} value={number} />
-          ))}
-        </div>
-      )}
+      {isAdmin && <Counts counts={counts} />}
       <p role="status" className={isLoading ? "text-muted" : "sr-only"}>
         {isLoading ? "Loading the documents…" : ""}
       </p>
@@ -75,8 +69,20 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           <Pagination page={page} pageCount={pages} label="Pages of documents" />
         </Card>
       </div>
+      {!isAdmin && <Counts counts={counts} />}
       <Outlet />
     </main>
+  );
+}
+
+function Counts({ counts }: { counts: readonly { label: string; count: number }[] }) {
+  if (counts.length === 0) return null;
+  return (
+    <div className="stats">
+      {counts.map(({ label, count }) => (
+        <Stat key={label} label={label} value={count} />
+      ))}
+    </div>
   );
 }
 

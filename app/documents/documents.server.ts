@@ -10,6 +10,7 @@ import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { notifyDocumentAdded } from "./document-notifications.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
+import { listedName } from "./listed-texts.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
@@ -38,6 +39,10 @@ export type Document = {
   isSharedWithClient: boolean;
   uploadedAt: Date;
 };
+
+/** Source: docs/product.md, Limits. */
+const MAX_OF_VISIT = 100;
+const MORE_OF_VISIT = `Only the newest ${MAX_OF_VISIT} are shown here. The page Documents has all of them.`;
 
 const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
 
@@ -96,14 +101,19 @@ export async function latestDocuments(
   return { total: total + 1, latest, hasIntake: true };
 }
 
-/** One appointment's documents that the person may see, newest first. */
-export function listAppointmentDocuments(
+/** The newest 100 documents of one appointment that the person may see, and a note where there are more. */
+export async function listAppointmentDocuments(
   person: Person,
   appointmentId: number,
-): Promise<{ id: number; fileName: string }[]> {
-  const where = { ...visibleTo(person), appointmentId };
-  const select = { id: true, fileName: true } as const;
-  return db.document.findMany({ where, orderBy: [{ uploadedAt: "desc" }, { id: "desc" }], select });
+): Promise<{ rows: { id: number; fileName: string }[]; note: string | null }> {
+  const found = await db.document.findMany({
+    where: { ...visibleTo(person), appointmentId },
+    orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
+    take: MAX_OF_VISIT + 1,
+    select: { id: true, fileName: true },
+  });
+  const rows = found.slice(0, MAX_OF_VISIT).map(({ id, fileName }) => ({ id, fileName: listedName(fileName) }));
+  return { rows, note: found.length > MAX_OF_VISIT ? MORE_OF_VISIT : null };
 }
 
 /** A family's own intake form as a document, and its text. Always notFound for the administrator. */

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createContext, RouterContextProvider } from "react-router";
 import { clientIp } from "./client-ip.server.ts";
 
-/** The client's IP address, for rate limits. */
-export const clientIpContext = createContext<string>();
+/** The client's IP address, for rate limits; "unknown" when a page is rendered for the cache. */
+export const clientIpContext = createContext("unknown");
 
 /** The CSP nonce of this response's inline scripts. Pages that hydrate get a new one each time. */
 export const nonceContext = createContext<string>();

@@ -1,3 +1,4 @@
+import { accepted, type Outcome, refused } from "./outcome.ts";
 import { z } from "zod";
 import { normalizeEmail } from "../normalize-email.ts";
 import { normalizeMultiLine, normalizeSingleLine } from "./normalize-text.ts";
@@ -116,6 +117,14 @@ export function parseId(value: string | undefined): number | null {
   if (!value || !/^[1-9][0-9]{0,9}$/.test(value)) return null;
   const id = Number(value);
   return isId(id) ? id : null;
+}
+
+/** The id in the query's parameter `name`, given at most once; null without. `what` is such as "a document". */
+export function readIdParameter(query: URLSearchParams, name: string, what: string): Outcome<number | null> {
+  const values = query.getAll(name);
+  if (values.length === 0) return accepted(null);
+  const id = values.length === 1 ? parseId(values[0]) : null;
+  return id === null ? refused("malformed", `${name} must be the id of ${what}, given once.`) : accepted(id);
 }
 
 /** Whether a value is an id: a positive 32-bit integer. */

@@ -42,12 +42,21 @@ export function networkLimit(keyPrefix: string, max: number, windowSeconds: numb
   );
   const limitsFor = (ip: string) => networksOf(ip).map((key, level) => [limits[level]!, key] as const);
   return {
-    consume: (ip) => consumeAll(limitsFor(ip)),
+    consume: (ip) => consumeWidestFirst(limitsFor(ip)),
     peek: (ip) => peekAll(limitsFor(ip)),
   };
 }
 
 export type KeyedLimits = readonly (readonly [RateLimit, string])[];
+
+/** Stops at the first refusal: once a network is refused, its parts, which may be 65,536, take no memory. */
+async function consumeWidestFirst(limits: KeyedLimits): Promise<Refusal | null> {
+  for (const [limit, key] of limits.toReversed()) {
+    const refusal = await limit.consume(key);
+    if (refusal) return refusal;
+  }
+  return null;
+}
 
 /** Counts an attempt in each of the limits, including those after a refusal. Returns the first refusal, else null. */
 export async function consumeAll(limits: KeyedLimits): Promise<Refusal | null> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
@@ -37,6 +38,7 @@ export function admitConnection(socket: Socket): void {
     replaced.destroy();
   }
   connections.set(socket, { address, isBusy: false, waiting: [] });
+  if (env.clientIpHeader !== null || !countByNetwork.findFull(address, 1, MAX_READ_FIRST)) queue.noteArrival();
   countByNetwork.add(address, 1);
   idle.add(socket);
   socket.once("close", () => forget(socket));
@@ -96,16 +98,110 @@ export function markUpgraded(socket: Socket): boolean {
   return connections.get(socket)?.isBusy === false;
 }
 
-const waitingForTick: (() => void)[] = [];
+/** Requests of one network (an IPv4 address, an IPv6 /48) whose answers are prepared at the same time. */
+const MAX_RUNNING_OF_NETWORK = 8;
+/** Ticks in a row in which new connections and requests are only read, before the next waiting request starts. */
+const MAX_READING_TICKS = 64;
+/** Connections and requests of one network that are read first: more would exceed `CONNECTION_LIMITS` unanswered. */
+const MAX_READ_FIRST = 64;
 
 /**
- * Middleware that continues in an event loop tick of its own, so that quick requests are handled between two renders.
+ * Starts one task per event loop tick, networks in rotation, so that a network with many tasks delays only itself. A
+ * network with `maxRunning` counted tasks in progress waits until one of them is released. Node accepts one connection
+ * per tick: while some arrive, no task starts for up to 64 ticks, because a connection that waits to be accepted behind
+ * many others is known to no queue.
  */
-export function waitForOwnTick(_request: unknown, _response: unknown, next: () => void): void {
-  if (waitingForTick.push(next) === 1) setImmediate(continueNext);
+export class FairTaskQueue {
+  private readonly waiting = new Map<string, (() => void)[]>();
+  private readonly running = new Map<string, number>();
+  private readonly maxRunning: number;
+  private isScheduled = false;
+  private hasArrival = false;
+  private readingTicks = 0;
+
+  constructor(maxRunning: number) {
+    this.maxRunning = maxRunning;
+  }
+
+  add(network: string, task: () => void): void {
+    const tasks = this.waiting.get(network) ?? [];
+    tasks.push(task);
+    this.waiting.set(network, tasks);
+    if (tasks.length <= MAX_READ_FIRST) this.noteArrival();
+    this.schedule();
+  }
+
+  /** A connection or request has arrived in this tick. */
+  noteArrival(): void {
+    this.hasArrival = true;
+  }
+
+  /** Counts a task of the network as in progress. Returns the function that releases it; further calls change nothing. */
+  acquire(network: string): () => void {
+    this.running.set(network, this.countRunning(network) + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const count = this.countRunning(network) - 1;
+      if (count > 0) this.running.set(network, count);
+      else this.running.delete(network);
+      this.schedule();
+    };
+  }
+
+  private countRunning(network: string): number {
+    return this.running.get(network) ?? 0;
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.size === 0) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      const isReading = this.hasArrival && this.readingTicks < MAX_READING_TICKS;
+      this.hasArrival = false;
+      this.readingTicks = isReading ? this.readingTicks + 1 : 0;
+      if (isReading) this.schedule();
+      else this.startNext();
+    });
+  }
+
+  private startNext(): void {
+    for (const [network, tasks] of this.waiting) {
+      if (this.countRunning(network) >= this.maxRunning) continue;
+      const task = tasks.shift();
+      this.waiting.delete(network);
+      if (tasks.length > 0) this.waiting.set(network, tasks);
+      this.schedule();
+      task?.();
+      return;
+    }
+  }
 }
 
-function continueNext(): void {
-  waitingForTick.shift()?.();
-  if (waitingForTick.length > 0) setImmediate(continueNext);
+const queue = new FairTaskQueue(MAX_RUNNING_OF_NETWORK);
+
+/**
+ * Middleware that starts requests in a tick of their own, networks in rotation. A GET or HEAD counts as in progress until
+ * its headers are written: a slow reader occupies none of its network's places. One that was given up is not started.
+ */
+export function waitForTurn(request: Request, response: Response, next: NextFunction): void {
+  const network = networksOf(clientIp(request)).at(-1) ?? "";
+  const isCounted = request.method === "GET" || request.method === "HEAD";
+  queue.add(network, () => {
+    if (response.closed) return;
+    if (isCounted) {
+      const release = queue.acquire(network);
+      response.once("close", release);
+      const writeHead: (...parameters: never[]) => unknown = response.writeHead.bind(response);
+      Object.assign(response, {
+        writeHead: (...parameters: never[]) => {
+          release();
+          return writeHead(...parameters);
+        },
+      });
+    }
+    next();
+  });
 }

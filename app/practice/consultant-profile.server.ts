@@ -4,6 +4,7 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
+import { stripMetadata } from "./picture-metadata.server.ts";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-rules.ts";
 import type { ConsultantProfile } from "./site.ts";
 
@@ -75,7 +76,9 @@ export async function findPortrait(name: string): Promise<Portrait | null> {
     where: { id: ROW_ID, portraitName: name },
     select: { portraitBase64: true },
   });
-  storedPortrait = row?.portraitBase64 ? toPortrait(Buffer.from(row.portraitBase64, "base64")) : null;
+  const portrait = row?.portraitBase64 ? toPortrait(Buffer.from(row.portraitBase64, "base64")) : null;
+  // One that was stored with its metadata has the name that it had with them.
+  storedPortrait = portrait && { ...portrait, name };
   return storedPortrait;
 }
 
@@ -104,11 +107,16 @@ export async function writeConsultantProfile(
   });
 }
 
-/** The picture that these bytes are, told by their content; null for any other file, and above 200 KB. */
-export function toPortrait(bytes: Buffer): Portrait | null {
-  const head = bytes.toString("hex", 0, 12);
+/**
+ * The picture that these bytes are, told by their content and without metadata (a phone writes down where it was taken);
+ * null for any other file, one that is damaged, and above 200 KB.
+ */
+export function toPortrait(file: Buffer): Portrait | null {
+  const head = file.toString("hex", 0, 12);
   const type = SIGNATURES.find(([, signature]) => signature.test(head))?.[0];
-  if (!type || bytes.length > MAX_PORTRAIT_BYTES) return null;
+  if (!type || file.length > MAX_PORTRAIT_BYTES) return null;
+  const bytes = stripMetadata(file, type);
+  if (!bytes) return null;
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   return { name: `${hash}.${type.slice("image/".length)}`, type, bytes };
 }

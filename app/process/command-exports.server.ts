@@ -1,4 +1,4 @@
-// What the commands in bin/ call: npm run admin, audit, backup, restore, documents, retention.
+// What the commands in bin/ call: npm run admin, audit, backup, restore, documents, retention, mail-test.
 export { demoteAdministrator, setPassword } from "../accounts/administrator.server.ts";
 export { acceptChain } from "../audit/accept.server.ts";
 export { verifyChain } from "../audit/verify.server.ts";
@@ -11,5 +11,6 @@ export { rotateKeys } from "../documents/key-rotation.server.ts";
 export { verifyDocuments } from "../documents/verify-documents.server.ts";
 export { eraseAgain } from "../data-rights/erase-accounts.server.ts";
 export { previewRetention } from "../data-rights/retention.server.ts";
+export { sendTestMail } from "../mail/test-mail.server.ts";
 export { apiDescription } from "../openapi/document.server.ts";
 export { env } from "../env.server.ts";

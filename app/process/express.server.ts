@@ -12,7 +12,7 @@ import { healthHandler } from "../http/health.server.ts";
 import { logRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../http/request-limits.server.ts";
-import { waitForOwnTick } from "../http/request-queue.server.ts";
+import { waitForTurn } from "../http/request-queue.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
@@ -47,7 +47,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATH, uploadMiddleware);
-  app.use(rejectResourceRouteData(build.routes), limitPageRenders, waitForOwnTick, admitBody);
+  app.use(rejectResourceRouteData(build.routes), limitPageRenders, waitForTurn, admitBody);
   app.use(
     createRequestHandler({
       build: development?.loadBuild ?? build,

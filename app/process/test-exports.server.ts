@@ -1,4 +1,5 @@
 // What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
+export { admitChange } from "../accounts/sessions/change-limits.server.ts";
 export { createRequestHandler as createFetchHandler } from "react-router";
 export { finishResetLinkMails } from "../accounts/passwords/forgotten-password.server.ts";
 export { ensureAdministrator } from "../accounts/administrator.server.ts";

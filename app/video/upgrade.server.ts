@@ -3,11 +3,20 @@ import type { Duplex } from "node:stream";
 import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
+import { clientIp } from "../http/client-ip.server.ts";
 import { logError } from "../http/errors.server.ts";
+import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
+import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
+
+const WINDOW_SECONDS = 60;
+/** Whatever comes of them: each looks up a session. */
+const handshakesOfAddress = networkLimit("socket-handshakes", 300, WINDOW_SECONDS);
+/** A phone whose connection keeps failing tries again at most three times a second at first, then every few seconds. */
+const handshakesOfSession = rateLimit("socket-handshakes-session", 120, WINDOW_SECONDS);
 
 const MESSAGES: Record<number, string> = {
   400: "That address can't be read.",
@@ -16,26 +25,31 @@ const MESSAGES: Record<number, string> = {
   404: "Not found.",
   405: "That method is not allowed.",
   421: "This site does not answer under that address.",
+  429: "Too many requests at once. Please wait a minute and try again.",
 };
 
-/** Handles the upgrade of /ws: checks host, path, method and origin, then the session; refuses with an HTTP status. */
+/**
+ * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then the session; refuses with an HTTP
+ * status.
+ */
 export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const destroySocket = () => socket.destroy();
   socket.on("error", destroySocket);
   const authorized = await authorizeUpgrade(request).catch(() => 503);
-  if (typeof authorized === "number") {
-    if (authorized === 403)
+  if (typeof authorized === "number" || "reason" in authorized) {
+    const status = typeof authorized === "number" ? authorized : HTTP_STATUS[authorized.reason];
+    if (status === 403)
       void recordRefusedUpgrade(request).catch((error: unknown) => logError(error, "recording a refusal"));
-    const extraHeaders: Record<string, string> = authorized === 405 ? { Allow: "GET" } : {};
-    return rejectSocket(
-      socket,
-      authorized,
-      MESSAGES[authorized] ?? "This address takes no calls just now.",
-      extraHeaders,
-    );
+    const message = MESSAGES[status] ?? "This address takes no calls just now.";
+    return rejectSocket(socket, status, message, headersOf(authorized));
   }
   socket.off("error", destroySocket);
   acceptSocket(request, socket, head, authorized);
+}
+
+function headersOf(refused: number | Refusal): Record<string, string> {
+  if (refused === 405) return { Allow: "GET" };
+  return typeof refused === "number" ? {} : { "Retry-After": String(refused.retryAfterSeconds) };
 }
 
 /** A page of another site tried to use the person's session. */
@@ -44,8 +58,10 @@ async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void>
   if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
 }
 
-async function authorizeUpgrade(request: IncomingMessage): Promise<Session | number> {
+async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
   if (!isAllowedHost(request)) return 421;
+  const tooMany = await handshakesOfAddress.consume(clientIp(request));
+  if (tooMany) return tooMany;
   const url = URL.parse(request.url ?? "/", "http://path.invalid");
   if (!url) return 400;
   if (url.pathname !== SOCKET_PATH) return 404;
@@ -56,5 +72,7 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | num
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
   if (origin === undefined) return 403;
+  const tooManyOfSession = await handshakesOfSession.consume(session.sid);
+  if (tooManyOfSession) return tooManyOfSession;
   return isAccepting() ? session : 503;
 }

@@ -111,6 +111,9 @@ describe("signing in with the second step", () => {
     const { own, secret } = await protectedFamily();
     const client = visitor();
     expect((await client.get("/login/code")).headers.location).toBe("/login");
+    expect((await client.get(`/login/code?redirectTo=/documents&${"x".repeat(7_000)}`)).headers.location).toBe(
+      "/login?redirectTo=%2Fdocuments",
+    );
     const first = await client.form("/login?redirectTo=%2Fdocuments", { email: own.email, password: own.password });
     expect([first.status, first.headers.location]).toEqual([302, "/login/code?redirectTo=%2Fdocuments"]);
     expect((await client.get("/api/auth/me")).status).toBe(401);

@@ -1,4 +1,5 @@
 // Proves the limits on sign-ins of the known devices of an account, together and from one network.
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -6,7 +7,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { readKnownDevice, knownDeviceCookie } = await import("../../app/accounts/known-device.server.ts");
-const { admitSignIn } = await import("../../app/accounts/sign-in/sign-in-limits.server.ts");
+const { admitIdentityCheck, admitSignIn } = await import("../../app/accounts/sign-in/sign-in-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -46,4 +47,41 @@ test("200 wrong passwords a day are taken from all known devices together, and n
   expect((await admitSignIn(email, "198.51.100.1", null)).ok).toBe(true);
   vi.advanceTimersByTime(25 * 3_600_000);
   expect((await admitSignIn(email, "198.51.100.1", await newDevice(email))).ok).toBe(true);
+});
+
+test("nobody can work out another address whose wrong passwords count for a family's new devices", async () => {
+  const email = "amara@example.com";
+  const guess = (address: string) => createHash("sha256").update(address).digest().subarray(0, 2).toString("hex");
+  let number = 0;
+  while (guess(`nobody${number}@example.net`) !== guess(email)) number += 1;
+  for (let tries = 0; tries < 20; tries += 1) {
+    const admitted = await admitSignIn(`nobody${number}@example.net`, `203.0.113.${tries}`, null);
+    expect([tries, admitted.ok && (await admitted.recordResult(false))]).toEqual([tries, null]);
+  }
+  expect((await admitSignIn(email, "203.0.113.99", null)).ok).toBe(true);
+});
+
+test("ten wrong passwords in a stolen session stop that session, and not the owner's change of password in another", async () => {
+  const attempt = async (sid: string, isRight: boolean) => {
+    const admitted = await admitIdentityCheck(7, sid);
+    return admitted.ok ? admitted.recordResult(isRight) : admitted;
+  };
+  for (let quarter = 0; quarter < 6; quarter += 1) {
+    for (let tries = 0; tries < 10; tries += 1) expect(await attempt("stolen", false)).toBeNull();
+    expect(await attempt("stolen", false)).toMatchObject({ reason: "tooMany" });
+    expect(await attempt("own", true)).toBeNull();
+    vi.advanceTimersByTime(16 * 60_000);
+  }
+  expect(await attempt("stolen", true)).toMatchObject({ reason: "tooMany" });
+  expect(await attempt("own", true)).toBeNull();
+});
+
+test("more sessions of one account give no more than 200 wrong passwords a day", async () => {
+  let admittedCount = 0;
+  for (let tries = 0; tries < 250; tries += 1) {
+    const admitted = await admitIdentityCheck(8, `session ${tries % 25}`);
+    if (admitted.ok && (await admitted.recordResult(false)) === null) admittedCount += 1;
+  }
+  expect(admittedCount).toBe(200);
+  expect((await admitIdentityCheck(9, "of another account")).ok).toBe(true);
 });

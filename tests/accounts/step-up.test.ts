@@ -42,6 +42,12 @@ const refund = (amount = "5") => ({
 });
 const paymentPath = () => `/dashboard/appointments/${visitId}/payment`;
 
+test("an address that is too long for a header is not led back to", async () => {
+  later(11);
+  const { headers } = await maria.get(`${OWN_COPY}?${"'%27".repeat(1_900)}`);
+  expect(headers.location).toBe(CONFIRM);
+});
+
 describe("ten minutes after the sign-in", () => {
   test("each important step leads to the page that asks again, and changes nothing", async () => {
     later(10);

@@ -66,6 +66,22 @@ describe("a family", () => {
     expect(rows[0]).toMatch(/^Somebody tried to sign in with a wrong password.*Nov 20, 2026 at 10:00 AM ET/);
   });
 
+  test("is told first who else did something, and reads that alone where it wants", async () => {
+    const alone = await family();
+    const all = await alone.get("/access-log");
+    expect(all.document.querySelector("main .notice")?.textContent).toBe("Nobody but you has opened anything so far.");
+    expect(all.document.querySelectorAll("main li").length).toBeGreaterThan(0);
+    const none = await alone.get("/access-log?who=others");
+    expect(none.document.querySelectorAll("main li").length).toBe(0);
+    expect(none.visibleText).toContain("Nobody but you has opened anything so far.");
+    const page = await devon.get("/access-log");
+    expect(page.document.querySelector("main .notice")?.textContent).toContain(`Latest besides you: ${consultantName}`);
+    const others = await devon.get("/access-log?who=others");
+    const rows = [...others.document.querySelectorAll("main li")].map(({ textContent }) => textContent);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((text) => text.startsWith("You"))).toEqual([]);
+  });
+
   test("turns pages by their address; any other page is the first or the last", async () => {
     const own = await family();
     const head = await db.auditHead.findFirstOrThrow();
@@ -149,5 +165,30 @@ describe("the consultant", () => {
     expect(await count()).toBe(0);
     for (let times = 0; times < 3; times += 1) await rowsOf(`?family=${devon.id}`);
     expect(await count()).toBe(1);
+  });
+
+  test("finds a family's entries of one kind, the same ones as among all of it, page by page", async () => {
+    const ana = await family();
+    const sequence = (await db.auditEntry.findFirstOrThrow({ orderBy: { sequence: "desc" } })).sequence;
+    const entry = { at: new Date("2026-11-20T15:00:00Z"), actorId: ana.id, objectType: "document", hash: "" };
+    const actions = ["document-opened", "appointment-opened", "access-refused", "document-downloaded"];
+    await db.auditEntry.createMany({
+      data: Array.from({ length: 120 }, (_, index) => ({
+        ...entry,
+        sequence: sequence + 1_000 + index,
+        objectId: index,
+        familyId: ana.id,
+        action: actions[index % 4] ?? "",
+      })),
+    });
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => rowsOf(`?family=${ana.id}&kind=read&page=${page}`)));
+    const opened = pages.flat().filter((row) => /document \d/.test(row));
+    const numbers = opened.map((row) => Number(/document (\d+)/.exec(row)?.[1]));
+    const expected = Array.from({ length: 120 }, (_, index) => 119 - index).filter((index) => index % 4 !== 2);
+    expect(numbers.slice(0, expected.length)).toEqual(expected);
+    expect(await rowsOf(`?q=${ana.id}&kind=read`)).toEqual(pages[0]);
+    const older = await rowsOf(`?family=${ana.id}&kind=read&before=${sequence + 1_000 + 10}`);
+    expect(older.slice(0, 3).map((row) => Number(/document (\d+)/.exec(row)?.[1]))).toEqual([9, 8, 7]);
+    expect(await rowsOf(`?family=${ana.id}&kind=money`)).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ function passMinutes(minutes: number) {
 test("families that are known are asked before new accounts that joined earlier, in line and two hours each", async () => {
   const { day, start, free } = await fullDay();
   const strangers = [];
-  for (let count = 0; count < 3; count += 1) strangers.push(await family({ address: "127.0.41.1" }));
+  for (let count = 0; count < 3; count += 1) strangers.push(await family({ address: `127.0.41.1${count}` }));
   for (const stranger of strangers) expect((await join(stranger, day)).status).toBe(302);
   const confirmed = await proven(await family({ intake: true, address: "127.0.41.2" }));
   const established = await family({ address: "127.0.41.3" });
@@ -86,25 +86,58 @@ test("families that are known are asked before new accounts that joined earlier,
   admin = await consultant();
 });
 
-test("new accounts of one network join six times a day; a family elsewhere and a known one still do", async () => {
-  const { day } = await fullDay();
+test("new accounts of one network join six times a day; a family elsewhere and an established one still do", async () => {
+  const days = [await fullDay(), await fullDay(), await fullDay(), await fullDay()].map(({ day }) => day);
   const answers = [];
-  for (let count = 0; count < 7; count += 1) answers.push(await join(await family({ address: "127.0.42.1" }), day));
+  for (let count = 0; count < 7; count += 1)
+    answers.push(await join(await family({ address: "127.0.42.1" }), days[Math.floor(count / 2)]!));
   expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302, 302, 302, 429]);
   expect(answers.at(-1)?.visibleText).toContain("Too many families have joined from your network today");
   const established = await family({ address: "127.0.42.1" });
   await addPastVisit(db, established, TEST_NOW);
   for (const who of [established, await family({ address: "127.0.42.2" })])
-    expect((await join(who, day)).status).toBe(302);
+    expect((await join(who, days[0]!)).status).toBe(302);
 });
 
-test("accounts that nobody knows take half of a day's places, and a known family still gets one", async () => {
+test("two new accounts of one network wait for one day, also of those with a confirmed address and an intake form", async () => {
+  const { day } = await fullDay();
+  const address = "127.0.44.1";
+  const strangers: Family[] = [];
+  for (let count = 0; count < 3; count += 1) strangers.push(await proven(await family({ intake: true, address })));
+  const answers = await Promise.all(strangers.map((each) => join(each, day)));
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([302, 302, 429]);
+  expect(answers.find(({ status }) => status === 429)?.visibleText).toContain(
+    "Families of your network wait for that day already.",
+  );
+  expect(await db.waitingListEntry.count({ where: { day } })).toBe(2);
+  const [inLine, refused] = [302, 429].map(
+    (status) => strangers[answers.findIndex((each) => each.status === status)]!,
+  ) as [Family, Family];
+  const { id } = await db.waitingListEntry.findFirstOrThrow({ where: { userId: inLine.id } });
+  expect((await inLine.form(PATH, { change: "leave", id: String(id) })).status).toBe(302);
+  expect((await join(refused, day)).status).toBe(302);
+});
+
+test("of a /48 four wait for one day, however many of its networks they use", async () => {
+  const { day } = await fullDay();
+  for (let count = 1; count <= 4; count += 1)
+    expect((await join(await family({ address: `127.0.45.${count}` }), day)).status).toBe(302);
+  // As if the four addresses were of one /48, which loopback addresses can't be.
+  const { wideNetwork } = await db.waitingListEntry.findFirstOrThrow({ where: { day } });
+  await db.waitingListEntry.updateMany({ where: { day }, data: { wideNetwork } });
+  expect((await join(await family({ address: "127.0.45.1" }), day)).status).toBe(429);
+});
+
+test("new accounts take half of a day's places, and an established family still gets one", async () => {
   const { day } = await fullDay();
   for (let count = 0; count < 25; count += 1)
     expect((await join(await family({ address: `127.0.43.${count + 1}` }), day)).status).toBe(302);
   const refused = await join(await family({ address: "127.0.43.90" }), day);
   expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("Many families wait")]);
-  const known = await proven(await family({ intake: true, address: "127.0.43.91" }));
-  expect((await join(known, day)).status).toBe(302);
-  expect((await known.get(PATH)).visibleText).toContain("You are first on the list");
+  const confirmed = await proven(await family({ intake: true, address: "127.0.43.91" }));
+  expect((await join(confirmed, day)).status).toBe(422);
+  const established = await family({ address: "127.0.43.92" });
+  await addPastVisit(db, established, TEST_NOW);
+  expect((await join(established, day)).status).toBe(302);
+  expect((await established.get(PATH)).visibleText).toContain("You are first on the list");
 });

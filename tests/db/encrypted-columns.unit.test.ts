@@ -72,6 +72,8 @@ const PLAIN: Record<string, string> = {
   "Hold.network": "a keyed hash",
   "Hold.type": "one of three words, as of an appointment",
   "Hold.wideNetwork": "a keyed hash",
+  "WaitingListEntry.network": "a keyed hash",
+  "WaitingListEntry.wideNetwork": "a keyed hash",
   "Document.fileName": "lists are ordered and found by it",
   "Document.fileType": NO_WORDS,
   "Document.filePath": OURS,

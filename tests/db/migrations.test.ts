@@ -1,5 +1,5 @@
 // Proves that migrations build the schema, run once, and stop the start when they can't.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, inject, test } from "vitest";
 import { migrate } from "../../bin/migrate.js";
@@ -34,6 +34,24 @@ test("what the migrations build is what models.prisma says", async () => {
   await run("ALTER TABLE users ADD COLUMN nickname TEXT");
   await end();
   expect((await diff(url)).code).toBe(2);
+});
+
+test("whoever had turned off reminders gets no next steps either once those are a kind of mail of their own", async () => {
+  const { run, end } = await copy();
+  await run(`INSERT INTO "users" ("id", "email", "password", "firstName", "lastName", "updatedAt")
+    VALUES (7001, 'a@example.com', '-', 'A', 'B', CURRENT_TIMESTAMP), (7002, 'b@example.com', '-', 'A', 'B', CURRENT_TIMESTAMP)`);
+  await run(`INSERT INTO "mail_opt_outs" ("userId", "topic") VALUES (7001, 'reminders'), (7002, 'receipts')`);
+  const file = path.resolve(schema, "migrations/20261123141500_follow_up_mail/migration.sql");
+  const statements = readFileSync(file, "utf8")
+    .replace(/^--.*$/gm, "")
+    .split(";")
+    .map((each) => each.trim());
+  for (const statement of statements.filter(Boolean)) await run(statement);
+  expect(
+    await run(`DELETE FROM "mail_opt_outs" WHERE "userId" = 7001 AND "topic" IN ('reminders', 'follow-ups')`),
+  ).toBe(2);
+  expect(await run(`DELETE FROM "mail_opt_outs"`)).toBe(1);
+  await end();
 });
 
 test("three processes that start on no database at all make it together, once", async () => {

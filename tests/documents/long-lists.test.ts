@@ -1,4 +1,4 @@
-// Proves that the API lists a family's documents in parts of a bounded size, and leaves none out.
+// Proves that lists of documents have a bounded size: the API's go on part by part, pages say where the rest is.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -96,5 +96,39 @@ describe("the list of documents in the API", () => {
       const refused = await maria.get(`${PATH}?before=${id}`);
       expect([refused.status, refused.json.message]).toEqual([404, "There is no such document."]);
     }
+  });
+});
+
+describe("a visit with more documents than its page shows", () => {
+  const MAX_SHOWN = 100;
+  let path: string;
+
+  beforeAll(async () => {
+    const visit = { title: "Visit", type: "consultation", appointmentDate: NOW };
+    const { id: appointmentId } = await db.appointment.create({ data: { ...visit, userId: maria.id } });
+    path = `/appointments/${appointmentId}/documents`;
+    const rows = Array.from({ length: MAX_SHOWN }, (_, index) => document(maria.id, SHORT + index, { appointmentId }));
+    await db.document.createMany({ data: rows });
+  });
+
+  const read = async () => {
+    const { status, document: page, visibleText } = await maria.get(path);
+    const list = [...page.querySelectorAll("[role=dialog] .rows strong, dialog .rows strong")];
+    return { status, count: list.length, visibleText };
+  };
+
+  test("shows all of 100, and of 101 the newest 100, and says where all are", async () => {
+    const note = "Only the newest 100 are shown here.";
+    const all = await read();
+    expect([all.status, all.count, all.visibleText.includes(note)]).toEqual([200, MAX_SHOWN, false]);
+    const { id: appointmentId } = await db.appointment.findFirstOrThrow({ where: { userId: maria.id } });
+    const [fileName, uploadedAt] = ["oldest.pdf", new Date(NOW.getTime() - 1000)];
+    await db.document.create({ data: document(maria.id, SHORT + MAX_SHOWN, { appointmentId, fileName, uploadedAt }) });
+    const cut = await read();
+    expect([cut.count, cut.visibleText.includes(note), cut.visibleText.includes(fileName)]).toEqual([
+      MAX_SHOWN,
+      true,
+      false,
+    ]);
   });
 });

@@ -16,8 +16,11 @@ const TRIES = 12;
 const MAX_ANSWER_BYTES = 512 * 1024;
 /** What is typed comes back escaped, in the page and in its data. */
 const MAX_ANSWER_BYTES_PER_BYTE = 16;
+/** What proxies accept of an answer by default. */
+const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_ANSWER_MS = 30_000;
 const MAX_FAULTS = 20;
+const MAX_DOWNLOAD_TRIES = 5;
 /** Requests under way at the same time. */
 const LANES = 12;
 const PROBE_INTERVAL_MS = 50;
@@ -66,11 +69,12 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   const isOver = () => sent >= count || performance.now() - began > maxMs || faults.length >= MAX_FAULTS;
 
   const sendOne = async (each: Input) => {
-    let answer = await send(people, each);
-    if (answer.endsSession || answer.isCutOff) await people.restore(each.role);
     // A download ends with its session, which another request has ended: it is sent again in the restored one.
-    if (answer.isCutOff) answer = await send(people, each);
-    return answer;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await send(people, each);
+      if (answer.endsSession || answer.isCutOff) await people.restore(each.role);
+      if (!answer.isCutOff || tries === MAX_DOWNLOAD_TRIES) return answer;
+    }
   };
 
   const sendInTurn = async (until: () => boolean) => {
@@ -184,7 +188,15 @@ async function send(people: People, { role, method, path: template, headers, bod
     const { status, bytes } = answer;
     const most = MAX_ANSWER_BYTES + MAX_ANSWER_BYTES_PER_BYTE * (body?.length ?? 0);
     const isTooLong = bytes.length > most && !address.includes("/download");
-    const fault = status >= 500 ? `status ${status}` : isTooLong ? `${bytes.length} bytes` : null;
+    const headerBytes = JSON.stringify(answer.headers).length;
+    const fault =
+      status >= 500
+        ? `status ${status}`
+        : isTooLong
+          ? `${bytes.length} bytes`
+          : headerBytes > MAX_HEADER_BYTES
+            ? `${headerBytes} bytes of headers`
+            : null;
     const endsSession = (answer.headers["set-cookie"] ?? []).some((line) => line.startsWith("session="));
     return { status, bytes: bytes.length, fault, endsSession };
   } catch (error) {

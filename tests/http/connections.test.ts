@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
-import { family, origin, server } from "../support/site.ts";
+import { family, origin, server, visitor } from "../support/site.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
 
 const { host, port } = new URL(origin);
@@ -52,7 +52,7 @@ describe("an answer that moves no byte for a minute", () => {
       const reader = await connection();
       reader.socket.once("data", () => reader.socket.pause());
       reader.socket.write(`GET ${path} HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`);
-      await vi.waitFor(() => expect(reader.theirs.writableLength).toBeGreaterThan(0), { interval: 5 });
+      await vi.waitFor(() => expect(reader.theirs.writableLength).toBeGreaterThan(0), { interval: 5, timeout: 60_000 });
       expect(reader.theirs.timeout).toBe(60_000);
       minuteOver(reader.theirs);
       reader.socket.resume();
@@ -127,4 +127,29 @@ describe("an offer of another protocol", () => {
       expect(await visitor.closed).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n[^]*Allow: GET, HEAD, POST\r\n/);
     },
   );
+});
+
+describe("many pages that one address asks for at once", () => {
+  test("delay only that address: somebody else's page comes before most of them", async () => {
+    const crowd = await family({ address: "127.0.9.1" });
+    const other = await family({ address: "127.0.9.2" });
+    let answered = 0;
+    const pages = Array.from({ length: 90 }, async (_, index) => {
+      const { status } = await crowd.get(`/request-consultation?page=${index}`);
+      answered += 1;
+      return status;
+    });
+    await vi.waitFor(() => expect(answered).toBeGreaterThan(0), { interval: 1, timeout: 60_000 });
+    expect((await other.get("/request-consultation?other=1")).status).toBe(200);
+    expect(answered).toBeLessThan(60);
+    expect(new Set(await Promise.all(pages))).toEqual(new Set([200]));
+  });
+
+  test("that are given up are not prepared, and the next ones are", async () => {
+    const asker = await connection();
+    asker.socket.write(`GET /request-consultation?page=a HTTP/1.1\r\n${OWN}\r\n`);
+    asker.socket.destroy();
+    await asker.closed;
+    for (let count = 0; count < 20; count += 1) expect((await visitor().get(`/register?x=${count}`)).status).toBe(200);
+  });
 });

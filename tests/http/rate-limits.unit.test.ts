@@ -26,12 +26,14 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "change-password": [30, 15 * MINUTE],
   "change-password-wrong": [10, 15 * MINUTE],
   "change-password-day": [60, DAY],
+  "change-password-account-day": [200, DAY],
   "passkey-added": [20, HOUR],
   "confirm-email": [20, 15 * MINUTE],
   "confirmation-mail": [3, HOUR],
   "undo-email-change": [20, 15 * MINUTE],
   "forgot-password": [5, 15 * MINUTE],
   "forgot-password-account": [3, HOUR],
+  "forgot-password-mailbox": [3, HOUR],
   "legal-request": [5, HOUR],
   "reset-link": [20, 15 * MINUTE],
   register: [5, HOUR],
@@ -41,6 +43,10 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "payment-account": [20, HOUR],
   "payment-address": [20, HOUR],
   "payment-return": [10, MINUTE],
+  "unproven-mail": [20, HOUR],
+  "unproven-mail-day": [60, DAY],
+  "unproven-mailbox": [15, DAY],
+  "unproven-mailbox-all": [45, DAY],
   uploads: [200, HOUR],
   export: [10, HOUR],
   "audit-refusals": [60, 10 * MINUTE],
@@ -49,9 +55,19 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "waiting-list": [6, DAY],
   "erasure-request": [5, DAY],
   "forgot-password-account-day": [9, DAY],
+  "forgot-password-mailbox-day": [9, DAY],
+  "forgot-password-mailbox-all": [45, DAY],
   invitation: [30, DAY],
   "invitation-address": [3, DAY],
   "confirmation-mail-day": [6, DAY],
+  "socket-handshakes": [300, MINUTE],
+  "socket-handshakes-session": [120, MINUTE],
+  "session-changes": [600, HOUR],
+  "session-changes-day": [2_000, DAY],
+  "account-changes": [3_000, HOUR],
+  "account-changes-day": [10_000, DAY],
+  "network-changes": [1_200, HOUR],
+  "network-changes-day": [4_000, DAY],
   "api-reads": [1_200, MINUTE],
   changes: [300, MINUTE],
   pages: [600, MINUTE],
@@ -77,7 +93,7 @@ registerHooks({
 });
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { rateLimit } = await import("../../app/http/rate-limit.server.ts");
+const { networkLimit, rateLimit } = await import("../../app/http/rate-limit.server.ts");
 const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
@@ -123,4 +139,19 @@ test("the time to wait is said in minutes, rounded up", async () => {
   expect(await limit.consume("a")).toMatchObject({ message: expect.stringContaining("wait 3 minutes") as string });
   vi.advanceTimersByTime(1);
   expect(await limit.consume("a")).toMatchObject({ message: expect.stringContaining("wait 2 minutes") as string });
+});
+
+test("a try that is refused for its whole network takes no memory for its part of it", async () => {
+  const limit = networkLimit("parts", 1, MINUTE);
+  const part = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
+  for (let number = 0; number < 10; number += 1) expect(await limit.consume(part(number * 256))).toBeNull();
+  vi.advanceTimersByTime(59_000);
+  const before = vi.getTimerCount();
+  for (let number = 0; number < 50; number += 1)
+    expect(await limit.consume(part(number * 256 + 1))).toMatchObject({ retryAfterSeconds: 1 });
+  // Each key that is counted has a timer.
+  expect(vi.getTimerCount()).toBe(before);
+  vi.advanceTimersByTime(1_000);
+  expect(await limit.consume(part(1))).toBeNull();
+  expect(await limit.consume(part(1))).toMatchObject({ reason: "tooMany" });
 });

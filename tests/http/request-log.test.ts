@@ -43,7 +43,9 @@ async function giveUp(path: string, begin: string) {
   const socket = connect(Number(port), "127.0.0.1");
   const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${site.origin}\r\nUser-Agent: ${canaries.agent}\r\n`;
   socket.write(`${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n${begin}`);
-  await maria.get("/healthz");
+  // The requests of one address start in order: when these have been answered, that one is being read.
+  for (let count = 0; count < 3; count += 1) await maria.get(`/register?page=${count}`);
+  numbers.push(undefined, undefined, undefined);
   socket.destroy();
   await site.waitForOutput(/"cut":true/);
   numbers.push(undefined);

@@ -60,6 +60,23 @@ describe("the consultant", () => {
     expect((await visitor().get(old ?? "")).status).toBe(404);
   });
 
+  test("sends one that her phone wrote a place into, and no visitor reads where", async () => {
+    const place = Buffer.from("GPS 40.7128 N");
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, place.length + 2]), place]);
+    const file = Buffer.concat([JPEG.subarray(0, -2), comment, JPEG.subarray(-2)]);
+    expect((await save(admin, FIELDS, file)).status).toBe(302);
+    expect((await visitor().get((await shown()).picture ?? "")).bytes).toEqual(JPEG);
+    const row = await db.practiceSettings.findFirstOrThrow({ where: { id: 1 } });
+    expect(Buffer.from(row.portraitBase64 ?? "", "base64")).toEqual(JPEG);
+    await db.practiceSettings.update({
+      where: { id: 1 },
+      data: { portraitName: "old.jpeg", portraitBase64: file.toString("base64") },
+    });
+    await testing.refreshPublicPages();
+    expect((await shown()).picture).toBe("/portrait/old.jpeg");
+    expect((await visitor().get("/portrait/old.jpeg")).bytes).toEqual(JPEG);
+  });
+
   test("changes her words without sending the picture again", async () => {
     const { picture } = await shown();
     await save(admin, { name: "Ada <Harbor>" });
@@ -84,6 +101,7 @@ describe("the consultant", () => {
   test.each<[what: string, fields: Record<string, string>, picture: Buffer | undefined]>([
     ["an empty name", { ...FIELDS, name: " " }, undefined],
     ["601 characters", { ...FIELDS, bio: "x".repeat(601) }, undefined],
+    ["a picture that is cut off", FIELDS, JPEG.subarray(0, -2)],
     ["a drawing that could hold a script", FIELDS, Buffer.from("<svg onload=alert(1)>")],
     ["a paper with the name of a picture", FIELDS, SAMPLES.pdf],
     ["a body that is larger than any form", FIELDS, ofSize(300 * KIB_BYTES)],

@@ -1,27 +1,12 @@
 // Proves who may open the socket of video visits.
-import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { family, origin } from "../support/site.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
+import { shakeHands } from "../support/socket-handshake.ts";
 
 /** The status with which a WebSocket handshake is answered; 101 when it is accepted. */
-function knock(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const handshake = {
-      Connection: "Upgrade",
-      Upgrade: "websocket",
-      "Sec-WebSocket-Version": "13",
-      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    };
-    request(new URL(path, origin), { headers: { ...handshake, ...headers } })
-      .once("response", (answer) => resolve(answer.resume().statusCode))
-      .once("upgrade", (_, socket) => {
-        socket.destroy();
-        resolve(101);
-      })
-      .once("error", reject)
-      .end();
-  });
+async function knock(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
+  return (await shakeHands(new URL(path, origin), headers)).status;
 }
 
 describe("the socket of video visits", () => {

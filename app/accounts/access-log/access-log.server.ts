@@ -19,11 +19,24 @@ export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[
   return accepted(await inWords(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
 }
 
-/** Returns one page of these entries. Throws for the administrator, who has no family. */
+/**
+ * Returns one page of these entries, with `?who=others` without the family's own; of all of them also the latest of
+ * somebody else's, null without one. Throws for the administrator, who has no family.
+ */
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
-  const { entries, ...rest } = await entriesPage(familyLogCondition(person.id), readEntriesPage(query));
-  return { ...rest, entries: await inWords(person, entries) };
+  const isOthersOnly = query.get("who") === "others";
+  const all = familyLogCondition(person.id);
+  const others = { ...all, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
+  const { entries, ...rest } = await entriesPage(isOthersOnly ? others : all, readEntriesPage(query));
+  const latest = isOthersOnly ? [] : await newestEntries(others, 1);
+  const words = await inWords(person, [...entries, ...latest]);
+  return {
+    ...rest,
+    isOthersOnly,
+    entries: words.slice(0, entries.length),
+    latestOfOthers: words[entries.length] ?? null,
+  };
 }
 
 async function inWords(person: Person, entries: readonly Entry[]): Promise<AccessLogEntry[]> {

@@ -9,7 +9,9 @@ import { requirePerson } from "../guards.server.ts";
 import type { Route } from "./+types/access-log";
 import { accessLogPage } from "./access-log.server.ts";
 
+const PATH = "/access-log";
 const TITLE = "Who opened your child's file";
+const NOBODY_ELSE = "Nobody but you has opened anything so far.";
 
 export function loader({ context, url }: Route.LoaderArgs) {
   return accessLogPage(requirePerson(context), url.searchParams);
@@ -17,7 +19,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 /** What was done with a family's data, in plain words, newest first. */
 export default function AccessLog({
-  loaderData: { entries, total, page, pageCount, olderThan },
+  loaderData: { entries, total, page, pageCount, olderThan, isOthersOnly, latestOfOthers },
 }: Route.ComponentProps) {
   const { timeZone, phone } = useSite().practice;
   return (
@@ -25,13 +27,33 @@ export default function AccessLog({
       <PageTitle>{TITLE}</PageTitle>
       <h1>{TITLE}, and when</h1>
       <p>
-        Each time somebody opens, changes or downloads something of your family, it is written down here. This site lets
-        nobody change or remove these lines. Do you see something that should not be? Please call us at{" "}
+        Every time someone opens, changes or downloads something of your family, it is written down here. No one can
+        change or delete this list. See something that doesn't look right? Call us at{" "}
         <a href={phoneLink(phone)}>{phone}</a>.
       </p>
+      {(latestOfOthers || !isOthersOnly) && (
+        <p className="notice wrap-anywhere">
+          {latestOfOthers ? (
+            <>
+              Latest besides you: <strong>{latestOfOthers.who}</strong> {latestOfOthers.what},{" "}
+              <ZonedTime instant={latestOfOthers.at} zone={timeZone} inSentence />.
+            </>
+          ) : (
+            NOBODY_ELSE
+          )}
+        </p>
+      )}
+      <nav aria-label="Whose entries" className="actions -ml-3">
+        <LinkButton to={PATH} variant="quiet" aria-current={isOthersOnly ? undefined : "page"}>
+          Everyone
+        </LinkButton>
+        <LinkButton to={`${PATH}?who=others`} variant="quiet" aria-current={isOthersOnly ? "page" : undefined}>
+          Others only
+        </LinkButton>
+      </nav>
       <Card title="Newest first">
         {total === 0 ? (
-          <p>Nothing is written down yet.</p>
+          <p>{isOthersOnly ? NOBODY_ELSE : "Nothing is written down yet."}</p>
         ) : (
           <ul className="rows">
             {entries.map(({ at, who, what }, index) => (

@@ -10,7 +10,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { formError } from "../form-error.server.ts";
-import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
+import { getPerson, pathAfterSignIn, signInDestination } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import type { Route } from "./+types/sign-in-with-passkey";
@@ -24,9 +24,8 @@ const TITLE = "Sign in with a passkey";
 const FAILED = { title: "Login Failed", hiddenFields: ["credential"] };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  if (getPerson(context)) throw redirectDocument(redirectTo);
-  const next = { redirectTo, service: chosenService(url) };
+  const next = signInDestination(url);
+  if (getPerson(context)) throw redirectDocument(next.redirectTo);
   return { ownPath: accountPagePath("/login/passkey", next), passwordPath: accountPagePath("/login", next) };
 }
 

@@ -52,7 +52,7 @@ export async function verifyOwnPasskey(
   assertion: Assertion,
   { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
 ): Promise<Outcome<null>> {
-  const admitted = await admitIdentityCheck(person.id);
+  const admitted = await admitIdentityCheck(person.id, sid);
   if (!admitted.ok) return admitted;
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;

@@ -2,6 +2,7 @@ import { type Outcome, accepted } from "../../http/outcome.ts";
 import { replacePassword } from "../account-access.server.ts";
 import type { Person } from "../person.ts";
 import type { PasswordChange } from "../schemas.ts";
+import type { IdentitySource } from "../sign-in/sign-in-limits.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
@@ -12,11 +13,11 @@ import { rejectWeakPassword } from "./weak-passwords.server.ts";
 export async function changePassword(
   person: Person,
   fields: PasswordChange,
-  { sid, ip }: { sid: string; ip: string },
+  { sid, ip }: IdentitySource,
 ): Promise<Outcome<null>> {
   const weak = rejectWeakPassword(fields.newPassword, "newPassword", person);
   if (weak) return weak;
-  const verified = await verifyOwnPassword(person, fields.currentPassword, { ip, field: "currentPassword" });
+  const verified = await verifyOwnPassword(person, fields.currentPassword, { sid, ip, field: "currentPassword" });
   if (!verified.ok) return verified;
   const hash = await hashPassword(fields.newPassword, { ip, account: `signed in ${person.id}` });
   if (!hash.ok) return hash;

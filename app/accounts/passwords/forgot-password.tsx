@@ -28,7 +28,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     submission.status === "success"
       ? await requestResetLink(submission.value.email, context.get(clientIpContext))
       : null;
-  if (!outcome?.ok) return formError(context, submission, outcome, { title: "No Mail Sent" });
+  if (!outcome?.ok) return formError(context, submission, outcome, { title: "No Email Sent" });
 
   return { sent: outcome.value.message, result: null, notice: undefined };
 }
@@ -67,7 +67,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   return (
     <NarrowPage
       heading="Forgot your password?"
-      lead="Type the email address of your account. We mail you a link to choose a new password."
+      lead="Type the email address of your account. We'll email you a link to choose a new password."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle

@@ -1,10 +1,12 @@
 import { db, inTransaction } from "../../db/client.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import { logError } from "../../http/errors.server.ts";
-import { accepted, type Outcome } from "../../http/outcome.ts";
+import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { passwordResetContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
+import { mailboxOf } from "../../mail/mailbox.ts";
+import { mailboxKey } from "../../mail/mailbox-key.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { toAddressee } from "../email/notify.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
@@ -14,21 +16,25 @@ export const LINK_SENT =
   "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
 
 const requestsOfNetwork = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
-const mailsOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
-const dailyMailsOfAccount = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
+const linksOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
+const dailyLinksOfAccount = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
+/** By `mailboxKey`, so that nobody uses up what others can ask for. */
+const linksToMailbox = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
+const dailyLinksToMailbox = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
+const dailyLinksToMailboxOfAll = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
 
 const pending = new SerialQueue();
 
 /**
  * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an hour
- * and nine in a day. The administrator's password is set on the machine. The outcome is the same for every address, and
+ * and nine in a day for an account; to a mailbox that is not confirmed as many of all its accounts from one network. The administrator's password is set on the machine. The outcome is the same for every address, and
  * comes before the account is looked up; what is done after it takes the same time, so that nothing tells whether there
  * is one. Refusal: tooMany, for the network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
   const tooMany = await requestsOfNetwork.consume(ip);
   if (tooMany) return tooMany;
-  pending.run(() => sendResetLink(email)).catch((error: unknown) => logError(error, "mailing a reset link"));
+  pending.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
   return accepted({ message: LINK_SENT });
 }
 
@@ -38,25 +44,44 @@ export function finishResetLinkMails(): Promise<void> {
 }
 
 /**
- * An address without an account gets the same rows, and a message that is deleted instead of being sent: whoever
- * measures how busy the server is after the answer learns nothing.
+ * An address without an account, or with enough links, gets the same rows, and a message that is deleted instead of being
+ * sent: whoever measures how busy the server is after the answer learns nothing. It counts for nobody's limit.
  */
-async function sendResetLink(email: string): Promise<void> {
-  if ((await mailsOfAccount.consume(email)) ?? (await dailyMailsOfAccount.consume(email))) return;
-  const user = await db.user.findFirst({
+async function sendResetLink(email: string, ip: string): Promise<void> {
+  const account = await db.user.findFirst({
     where: { email, isAdmin: false, closedAt: null },
-    select: { id: true, firstName: true, emailConfirmedAt: true },
+    select: { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true },
   });
+  const user = account && (await admitLink(account, ip)) ? account : null;
   await inTransaction(async (transaction) => {
     const { secretPath, expiresAt } = await replaceResetLink(transaction, user?.id ?? null, { isMailed: true });
     const about = `link ${hashSecretToken(secretPath)}`;
     const message = {
       event: "password-reset" as const,
       about,
-      content: passwordResetContent(toAddressee(user ?? { firstName: "", emailConfirmedAt: null })),
+      content: passwordResetContent(toAddressee(user ?? { firstName: "", emailConfirmedAt: null, isAdmin: false })),
       secretPath,
       expiresAt,
     };
     await enqueueMessage(transaction, user ? { userId: user.id, address: email } : DECOY_RECIPIENT, message);
   });
+}
+
+type LinkRecipient = { id: number; email: string; emailConfirmedAt: Date | null };
+
+/** Counts a link; for its mailbox too where a stranger may have typed the address. False when there were enough. */
+async function admitLink({ id, email, emailConfirmedAt }: LinkRecipient, ip: string): Promise<boolean> {
+  const account = String(id);
+  const ofMailbox = emailConfirmedAt ? null : await countLinkToMailbox(email, ip);
+  const refusal = ofMailbox ?? (await linksOfAccount.consume(account)) ?? (await dailyLinksOfAccount.consume(account));
+  return refusal === null;
+}
+
+async function countLinkToMailbox(email: string, ip: string): Promise<Refusal | null> {
+  const fromNetwork = mailboxKey(email, ip);
+  return (
+    (await linksToMailbox.consume(fromNetwork)) ??
+    (await dailyLinksToMailbox.consume(fromNetwork)) ??
+    (await dailyLinksToMailboxOfAll.consume(mailboxOf(email)))
+  );
 }

@@ -58,28 +58,28 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { person } = sessionOf(context);
-  const ip = context.get(clientIpContext);
+  const { person, sid } = sessionOf(context);
+  const source = { sid, ip: context.get(clientIpContext) };
   const form = await readFormData(request, ["step", "password", "code"]);
   const step = form.get("step");
   form.delete("step");
   if (step === "confirm") {
     const submission = parseForm(form, codeSchema);
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
-    const outcome = await activateSecondFactor(person, submission.value.code);
+    const outcome = await activateSecondFactor(person, submission.value.code, source);
     return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FAILED);
   }
   if (step === "remove") {
     const submission = parseForm(form, factorRemovalSchema);
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
-    const outcome = await deactivateSecondFactor(person, submission.value, ip);
+    const outcome = await deactivateSecondFactor(person, submission.value, source);
     if (!outcome.ok) return formError(context, submission, outcome, FAILED);
     flash(context, { title: "Second Step Turned Off" }, PATH);
     return redirectDocument(PATH);
   }
   const submission = parseForm(form, factorPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const outcome = await beginSecondFactor(person, submission.value.password, ip);
+  const outcome = await beginSecondFactor(person, submission.value.password, source);
   return outcome.ok ? redirectDocument(PATH) : formError(context, submission, outcome, FAILED);
 }
 

@@ -10,7 +10,7 @@ import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts"
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitIdentityCheck } from "../sign-in/sign-in-limits.server.ts";
+import { admitIdentityCheck, type IdentitySource } from "../sign-in/sign-in-limits.server.ts";
 import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
@@ -64,11 +64,15 @@ export async function findSecondFactor(person: Person) {
 }
 
 /**
- * Creates a secret, which replaces an unconfirmed one and is not in force until `activateSecondFactor`. `ip` is the
- * client's. Refusals: invalid (`password`), conflict (one is in force), tooMany.
+ * Creates a secret, which replaces an unconfirmed one and is not in force until `activateSecondFactor`.
+ * Refusals: invalid (`password`), conflict (one is in force), tooMany.
  */
-export async function beginSecondFactor(person: Person, password: string, ip: string): Promise<Outcome<FactorSetup>> {
-  const verified = await verifyOwnPassword(person, password, { ip, field: "password" });
+export async function beginSecondFactor(
+  person: Person,
+  password: string,
+  source: IdentitySource,
+): Promise<Outcome<FactorSetup>> {
+  const verified = await verifyOwnPassword(person, password, { ...source, field: "password" });
   if (!verified.ok) return verified;
   const secret = randomBytes(SECRET_BYTES).toString("base64");
   const isCreated = await inTransaction(async (transaction) => {
@@ -89,8 +93,9 @@ export async function beginSecondFactor(person: Person, password: string, ip: st
 export async function activateSecondFactor(
   person: Person,
   code: string,
+  { sid }: IdentitySource,
 ): Promise<Outcome<{ recoveryCodes: string[] }>> {
-  const admitted = await admitIdentityCheck(person.id);
+  const admitted = await admitIdentityCheck(person.id, sid);
   if (!admitted.ok) return admitted;
   const outcome = await inTransaction(async (transaction): Promise<Outcome<{ recoveryCodes: string[] }>> => {
     const { id: userId } = person;
@@ -114,11 +119,11 @@ export async function activateSecondFactor(
 export async function deactivateSecondFactor(
   person: Person,
   fields: { password: string; code: string },
-  ip: string,
+  source: IdentitySource,
 ): Promise<Outcome<null>> {
-  const verified = await verifyOwnPassword(person, fields.password, { ip, field: "password" });
+  const verified = await verifyOwnPassword(person, fields.password, { ...source, field: "password" });
   if (!verified.ok) return verified;
-  const checked = await verifyOwnCode(person, fields.code, ip);
+  const checked = await verifyOwnCode(person, fields.code, source);
   if (!checked.ok) return checked;
   if (checked.value === "absent") return refused("notFound", "The second step is not on.");
   await inTransaction((transaction) => deleteSecondFactor(transaction, person.id));
@@ -126,15 +131,15 @@ export async function deactivateSecondFactor(
 }
 
 /**
- * Verifies the code of a signed-in person where there is a second factor, and consumes it; `ip` is the client's. A
- * wrong one is recorded. Refusals: invalid (`code`), tooMany.
+ * Verifies the code of a signed-in person where there is a second factor, and consumes it. A wrong one is
+ * recorded. Refusals: invalid (`code`), tooMany.
  */
 export async function verifyOwnCode(
   person: Person,
   code: string | null | undefined,
-  ip: string,
+  { sid, ip }: IdentitySource,
 ): Promise<Outcome<"absent" | "right">> {
-  const admitted = await admitIdentityCheck(person.id);
+  const admitted = await admitIdentityCheck(person.id, sid);
   if (!admitted.ok) return admitted;
   const check = await consumeSecondFactorCode(person.id, code);
   if (check === "absent") return accepted(check);

@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { chosenService } from "../../practice/chosen-service.ts";
+import { accountPagePath, chosenService } from "../../practice/chosen-service.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { getPerson, pathAfterSignIn, safeRedirect } from "../guards.server.ts";
+import { getPerson, pathAfterSignIn, signInDestination } from "../guards.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import { completeSignIn, verifySignInCode } from "../sign-in/sign-in.server.ts";
@@ -28,18 +28,18 @@ export const handle: PageHandle = { unhydrated: true };
 const FAILED = { title: "Login Failed", hiddenFields: ["code"] };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  if (getPerson(context)) throw redirectDocument(redirectTo);
+  const destination = signInDestination(url);
+  if (getPerson(context)) throw redirectDocument(destination.redirectTo);
   const pending = await readPendingSignIn(request.headers.get("cookie"));
-  if (!pending) throw redirectDocument(`/login${url.search}`);
+  if (!pending) throw redirectDocument(accountPagePath("/login", destination));
   const { hasApp, hasPasskey } = await findFactors(pending.userId);
-  return { hasApp, hasPasskey, passkeyPath: `/login/passkey${url.search}` };
+  return { hasApp, hasPasskey, passkeyPath: accountPagePath("/login/passkey", destination) };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const pending = await readPendingSignIn(cookieHeader);
-  if (!pending) throw redirectDocument(`/login${url.search}`);
+  if (!pending) throw redirectDocument(accountPagePath("/login", signInDestination(url)));
   const submission = await readForm(request, codeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };

@@ -5,11 +5,14 @@ import { now } from "../../clock.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { isBodyStreamed, readBody } from "../../http/body.server.ts";
-import { nodeRequestContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
+import { runForRequester } from "../../mail/requester.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
+import { admitChange, refusedChangeResponse } from "./change-limits.server.ts";
+import type { IdentitySource } from "../sign-in/sign-in-limits.server.ts";
 import { deviceName } from "./device-name.ts";
 import {
   createSession,
@@ -80,7 +83,15 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader, userAgent };
   context.set(requestSessionContext, requestSession);
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
-  const response = await runAsActor(initialSession?.person.id ?? null, next);
+  const ip = context.get(clientIpContext);
+  // What is streamed, an upload, has limits of its own, and is stored before this.
+  if (initialSession && !isRead(request) && !isBodyStreamed(nodeRequest)) {
+    const change = { pattern, method: request.method, body: await readBody(request) };
+    const tooMany = await admitChange(initialSession, ip, change);
+    if (tooMany) return refusedChangeResponse(tooMany, url.pathname);
+  }
+  const requester = initialSession?.person.isAdmin ? null : ip;
+  const response = await runForRequester(requester, () => runAsActor(initialSession?.person.id ?? null, next));
   await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
     (error: unknown) => tolerateOutage(error, "recording a refusal", nodeRequest),
   );
@@ -173,6 +184,11 @@ export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds:
 /** Applies `update` once loaders and actions are done, to the session of then; replaces an earlier such update. */
 export function setFinalUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
   context.get(requestSessionContext).finalUpdate = update;
+}
+
+/** Where a signed-in person gives a password or code again: this session, and the client's address. */
+export function getIdentitySource(context: Readonly<RouterContextProvider>): IdentitySource {
+  return { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
 }
 
 /** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. */

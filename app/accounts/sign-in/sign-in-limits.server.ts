@@ -1,13 +1,16 @@
-import { createHash } from "node:crypto";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
+import { keyedHash } from "../../http/network-hash.server.ts";
 import { peekAll, rateLimit, networkLimit, consumeAll, type KeyedLimits } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { isKnownTo, type KnownDevice } from "../known-device.server.ts";
 
 const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
-/** Accounts are hashed into 2^16 groups, so that invented addresses can't exhaust the memory. */
-const ACCOUNT_GROUP_BYTES = 2;
+/**
+ * Accounts are hashed into 64^3 groups, so that invented addresses can't exhaust the memory. The hash is keyed, so that
+ * nobody can work out an address in the group of another account.
+ */
+const ACCOUNT_GROUP_LENGTH = 3;
 
 const attemptsOfNetwork = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
 const failuresOfNetwork = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
@@ -22,9 +25,14 @@ const attemptsOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, S
 const attemptsOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
 const dailyFailuresOfKnownDevices = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
-const passwordChanges = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
-const wrongCurrentPasswords = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyWrongCurrentPasswords = rateLimit("change-password-day", 60, DAY_SECONDS);
+const identityChecks = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const wrongIdentityChecks = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyWrongIdentityChecks = rateLimit("change-password-day", 60, DAY_SECONDS);
+/** For all sessions of an account; more than three of them, each of a sign-in of its own, are needed to reach it. */
+const dailyWrongIdentityChecksOfAccount = rateLimit("change-password-account-day", 200, DAY_SECONDS);
+
+/** Where a signed-in person gives a password or code again: the session, and the client's address. */
+export type IdentitySource = { sid: string; ip: string };
 
 /**
  * An attempt that is allowed. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have
@@ -64,7 +72,7 @@ function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promi
 }
 
 function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> {
-  const account = createHash("sha256").update(email).digest().subarray(0, ACCOUNT_GROUP_BYTES).toString("hex");
+  const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
   return admit(
     [[attemptsOfNetwork, ip]],
     [
@@ -75,11 +83,19 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
   );
 }
 
-/** Counts a password or code that a signed-in person gives again, as for a change of password. */
-export function admitIdentityCheck(userId: number): Promise<Admitted | Refusal> {
-  const key = String(userId);
-  const wrong = [[wrongCurrentPasswords, key] as const, [dailyWrongCurrentPasswords, key] as const];
-  return admit([[passwordChanges, key]], wrong);
+/**
+ * Counts a password or code that a signed-in person gives again, as for a change of password. Each session has limits
+ * of its own, so that a thief with a copied session can't keep the owner, who signs in elsewhere, from a new password.
+ */
+export function admitIdentityCheck(userId: number, sid: string): Promise<Admitted | Refusal> {
+  return admit(
+    [[identityChecks, sid]],
+    [
+      [wrongIdentityChecks, sid],
+      [dailyWrongIdentityChecks, sid],
+      [dailyWrongIdentityChecksOfAccount, String(userId)],
+    ],
+  );
 }
 
 async function admit(all: KeyedLimits, wrong: KeyedLimits): Promise<Admitted | Refusal> {

@@ -6,12 +6,13 @@ import { env } from "../../env.server.ts";
 import { hashNetworks, hashNetworksWithAllSecrets, type NetworkHashes } from "../../http/network-hash.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { HOLD_MINUTES } from "../holds/holds.server.ts";
+import { MAX_FAMILIES } from "../waiting-list/waiting-order.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
 /** What the new accounts of one network take together; a /48 is given less than the sum of its networks. */
 const LIMITS = [
-  { level: "network", minutesAWeek: 480, visits: 6, payments: 4 },
-  { level: "wideNetwork", minutesAWeek: 720, visits: 12, payments: 8 },
+  { level: "network", minutesAWeek: 480, visits: 6, payments: 4, waitingADay: 2 },
+  { level: "wideNetwork", minutesAWeek: 720, visits: 12, payments: 8, waitingADay: 4 },
 ] as const;
 
 const PURPOSE = "network of a booking";
@@ -71,6 +72,32 @@ export async function networkPaymentRefusal(transaction: Transaction, address: s
   const wait = `Please wait ${HOLD_MINUTES} minutes, or call us at ${env.practice.phone}.`;
   const refusal = refused("tooMany", `Too many payments are under way from your network. ${wait}`);
   return { ...refusal, retryAfterSeconds: HOLD_MINUTES * MINUTE_SECONDS };
+}
+
+/**
+ * Returns a refusal (tooMany) when the entry of a new account from `address` is the third of the new accounts of its
+ * network on the waiting list of `day`, or the fifth of its /48, else null. Must run in the transaction that has written
+ * the entry with `bookingNetworks`.
+ */
+export async function networkWaitingRefusal(
+  transaction: Transaction,
+  address: string,
+  day: string,
+): Promise<Refusal | null> {
+  const rows = await transaction.waitingListEntry.findMany({
+    where: { ...wideNetworkCondition(address), day, endedAt: null },
+    take: MAX_FAMILIES,
+    select: { userId: true, network: true, wideNetwork: true },
+  });
+  const isExceeded = await isAnyLevelExceeded(
+    transaction,
+    address,
+    rows,
+    (entries, { waitingADay }) => entries.length > waitingADay,
+  );
+  if (!isExceeded) return null;
+  const sentence = `Families of your network wait for that day already. Choose another day, or call us at ${env.practice.phone}.`;
+  return { ...refused("tooMany", sentence), retryAfterSeconds: DAY_SECONDS };
 }
 
 /** What is booked to be paid in person and is not paid; what became of a request was arranged by the consultant. */

@@ -23,8 +23,8 @@ export function JoinForm({ fields, firstDay, lastDay, isKnown }: JoinFormProps) 
   return (
     <>
       <p>
-        Tell us the day. When a time opens, we email you and hold it for you for {isKnown ? "two hours" : "15 minutes"}.
-        Then we ask the next family. You can wait for five days at a time.
+        Tell us the day. When a time opens, we'll email you and hold it for you for{" "}
+        {isKnown ? "two hours" : "15 minutes"}. Then we ask the next family. You can wait for five days at a time.
       </p>
       {!isKnown && (
         <p>

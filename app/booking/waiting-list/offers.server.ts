@@ -68,7 +68,7 @@ async function findEntries() {
     orderBy: [{ day: "asc" }, ...WAITING_LIST_ORDER],
     include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_FAMILY },
   });
-  return inOfferOrder(await markKnownFamilies(entries, db));
+  return inOfferOrder(await markKnownFamilies(entries));
 }
 
 function openOffer({ offers }: Entry) {

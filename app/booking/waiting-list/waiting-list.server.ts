@@ -1,5 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { newAccountsAmong } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -12,12 +13,14 @@ import { formatLongDay } from "../../ui/dates.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { officeHoursOf } from "../availability/hours-overrides.server.ts";
+import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
+import { bookingNetworks, networkWaitingRefusal } from "../limits/network-limits.server.ts";
 import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toInstant, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { inOfferOrder, markKnownFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
+import { inOfferOrder, markKnownFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
 /** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
 export const OFFER_MS = 2 * HOUR_MS;
@@ -25,8 +28,7 @@ export const OFFER_MS = 2 * HOUR_MS;
 export const SHORT_OFFER_MS = 15 * MINUTE_MS;
 /** Source: docs/product.md, Limits. */
 const MAX_DAYS = 5;
-const MAX_FAMILIES = 50;
-const MAX_UNKNOWN_FAMILIES = 25;
+const MAX_NEW_ACCOUNTS = 25;
 
 /** Of families whose first visit has not taken place. Source: docs/product.md, Limits. */
 const joinsOfNetwork = networkLimit("waiting-list", 6, DAY_SECONDS);
@@ -44,8 +46,8 @@ export async function earliestOffer(): Promise<Date> {
 
 /**
  * Puts a family on the list for a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not full, 50
- * families wait, 25 for one that is not known, or it waits already), conflict (it waits for five days), tooMany (six new
- * accounts joined from the network of `address` within 24 hours).
+ * families wait, 25 new accounts for another one, or it waits already), conflict (it waits for five days), tooMany (six new
+ * accounts joined from the network of `address` within 24 hours, or two of it are on that day's list).
  */
 export async function joinWaitingList(
   person: Person,
@@ -54,43 +56,52 @@ export async function joinWaitingList(
 ): Promise<Outcome<{ dayName: string }>> {
   const refusal = await dayRefusal(person, { day, duration });
   if (refusal) return refusal;
-  const joined = await tryTransaction(async (transaction) => {
-    await lockAccountRow(transaction, person.id);
-    const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
-    rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
-    rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
-    rollbackIf(await placeRefusal(transaction, person, day));
-    if (await isLimitedAccount(transaction, person.id)) {
-      const tooMany = await joinsOfNetwork.consume(address);
-      rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
-    }
-    const row = { duration, joinedAt: now(), endedAt: null };
-    await transaction.waitingListEntry.upsert({
-      where: { userId_day: { userId: person.id, day } },
-      create: { userId: person.id, day, ...row },
-      update: row,
-      select: { id: true },
-    });
-    recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
-  });
+  const joined = await withCalendarMutex(() =>
+    tryTransaction(async (transaction) => {
+      await lockAccountRow(transaction, person.id);
+      const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
+      rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
+      rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
+      const isLimited = await isLimitedAccount(transaction, person.id);
+      rollbackIf(await placeRefusal(transaction, day, isLimited));
+      if (isLimited) {
+        const tooMany = await joinsOfNetwork.consume(address);
+        rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
+      }
+      const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworks(address) };
+      await transaction.waitingListEntry.upsert({
+        where: { userId_day: { userId: person.id, day } },
+        create: { userId: person.id, day, ...row },
+        update: row,
+        select: { id: true },
+      });
+      if (isLimited) rollbackIf(await networkWaitingRefusal(transaction, address, day));
+      recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
+    }),
+  );
   return joined.ok ? accepted({ dayName: formatLongDay(day) }) : joined;
 }
 
-/** Families that are not known leave half of a day's places to the others. */
-async function placeRefusal(transaction: Transaction, { id }: Person, day: string) {
+/** New accounts leave half of a day's places to the others. */
+async function placeRefusal(transaction: Transaction, day: string, isLimited: boolean) {
   const waiting = await transaction.waitingListEntry.findMany({
     where: { day, endedAt: null },
-    select: { userId: true, day: true, user: WAITING_FAMILY },
+    take: MAX_FAMILIES,
+    select: { userId: true },
   });
   if (waiting.length >= MAX_FAMILIES) return dayFull;
-  const others = (await markKnownFamilies(waiting, transaction)).filter(({ isKnown }) => !isKnown).length;
-  return others >= MAX_UNKNOWN_FAMILIES && !(await isKnownFamily(id, transaction)) ? dayFull : null;
+  if (!isLimited || waiting.length < MAX_NEW_ACCOUNTS) return null;
+  const newAccounts = await newAccountsAmong(
+    waiting.map(({ userId }) => userId),
+    transaction,
+  );
+  return newAccounts.size >= MAX_NEW_ACCOUNTS ? dayFull : null;
 }
 
 /** Whether freed times are held for the family for two hours, not 15 minutes. */
-export async function isKnownFamily(userId: number, database: Transaction = db): Promise<boolean> {
-  const user = await database.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_FAMILY });
-  return (await markKnownFamilies([{ userId, day: "", user }], database)).every(({ isKnown }) => isKnown);
+export async function isKnownFamily(userId: number): Promise<boolean> {
+  const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_FAMILY });
+  return (await markKnownFamilies([{ userId, day: "", user }])).every(({ isKnown }) => isKnown);
 }
 
 async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {
@@ -160,7 +171,7 @@ export async function listOwnEntries(person: Person) {
     orderBy: WAITING_LIST_ORDER,
     select: { id: true, day: true, userId: true, user: WAITING_FAMILY },
   });
-  const lines = inOfferOrder(await markKnownFamilies(waiting, db));
+  const lines = inOfferOrder(await markKnownFamilies(waiting));
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
     id,
     day,

@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
   const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
   if (!joined.ok) return formError(context, submission, joined, NOT_ADDED);
-  const description = `We email you when a time opens on ${joined.value.dayName}.`;
+  const description = `We'll email you when a time opens on ${joined.value.dayName}.`;
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
 }
 

@@ -1,6 +1,9 @@
 import { newAccountsAmong } from "../../accounts/new-account.server.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
+
+/** Families that can wait for one day. Source: docs/product.md, Limits. */
+export const MAX_FAMILIES = 50;
 
 /** What decides whether a family is asked first; for the queries of entries. */
 export const WAITING_FAMILY = {
@@ -19,12 +22,11 @@ type WaitingEntry = {
  */
 export async function markKnownFamilies<Entry extends WaitingEntry>(
   entries: readonly Entry[],
-  database: Transaction,
 ): Promise<(Entry & { isKnown: boolean })[]> {
   const isProven = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
   const unproven = env.rateLimits ? entries.filter((entry) => !isProven(entry)) : [];
   const userIds = [...new Set(unproven.map(({ userId }) => userId))];
-  const unknown = userIds.length > 0 ? await newAccountsAmong(userIds, database) : new Set<number>();
+  const unknown = userIds.length > 0 ? await newAccountsAmong(userIds, db) : new Set<number>();
   return entries.map((entry) => ({ ...entry, isKnown: isProven(entry) || !unknown.has(entry.userId) }));
 }
 

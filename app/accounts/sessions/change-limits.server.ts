@@ -1,0 +1,78 @@
+import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
+import { refusalResponse } from "../../http/json.server.ts";
+import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
+import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
+import { isNewAccount } from "../new-account.server.ts";
+import type { Session } from "./session-store.server.ts";
+
+/** One each six seconds for a whole hour: somebody who fills in every form of the site sends fewer than a hundred. */
+const changesOfSession = rateLimit("session-changes", 600, HOUR_SECONDS);
+const dailyChangesOfSession = rateLimit("session-changes-day", 2_000, DAY_SECONDS);
+/** For many sessions together: a thief's one session leaves the owner's new one most of it. */
+const changesOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS);
+const dailyChangesOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS);
+const changesOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS);
+const dailyChangesOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS);
+
+/**
+ * What ends a thief's access, or something else of the family's, is never refused for what the thief sent: it has limits
+ * of its own, or can be repeated only as often as what it ends was made. The rest writes no entry of the audit trail.
+ */
+const UNCOUNTED_ROUTES = new RegExp(
+  `^(${[
+    "(api/auth/)?(login|logout|change-password|forgot-password|reset-password|confirm-email)",
+    "(api/auth/)?(second-factor|passkeys|passkey-options|passkey-login|sessions)",
+    "confirm-identity|change-email|undo-email-change|unsubscribe|stay-signed-in",
+    "dashboard/settings/(devices|delete-account)|keep-account|api/me/keep",
+    "appointments/:id/cancel|documents/:id/delete|api/intake-form/check",
+  ].join("|")})(/|$)`,
+);
+/** Forms that end something on a page where something can also be made. */
+const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> = {
+  "dashboard/settings/calendar": ["link", "end"],
+  "consents/:document": ["intent", "withdraw"],
+  "appointments/new": ["intent", "discard"],
+};
+
+/** A changing request: `pattern` is the route's, as in routes.ts; `body` is null where it is too large or streamed. */
+type ChangingRequest = { pattern: string; method: string; body: Uint8Array | null };
+
+/**
+ * Counts a changing request of a signed-in family: each may write entries of the audit trail, which stay six years.
+ * Refusal: tooMany, after 600 an hour or 2,000 a day of the session, 3,000 or 10,000 of the account, and for a new
+ * account after 1,200 an hour or 4,000 a day of its network. The consultant is not limited, nor is what ends something.
+ */
+export async function admitChange(
+  { sid, person }: Pick<Session, "sid" | "person">,
+  ip: string,
+  request: ChangingRequest,
+): Promise<Refusal | null> {
+  if (person.isAdmin || isUncounted(request)) return null;
+  const account = String(person.id);
+  const ofFamily =
+    (await changesOfSession.consume(sid)) ??
+    (await dailyChangesOfSession.consume(sid)) ??
+    (await changesOfAccount.consume(account)) ??
+    (await dailyChangesOfAccount.consume(account));
+  if (ofFamily) return ofFamily;
+  const ofNetwork = (await changesOfNetwork.consume(ip)) ?? (await dailyChangesOfNetwork.consume(ip));
+  return ofNetwork && (await isNewAccount(person.id)) ? ofNetwork : null;
+}
+
+function isUncounted({ pattern, method, body }: ChangingRequest): boolean {
+  const route = pattern.replace(/^\//, "");
+  if (method === "DELETE" || UNCOUNTED_ROUTES.test(route)) return true;
+  const [name, value] = UNCOUNTED_FIELDS[route] ?? [];
+  return name !== undefined && body !== null && new URLSearchParams(Buffer.from(body).toString()).get(name) === value;
+}
+
+/** The response to a change that is refused, for the API and for pages, before the route is asked. */
+export function refusedChangeResponse(refusal: Refusal, path: string): Response {
+  if (path.startsWith("/api/")) return refusalResponse(refusal);
+  const headers = {
+    "Retry-After": String(refusal.retryAfterSeconds),
+    "Content-Type": "text/plain; charset=utf-8",
+    "Cache-Control": "private, no-store",
+  };
+  return new Response(`${refusal.message}\n`, { status: HTTP_STATUS[refusal.reason], headers });
+}

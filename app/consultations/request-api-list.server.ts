@@ -1,0 +1,36 @@
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { readWithinLimit } from "../db/list-limit.server.ts";
+import { readIdParameter } from "../http/field-schemas.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { KeyedSerialQueue } from "../serial-queue.ts";
+import { findRankedIds } from "./ranking.server.ts";
+import { type ConsultationRequest, REQUEST_COLUMNS, requestNotFound } from "./requests.server.ts";
+
+/** Source: docs/product.md, Limits. */
+export const MAX_LISTED = 500;
+/** Requests that are ranked, in all lists that follow each other. */
+const MAX_RANKED = 10_000;
+
+/** Long texts take a while to decrypt and to write: a person's lists are read one after another. */
+const lists = new KeyedSerialQueue<number>();
+
+/**
+ * The open requests, ranked: 500, or fewer where their texts are long (see `readWithinLimit`). With `after`, the list
+ * begins after the request of that id. For the administrator; throws for anyone else. Refusals: malformed, notFound (no
+ * request of that id is open).
+ */
+export function listRequests(person: Person, query: URLSearchParams): Promise<Outcome<ConsultationRequest[]>> {
+  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  return lists.run(person.id, async () => {
+    const after = readIdParameter(query, "after", "an open request");
+    if (!after.ok) return after;
+    const ranked = await findRankedIds(MAX_RANKED);
+    const index = after.value === null ? -1 : ranked.indexOf(after.value);
+    if (after.value !== null && index === -1) return requestNotFound();
+    const ids = ranked.slice(index + 1, index + 1 + MAX_LISTED);
+    const readRows = (batch: number[]) =>
+      db.consultationRequest.findMany({ where: { status: "pending", id: { in: batch } }, select: REQUEST_COLUMNS });
+    return accepted(await readWithinLimit(ids, readRows, (request) => request));
+  });
+}

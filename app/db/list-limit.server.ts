@@ -1,0 +1,30 @@
+/** Of the JSON of one list. Source: docs/product.md, Limits. */
+const MAX_LISTED_BYTES = 500_000;
+/** Decrypting long texts takes a while: what does not fit is not read, apart from the rest of the last batch. */
+const BATCH_SIZE = 50;
+
+/**
+ * The first rows of `ids`, in that order, whose JSON together has at most 500 kB; one at least. `readRows` finds rows by
+ * id, in any order; one that was deleted meanwhile is left out. `toJson` makes what is listed of a row.
+ */
+export async function readWithinLimit<Row extends { id: number }, Listed>(
+  ids: readonly number[],
+  readRows: (ids: number[]) => Promise<Row[]>,
+  toJson: (row: Row) => Listed,
+): Promise<Listed[]> {
+  const listed: Listed[] = [];
+  let bytes = 0;
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+    const batch = ids.slice(start, start + BATCH_SIZE);
+    const rows = new Map((await readRows(batch)).map((row) => [row.id, row]));
+    for (const id of batch) {
+      const row = rows.get(id);
+      if (!row) continue;
+      const json = toJson(row);
+      bytes += Buffer.byteLength(JSON.stringify(json)) + 1;
+      if (listed.length > 0 && bytes > MAX_LISTED_BYTES) return listed;
+      listed.push(json);
+    }
+  }
+  return listed;
+}

@@ -1,0 +1,35 @@
+// Proves in which order requests of several networks are started, and how many of one at the same time.
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { FairTaskQueue } from "../../app/http/request-queue.server.ts";
+
+async function ticks(count: number) {
+  for (let tick = 0; tick < count; tick += 1) await setImmediate();
+}
+
+test("a network with many requests delays only itself", async () => {
+  const queue = new FairTaskQueue(8);
+  const started: string[] = [];
+  for (const network of ["many", "many", "many", "many", "one", "two", "two"])
+    queue.add(network, () => started.push(network));
+  expect(started).toEqual([]);
+  await ticks(10);
+  expect(started).toEqual(["many", "one", "two", "many", "two", "many", "many"]);
+});
+
+test("two of a network are in progress at once, and the next starts when one is released", async () => {
+  const queue = new FairTaskQueue(2);
+  const releases: (() => void)[] = [];
+  for (let count = 0; count < 4; count += 1) queue.add("many", () => releases.push(queue.acquire("many")));
+  await ticks(10);
+  expect(releases).toHaveLength(2);
+  const other = new Promise<void>((resolve) => queue.add("other", resolve));
+  await other;
+  releases[0]?.();
+  releases[0]?.();
+  await ticks(10);
+  expect(releases).toHaveLength(3);
+  releases[1]?.();
+  await ticks(10);
+  expect(releases).toHaveLength(4);
+});

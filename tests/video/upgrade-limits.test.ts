@@ -1,0 +1,46 @@
+// Proves how often one address and one session may open the socket of video visits.
+import { expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { Family } from "../support/people.ts";
+import { cookieHeader } from "../support/signalling-client.ts";
+import { shakeHands } from "../support/socket-handshake.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { family, origin } = await import("../support/site.ts");
+
+const MAX_OF_SESSION = 120;
+const MAX_OF_ADDRESS = 300;
+
+const open = (person: Family, localAddress: string) =>
+  shakeHands(new URL("/ws", origin), { Origin: origin, Cookie: cookieHeader(person) }, localAddress);
+
+/** The statuses of so many handshakes, one after the other. */
+async function openOften(person: Family, localAddress: string, times: number): Promise<Set<number | undefined>> {
+  const statuses = new Set<number | undefined>();
+  for (let time = 0; time < times; time += 1) statuses.add((await open(person, localAddress)).status);
+  return statuses;
+}
+
+test("a phone that loses its line again and again opens its socket 120 times a minute, from any network; no more", async () => {
+  const [noor, maria] = [await family(), await family()];
+  expect(await openOften(noor, "127.0.60.1", MAX_OF_SESSION - 1)).toEqual(new Set([101]));
+  expect((await open(noor, "127.0.60.2")).status).toBe(101);
+  const refused = await open(noor, "127.0.60.3");
+  expect([refused.status, refused.text]).toEqual([
+    429,
+    "Too many requests at once. Please wait a minute and try again.\n",
+  ]);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect((await open(maria, "127.0.60.1")).status).toBe(101);
+});
+
+test("one address asks for 300 a minute, signed in or not, and takes none from others", async () => {
+  const grace = await family();
+  const statuses = new Set<number | undefined>();
+  for (let time = 0; time < MAX_OF_ADDRESS; time += 1)
+    statuses.add((await shakeHands(new URL("/ws", origin), { Origin: origin }, "127.0.60.4")).status);
+  expect(statuses).toEqual(new Set([401]));
+  const refused = await open(grace, "127.0.60.4");
+  expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+  expect((await open(grace, "127.0.60.5")).status).toBe(101);
+});
