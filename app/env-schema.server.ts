@@ -59,6 +59,14 @@ export const environmentSchema = z.object({
   PRACTICE_EMAIL: variable(z.email("must be an email address").optional()),
   PRACTICE_TIME_ZONE: variable(timeZoneSchema.default("America/New_York")),
   PRACTICE_ADDRESS: variable(z.string().trim().max(200, "must have at most 200 characters").optional()),
+  PRACTICE_MEETING_PLACE: variable(
+    z
+      .string()
+      .trim()
+      .max(200, "must have at most 200 characters")
+      .regex(/^\P{Cc}*$/u, "must be one line")
+      .optional(),
+  ),
   PRACTICE_TAX_ID: variable(
     z
       .string()

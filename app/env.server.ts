@@ -120,6 +120,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       timeZone: variables.PRACTICE_TIME_ZONE,
       /** For invoices and receipts; null where nothing is set. */
       address: variables.PRACTICE_ADDRESS ?? null,
+      /** Where families meet the consultant in person; null where nothing is set. */
+      meetingPlace: variables.PRACTICE_MEETING_PLACE ?? null,
       taxId: variables.PRACTICE_TAX_ID ?? null,
     },
     /** Null in `name`, `bio`, `license` and `portraitFile` where nothing is set. */

@@ -10,9 +10,7 @@ import {
   HomeIcon,
   LogoutIcon,
   MailIcon,
-  MoneyIcon,
   OverviewIcon,
-  PersonIcon,
 } from "../ui/icons.tsx";
 
 const DISPLAY_PREFERENCES_ITEM = {
@@ -31,21 +29,34 @@ const CLIENT_ITEMS = [
   DISPLAY_PREFERENCES_ITEM,
 ];
 
+type MenuItem = { to: string; label: string; text?: string; icon?: ReactNode; className?: string };
+
+/** What the navigation does not have, by subject; Documents are in the navigation of wide screens. */
+const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
+  {
+    title: "Practice",
+    items: [
+      { to: "/documents", label: "Documents", className: "sm:hidden" },
+      { to: "/calendar/weekly-hours", label: "Weekly hours" },
+      { to: "/calendar/hours", label: "Closed days" },
+      { to: "/consultant-profile", label: "About you" },
+      { to: "/mail-wording", label: "Mail wording" },
+      { to: "/dashboard/settings/calendar", label: "Calendar link" },
+    ],
+  },
+  {
+    title: "Records",
+    items: [
+      { to: "/messages", label: "Messages" },
+      { to: "/activity", label: "Access log" },
+      { to: "/compliance", label: "Legal requests" },
+      { to: "/system-status", label: "System status" },
+    ],
+  },
+];
+
 const ADMIN_ITEMS = [
   { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
-  { to: "/money", label: "Money", text: "Who owes what, payments and refunds", icon: <MoneyIcon /> },
-  { to: "/documents", label: "Documents", text: "From families, and shared with them", icon: <DocumentIcon /> },
-  { to: "/messages", label: "Messages", text: "What this site has written to you", icon: <MailIcon /> },
-  { to: "/calendar/weekly-hours", label: "Weekly hours", text: "When families can book", icon: <CalendarIcon /> },
-  { to: "/calendar/hours", label: "Closed days", text: "Days off and other hours", icon: <CalendarIcon /> },
-  { to: "/consultant-profile", label: "About you", text: "What families read about you", icon: <PersonIcon /> },
-  {
-    to: "/dashboard/settings/calendar",
-    label: "Calendar link",
-    text: "Visits in your own calendar",
-    icon: <CalendarIcon />,
-  },
-  { to: "/activity", label: "Access log", text: "Who opened or changed what", icon: <EyeIcon /> },
   { to: "/dashboard/settings", label: "Account Settings", text: "Password, devices, second step", icon: <FormIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
   DISPLAY_PREFERENCES_ITEM,
@@ -68,16 +79,20 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
         <span className="sr-only">Menu</span>
       </summary>
       <nav aria-label="Your account" className="menu-list">
+        {person.isAdmin && (
+          <div className="menu-groups">
+            {ADMIN_GROUPS.map(({ title, items }) => (
+              <div key={title}>
+                <p className="label" id={`menu-${title}`}>
+                  {title}
+                </p>
+                <ul aria-labelledby={`menu-${title}`}>{items.map(toMenuLink)}</ul>
+              </div>
+            ))}
+          </div>
+        )}
         <ul>
-          {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(({ to, label, text, icon }) => (
-            <li key={to}>
-              {/* Static pages need a document load. */}
-              <Link to={to} reloadDocument={STATIC_PAGES.includes(to)} className="menu-item">
-                {icon}
-                <MenuItemText label={label} text={text} />
-              </Link>
-            </li>
-          ))}
+          {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(toMenuLink)}
           <li className="mt-2 border-t border-line pt-2">
             <Form method="post" action="/logout" reloadDocument className="contents">
               <button type="submit" className="menu-item">
@@ -92,11 +107,23 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
   );
 }
 
-function MenuItemText({ label, text }: { label: ReactNode; text: string }) {
+function toMenuLink({ to, label, text, icon, className }: MenuItem) {
+  return (
+    <li key={to} className={className}>
+      {/* Static pages need a document load. */}
+      <Link to={to} reloadDocument={STATIC_PAGES.includes(to)} className="menu-item">
+        {icon}
+        <MenuItemText label={label} text={text} />
+      </Link>
+    </li>
+  );
+}
+
+function MenuItemText({ label, text }: { label: ReactNode; text?: string }) {
   return (
     <span>
       <span className="block font-bold text-ink">{label}</span>
-      <span className="block text-sm text-muted">{text}</span>
+      {text && <span className="block text-sm text-muted">{text}</span>}
     </span>
   );
 }

@@ -25,7 +25,13 @@ import { changePassword } from "./passwords/change-password.server.ts";
 import { register } from "./registration.server.ts";
 import { findUser, findOwnAccount } from "./account.server.ts";
 import { endDevice, listDevices } from "./sessions/devices.server.ts";
-import { endSession, CLEAR_CACHE_HEADERS, startSession, getSession } from "./sessions/session.server.ts";
+import {
+  endSession,
+  CLEAR_CACHE_HEADERS,
+  startSession,
+  getIdentitySource,
+  getSession,
+} from "./sessions/session.server.ts";
 import {
   codeSchema,
   emailSchema,
@@ -104,8 +110,8 @@ const api = endpoints({
       responses: { 200: messageResponseSchema },
       access: "signedIn",
       body: passwordChangeSchema,
-      handle: async ({ person, body, ip, context }) => {
-        const outcome = await changePassword(person, body, { sid: getSession(context)?.sid ?? "", ip });
+      handle: async ({ person, body, context }) => {
+        const outcome = await changePassword(person, body, getIdentitySource(context));
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),
@@ -117,8 +123,8 @@ const api = endpoints({
       refusals: ["conflict"],
       access: "settingUp",
       body: factorPasswordSchema,
-      handle: async ({ person, body, ip }) => {
-        const outcome = await beginSecondFactor(person, body.password, ip);
+      handle: async ({ person, body, context }) => {
+        const outcome = await beginSecondFactor(person, body.password, getIdentitySource(context));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
@@ -128,8 +134,8 @@ const api = endpoints({
       refusals: ["notFound"],
       access: "signedIn",
       body: factorRemovalSchema,
-      handle: async ({ person, body, ip }) => {
-        const outcome = await deactivateSecondFactor(person, body, ip);
+      handle: async ({ person, body, context }) => {
+        const outcome = await deactivateSecondFactor(person, body, getIdentitySource(context));
         return outcome.ok ? accepted({ message: "The second step is off." }) : outcome;
       },
     }),
@@ -141,7 +147,7 @@ const api = endpoints({
       refusals: ["conflict"],
       access: "settingUp",
       body: codeSchema,
-      handle: ({ person, body }) => activateSecondFactor(person, body.code),
+      handle: ({ person, body, context }) => activateSecondFactor(person, body.code, getIdentitySource(context)),
     }),
   },
   "api/auth/sessions": {

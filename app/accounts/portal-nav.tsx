@@ -25,10 +25,10 @@ type PortalLink = {
 };
 
 export const MORE_PATH = "/more";
-const ON_WIDE_SCREENS = "max-sm:hidden";
-const ON_PHONES = "sm:hidden";
+const ON_WIDE_SCREENS = "max-[70rem]:hidden";
+const ON_NARROW_SCREENS = "min-[70rem]:hidden";
 
-/** On phones the bar has room for five: the last one leads to a page with the others. */
+/** On phones and tablets there is room for five: the last one leads to a page with the others. */
 const FAMILY_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon, end: true },
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
@@ -37,7 +37,7 @@ const FAMILY_LINKS: PortalLink[] = [
   { to: "/messages", label: "Messages", Icon: MailIcon, counts: "messages", className: ON_WIDE_SCREENS },
   { to: "/receipts", label: "Receipts", Icon: MoneyIcon, className: ON_WIDE_SCREENS },
   { to: "/dashboard/settings", label: "Settings", Icon: PersonIcon, className: ON_WIDE_SCREENS },
-  { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: ON_PHONES },
+  { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: ON_NARROW_SCREENS },
 ];
 
 /** On phones the bar has room for five; the account menu has the others, too. */
@@ -47,7 +47,7 @@ const ADMIN_LINKS: PortalLink[] = [
   { to: "/families", label: "Families", Icon: PersonIcon },
   { to: "/money", label: "Money", Icon: MoneyIcon },
   { to: "/requests", label: "Requests", Icon: MailIcon },
-  { to: "/documents", label: "Documents", Icon: DocumentIcon, className: ON_WIDE_SCREENS },
+  { to: "/documents", label: "Documents", Icon: DocumentIcon, className: "max-sm:hidden" },
 ];
 
 export function useUnread(): Unread {
@@ -59,17 +59,15 @@ export function useUnread(): Unread {
 export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
   const unread = useUnread();
   const { pathname, search } = useLocation();
-  // A dialog of the dashboard that was opened from the calendar has the calendar behind it.
-  const isOverCalendar =
-    isAdmin &&
-    pathname.startsWith("/dashboard/") &&
-    /^\/calendar\b/.test(new URLSearchParams(search).get("from") ?? "");
+  // The place of the page that a dialog of the dashboard was opened from, itself or by way of another dialog.
+  const from = isAdmin && pathname.startsWith("/dashboard/") ? new URLSearchParams(search).get("from") : null;
+  const place = /^(?:\/dashboard\/.*from=%2F|\/(?!dashboard))(\w+)/.exec(from ?? "")?.[1];
   return (
     <nav aria-label={isAdmin ? "Practice" : "Portal"} className="portal-nav" data-screen-only>
       <ul>
         {(isAdmin ? ADMIN_LINKS : FAMILY_LINKS).map(({ to, label, Icon, className, counts, ...match }) => (
           <li key={to} className={className}>
-            <PortalLink to={to} {...match} isCurrent={isOverCalendar ? to === "/calendar" : null}>
+            <PortalLink to={to} {...match} isCurrent={place ? to === `/${place}` : null}>
               <Icon className="size-5" />
               <span>{label}</span>
               {counts && <UnreadCount count={unread?.[counts] ?? 0} of={counts} />}

@@ -12,7 +12,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/register";
 import { NarrowPage } from "./narrow-page.tsx";
-import { safeRedirect, getPerson } from "./guards.server.ts";
+import { getPerson, safeRedirect, signInDestination } from "./guards.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { register } from "./registration.server.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
@@ -24,8 +24,7 @@ import { TermsAgreement } from "./terms-agreement.tsx";
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  const service = chosenService(url);
+  const { redirectTo, service } = signInDestination(url);
   if (getPerson(context)) throw redirectDocument(signedInDestination(redirectTo, service));
   return {
     fromBooking: url.searchParams.get("from") === "booking",

@@ -1,11 +1,19 @@
 /** The kinds of mail that a person can turn off; everything else is always mailed. */
 export const MAIL_TOPICS = {
-  reminders: "Reminders of visits and of what is due",
+  reminders: "Reminders of visits",
+  "follow-ups": "Next steps, and reminders of what is due",
   documents: "News about documents",
   receipts: "Receipts",
 } as const;
 
 export type MailTopic = keyof typeof MAIL_TOPICS;
+
+const TOPICS = Object.keys(MAIL_TOPICS) as MailTopic[];
+
+/** The topics that a person gets mail of: the consultant only that of families' documents. */
+export function topicsFor({ isAdmin }: { isAdmin: boolean }): MailTopic[] {
+  return isAdmin ? ["documents"] : TOPICS;
+}
 
 /** The events that are told by mail, each with its topic; null: it can't be turned off. The names are public: X-Event. */
 export const MAIL_EVENTS = {
@@ -22,8 +30,8 @@ export const MAIL_EVENTS = {
   "visit-cancelled": null,
   "visit-reminder-24h": "reminders",
   "visit-reminder-1h": "reminders",
-  "follow-ups-shared": "reminders",
-  "follow-up-due": "reminders",
+  "follow-ups-shared": "follow-ups",
+  "follow-up-due": "follow-ups",
   "request-received": null,
   "new-request": null,
   "document-added": "documents",
@@ -37,6 +45,16 @@ export const MAIL_EVENTS = {
 } as const satisfies Record<string, MailTopic | null>;
 
 export type MailEvent = keyof typeof MAIL_EVENTS;
+
+/** What tells the owner of an account that somebody else may be using it. */
+export const SECURITY_EVENTS: readonly MailEvent[] = [
+  "password-changed",
+  "email-change-requested",
+  "email-changed",
+  "new-device",
+  "passkey-added",
+  "erasure-requested",
+];
 
 export const REMINDER_EVENTS = ["visit-reminder-24h", "visit-reminder-1h"] as const satisfies MailEvent[];
 

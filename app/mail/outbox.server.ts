@@ -4,24 +4,31 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./content.ts";
-import { type MailEvent, REMINDER_EVENTS, topicOf } from "./events.ts";
+import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
+import { admitMailToUnprovenAddress } from "./unproven-addresses.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
 /**
  * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
  * (`MAX_MAILS_A_DAY`), because a family brings them about itself. With `causedBy`, the family that brought the message
- * about (null: somebody without an account), the consultant is mailed each of its events only so often in a day.
+ * about (null: somebody without an account), the consultant is mailed each of its events only so often in a day. With
+ * `isUnproven` nobody has shown that the address is the recipient's, so visitors' requests bring about only so many
+ * mails (unproven-addresses.server.ts).
  */
 export type Recipient = {
   userId: number | null;
   address: string;
   isFamily?: boolean;
   isConfirmed?: boolean;
+  isUnproven?: boolean;
   causedBy?: number | null;
 };
 
 /** To one family within 24 hours; an address that is not confirmed may be a stranger's. Source: docs/product.md, Mail. */
 const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
+
+/** To a confirmed address about the account's security: counted alone, so that other mail can't silence it. */
+const MAX_SECURITY_MAILS_A_DAY = 20;
 
 /** To the consultant within 24 hours, about one event of one family. Source: docs/product.md, Limits. */
 const MAX_CONSULTANT_MAILS_A_DAY = 12;
@@ -70,7 +77,10 @@ export async function enqueueMessage(
     topic !== null &&
     userId !== null &&
     (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
-  const isMailed = !isOptedOut && !(await hasEnoughMail(transaction, recipient, event));
+  const isMailed =
+    !isOptedOut &&
+    !(await hasEnoughMail(transaction, recipient, event)) &&
+    (!recipient.isUnproven || (await isAdmitted(transaction, key, address)));
   await transaction.message.upsert({
     where: { key },
     // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
@@ -114,12 +124,29 @@ async function hasEnoughMail(transaction: Transaction, recipient: Recipient, eve
   const isToConsultant = causedBy !== undefined;
   if (!env.rateLimits || !(isFamily || isToConsultant)) return false;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
-  const ofEvent = isToConsultant ? { event, key: { startsWith: keyPrefixOf(event, recipient) } } : {};
-  const where = { userId, createdAt, state: { not: "not-mailed" }, ...ofEvent };
-  const max = isToConsultant
-    ? (causedBy === null && MAX_CONSULTANT_MAILS_ABOUT_VISITORS[event]) || MAX_CONSULTANT_MAILS_A_DAY
-    : MAX_MAILS_A_DAY[isConfirmed ? "confirmed" : "unconfirmed"];
+  const { counted, max } = isToConsultant
+    ? {
+        counted: { event, key: { startsWith: keyPrefixOf(event, recipient) } },
+        max: (causedBy === null && MAX_CONSULTANT_MAILS_ABOUT_VISITORS[event]) || MAX_CONSULTANT_MAILS_A_DAY,
+      }
+    : mailsCountedWith(event, isConfirmed === true);
+  const where = { userId, createdAt, state: { not: "not-mailed" }, ...counted };
   return (await transaction.message.count({ where })) >= max;
+}
+
+/** Which of a family's mails count together with one of this event, and how many of them a day it gets. */
+function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
+  if (!isConfirmed) return { counted: {}, max: MAX_MAILS_A_DAY.unconfirmed };
+  const securityEvents = [...SECURITY_EVENTS];
+  return SECURITY_EVENTS.includes(event)
+    ? { counted: { event: { in: securityEvents } }, max: MAX_SECURITY_MAILS_A_DAY }
+    : { counted: { event: { notIn: securityEvents } }, max: MAX_MAILS_A_DAY.confirmed };
+}
+
+/** Counts a mail to an unproven address; not once more what was enqueued before. */
+async function isAdmitted(transaction: Transaction, key: string, address: string): Promise<boolean> {
+  const existing = await transaction.message.findUnique({ where: { key }, select: { id: true } });
+  return existing !== null || admitMailToUnprovenAddress(address);
 }
 
 function keyPrefixOf(event: MailEvent, { causedBy }: Recipient): string {

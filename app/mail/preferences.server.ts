@@ -5,14 +5,17 @@ import { env } from "../env.server.ts";
 import { keyedHash } from "../http/network-hash.server.ts";
 import { isMailTopic, type MailTopic } from "./events.ts";
 
-/** The page that turns a topic off without signing in. It can do nothing else, so it needs neither row nor expiry. */
+/**
+ * The page that turns a topic off without signing in, and leads to those of the person's other topics. It can do nothing
+ * else, so it needs neither row nor expiry.
+ */
 export function unsubscribePath(userId: number, topic: MailTopic): string {
   return `/unsubscribe/${userId}.${topic}.${sign(userId, topic)}`;
 }
 
 /** The person and topic of an unsubscribe link; null when it is not one of ours. */
 export function readUnsubscribeToken(token: string): { userId: number; topic: MailTopic } | null {
-  const [, id = "", topic = "", signature = ""] = /^(\d{1,10})\.([a-z]{1,20})\.([\w-]{43})$/.exec(token) ?? [];
+  const [, id = "", topic = "", signature = ""] = /^(\d{1,10})\.([a-z-]{1,20})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isMailTopic(topic)) return null;
   const userId = Number(id);
   const isOurs = env.sessionSecrets.some((secret) =>

@@ -9,6 +9,9 @@ type RenderOptions = {
   unsubscribeUrl: string | null;
 };
 
+/** Invisible, after the preview: without it mailboxes fill the rest of their preview line with the text of the mail. */
+const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(100);
+
 const TURN_OFF = "Unsubscribe from emails like this";
 
 /** The plain-text twin of a mail. */
@@ -51,11 +54,11 @@ const SPACE = "margin: 0 0 16px";
 export function renderHtml(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
   const { subject, preview, paragraphs, facts = [], action, closing = [] } = content;
   const phone = phoneLink(practice.phone);
-  const paragraph = (text: string) =>
-    `<p style="${SPACE}">${escapeHtml(text).replaceAll(escapeHtml(practice.phone), () => phone)}</p>`;
+  const withPhoneLink = (text: string) => escapeHtml(text).replaceAll(escapeHtml(practice.phone), () => phone);
+  const paragraph = (text: string) => `<p style="${SPACE}">${withPhoneLink(text)}</p>`;
   const factRows = facts.map(
     ({ label, value }) =>
-      `<dt class="quiet" style="font-size: 15px">${escapeHtml(label)}</dt><dd style="margin: 0 0 8px; font-weight: 600">${escapeHtml(value)}</dd>`,
+      `<dt class="quiet" style="font-size: 15px">${escapeHtml(label)}</dt><dd style="margin: 0 0 8px; font-weight: 600">${withPhoneLink(value)}</dd>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -68,7 +71,7 @@ export function renderHtml(content: MessageContent, { practice, actionUrl, unsub
 <style>${STYLE_SHEET}</style>
 </head>
 <body style="margin: 0; padding: 0; ${FONT}">
-<div style="display: none; max-height: 0; overflow: hidden">${escapeHtml(preview)}</div>
+<div style="display: none; max-height: 0; overflow: hidden">${escapeHtml(preview)}${PREVIEW_PADDING}</div>
 <main style="max-width: 560px; margin: 0 auto; padding: 24px 20px; overflow-wrap: anywhere">
 <h1 style="margin: 0 0 20px; font-family: Georgia, 'Times New Roman', serif; font-size: 26px; line-height: 1.25">${escapeHtml(subject)}</h1>
 ${[greetingOf(content), ...paragraphs].map(paragraph).join("\n")}

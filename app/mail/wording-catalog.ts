@@ -26,14 +26,16 @@ const VISIT = {
   when: WHEN,
   length: "60 minutes",
   where: "Video visit",
+  exactPlace: null,
   path: "/appointments/12/booked",
-  canMove: true,
+  changeTerms:
+    "Move or cancel it at no cost until Sun, Dec 6, 2026 at 10:00 AM ET. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.",
 };
 
 /** A sample of each message, for its own wording and for the preview. */
 export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
   return {
-    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountMadeContent() },
+    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountMadeContent(name) },
     "confirm-email": {
       title: "Confirm the address",
       when: "A family asked for the confirmation link again",
@@ -52,11 +54,11 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       content: visits.visitMovedContent(VISIT, "Fri, Dec 4, 2026 at 3:00 PM ET"),
     },
     "visit-cancelled": {
-      title: "Visit cancelled",
-      when: "A visit is cancelled; {refund} says what goes back",
+      title: "Visit canceled",
+      when: "A visit is canceled; {refund} says what goes back",
       content: visits.visitCancelledContent(
         VISIT,
-        "You didn't pay by card here, so nothing goes back to a card. If you paid another way, please call us.",
+        "You haven't paid online, so there's nothing to refund online. If you paid another way, please call us.",
       ),
       required: ["refund"],
     },
@@ -128,7 +130,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "email-changed": {
       title: "Address changed",
       when: "The address was changed; goes to the old one",
-      content: addresses.emailChangedContent(NAMED, { at: WHEN, phone: phone, canUndo: true, choosesPassword: true }),
+      content: addresses.emailChangedContent(NAMED, { at: WHEN, phone: phone, canUndo: true, isConsultant: false }),
       required: ["what to do"],
     },
     "erasure-requested": {

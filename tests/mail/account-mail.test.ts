@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { createPeople, signInAs } from "../support/people.ts";
+import { SAMPLES, uploadFile } from "../support/uploads.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
@@ -287,7 +288,9 @@ describe("the messages page", () => {
   test("turns kinds of mail off and on; they stand in the portal all the same", async () => {
     const maria = await family();
     await received();
-    expect((await maria.form("/messages", { topic: ["documents", "receipts", "everything"] })).status).toBe(302);
+    expect(
+      (await maria.form("/messages", { topic: ["follow-ups", "documents", "receipts", "everything"] })).status,
+    ).toBe(302);
     expect(await db.mailOptOut.findMany({ where: { userId: maria.id } })).toMatchObject([{ topic: "reminders" }]);
     await remindOfVisit(maria.id);
     expect(await received()).toEqual([]);
@@ -321,12 +324,59 @@ describe("the unsubscribe link of a mail", () => {
       body: "List-Unsubscribe=One-Click",
     });
     expect(oneClick.status).toBe(200);
-    expect(await db.mailOptOut.count({ where: { userId: { in: [maria.id, devon.id] }, topic: "reminders" } })).toBe(2);
+    const turnedOff = await db.mailOptOut.findMany({ where: { userId: { in: [maria.id, devon.id] } } });
+    expect(turnedOff.map(({ topic }) => topic)).toEqual(["reminders", "reminders"]);
     await remindOfVisit(maria.id);
     expect(await received()).toEqual([]);
     const forged = ofMaria.replace(/\d+\.reminders/, `${devon.id}.documents`);
     for (const path of [forged, "/unsubscribe/x", ofMaria.slice(0, -1)])
       for (const answer of [await visitor().get(path), await visitor().form(path, {})]) expect(answer.status).toBe(404);
+  });
+});
+
+describe("the page of an unsubscribe link", () => {
+  test("turns off its own kind of mail alone, and leads to the pages of the others, signed in nowhere", async () => {
+    const maria = await family();
+    await received();
+    await remindOfVisit(maria.id);
+    const [mail] = await received(maria.email);
+    const path = new URL(/http\S+\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? "", origin).pathname;
+    const page = await visitor().get(path);
+    expect(page.visibleText).toContain("This turns off only the emails named here.");
+    const others = [...page.document.querySelectorAll('main a[href^="/unsubscribe/"]')];
+    expect(others.map((link) => link.textContent)).toEqual([
+      "Turn off: Next steps, and reminders of what is due",
+      "Turn off: News about documents",
+      "Turn off: Receipts",
+    ]);
+    const nextSteps = others[0]?.getAttribute("href") ?? "";
+    const done = await visitor().form(nextSteps, {});
+    expect(done.visibleText).toContain("These emails are turned offWe no longer email you these.");
+    expect(done.document.querySelectorAll('main a[href^="/unsubscribe/"]')).toHaveLength(3);
+    const optOuts = await db.mailOptOut.findMany({ where: { userId: maria.id } });
+    expect(optOuts.map(({ topic }) => topic)).toEqual(["follow-ups"]);
+    await remindOfVisit(maria.id);
+    expect((await received(maria.email)).map(({ event }) => event)).toEqual(["visit-reminder-24h"]);
+    expect((await visitor().get(nextSteps)).visibleText).toContain("These emails are turned off");
+  });
+
+  test("offers the consultant what she gets alone, and she turns it on again among her messages", async () => {
+    const [maria, admin] = [await family(), await consultant()];
+    await received();
+    expect((await uploadFile(maria, { bytes: SAMPLES.txt! })).status).toBe(201);
+    const [mail] = await received(adminEmail);
+    const path = new URL(/http\S+\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? "", origin).pathname;
+    const done = await visitor().form(path, {});
+    expect(done.visibleText).toContain("These emails are turned off");
+    expect(done.visibleText).not.toContain("We still email you");
+    const boxes = async () =>
+      [...(await admin.get("/messages")).document.querySelectorAll("input[name=topic]")].map((box) => [
+        box.getAttribute("value"),
+        box.hasAttribute("checked"),
+      ]);
+    expect(await boxes()).toEqual([["documents", false]]);
+    expect((await admin.form("/messages", { topic: ["documents"] })).status).toBe(302);
+    expect(await boxes()).toEqual([["documents", true]]);
   });
 });
 

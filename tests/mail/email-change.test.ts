@@ -68,7 +68,7 @@ describe("a new address", () => {
     const link = await ask(maria, ` ${email.toUpperCase()} `);
     expect(await emailOf(maria)).toBe(maria.email);
     const page = await maria.get(PATH);
-    expect(page.visibleText).toContain(`We wait for you to open the link that we mailed to ${email}`);
+    expect(page.visibleText).toContain(`Please open the link that we emailed to ${email}`);
     expect(page.text).not.toContain(tokenOf(link));
     for (const client of [visitor(), maria]) expect((await client.get(link)).status).toBe(200);
     const other = await (await family()).form(link, {});

@@ -85,7 +85,7 @@ describe("a family", () => {
       expect(html).not.toMatch(/<table|<img|<link|<script| on\w+=/);
     }
     expect(mails[2]?.text).toContain(
-      "You didn't pay by card here, so nothing goes back to a card. If you paid another way, please call us.",
+      "You haven't paid online, so there's nothing to refund online. If you paid another way, please call us.",
     );
     const files = mails.map(({ calendar }) => calendar?.text ?? "");
     expect(remainingEvents(files.slice(0, 2))).toHaveLength(1);

@@ -1,6 +1,7 @@
 // Proves that docs/mail has every message as it is mailed now, and what no subject and no preview may say.
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { escapeHtml } from "../../app/http/escape-html.ts";
 import { MAIL_EVENTS, topicOf } from "../../app/mail/events.ts";
 import { SERVICES } from "../../app/practice/site-content.ts";
 import { read } from "../support/source-files.ts";
@@ -21,6 +22,16 @@ test("no event and no composed message is left out of them", () => {
   expect(Object.keys(MAIL_EVENTS).filter((event) => !events.has(event as keyof typeof MAIL_EVENTS))).toEqual([]);
   const source = read("tests/mail/recorded/every-message.ts") + read("app/mail/wording-catalog.ts");
   expect(Object.keys(COMPOSERS).filter((name) => !new RegExp(`\\b${name}\\(`).test(source))).toEqual([]);
+});
+
+test("no mail leads the consultant to a link for a new password, which she can't get; it names the section that helps", () => {
+  const own = messages.filter(({ title }) => title.startsWith("To the consultant"));
+  const texts = own.map((message) => renderMessage(message).text);
+  expect(texts.filter((text) => /forgot|call us/i.test(text))).toEqual([]);
+  const security = texts.filter((text) => text.includes("operations guide"));
+  expect([own.length, security.length]).toEqual([11, 4]);
+  for (const text of security) expect(text).toContain("in the section Keys and passwords.");
+  expect(read("docs/operations.md")).toMatch(/^## \d+\. Keys and passwords$[^]*admin\.js password/m);
 });
 
 describe.each(messages)("$title", (message) => {
@@ -45,6 +56,12 @@ describe.each(messages)("$title", (message) => {
       expect(text).toContain(paragraph);
       expect(words).toContain(paragraph);
     }
+  });
+
+  test("has nothing but its preview beside the subject in a mailbox, however long the line is", () => {
+    const [, hidden = ""] = /<body[^>]*>\s*<div style="display: none[^>]*>(.*?)<\/div>/.exec(html) ?? [];
+    expect(hidden.startsWith(escapeHtml(preview))).toBe(true);
+    expect(hidden.slice(escapeHtml(preview).length)).toMatch(/^(?:&#847;&zwnj;&nbsp;){100,}$/);
   });
 
   test("can be turned off where it is not essential, and only there", () => {

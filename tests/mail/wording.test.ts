@@ -44,7 +44,7 @@ describe("the consultant's words", () => {
     const [mail] = await received(maria.email);
     expect(mail?.subject).toMatch(/^We meet on \w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET$/);
     expect(mail?.text).toMatch(/^Hello Maria,\n\nDear Maria, it is set: 60 minutes at [^{}]+\.\n\nWhen: /);
-    expect(mail?.text).toContain("Questions? (732) 555-0142\n\nIf the time no longer works for you");
+    expect(mail?.text).toContain("Questions? (732) 555-0142\n\nCan't make it? Open your visit");
     expect(mail?.html).toContain("Dear Maria, it is set: 60 minutes");
     expect(mail?.html).toContain('class="button"');
     const { id } = await db.message.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });

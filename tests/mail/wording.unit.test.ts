@@ -28,8 +28,9 @@ test("a text of one sample fits every variant of its message", () => {
     when: "Tue",
     length: "30 minutes",
     where: "Our office",
+    exactPlace: null,
     path: "/x",
-    canMove: false,
+    changeTerms: "It starts in less than 24 hours.",
   };
   const variants = [
     ["visit-booked", visitBookedContent(visit)],
@@ -38,10 +39,7 @@ test("a text of one sample fits every variant of its message", () => {
     ["invitation", invitationContent(PRACTICE.name, { hasVisit: false, until: "Friday" })],
     [
       "email-changed",
-      emailChangedContent(
-        { firstName: "" },
-        { at: "now", phone: PRACTICE.phone, canUndo: false, choosesPassword: true },
-      ),
+      emailChangedContent({ firstName: "" }, { at: "now", phone: PRACTICE.phone, canUndo: false, isConsultant: false }),
     ],
   ] as const;
   for (const [name, content] of variants) {

@@ -6,6 +6,8 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import { emailChangedContent, emailChangeRequestedContent } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
+import { mailboxKey } from "../../mail/mailbox-key.server.ts";
+import { requesterAddress } from "../../mail/requester.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { accessDeniedRefusal, endAccess, lockAccountRow } from "../account-access.server.ts";
@@ -21,14 +23,14 @@ const UNDO_DAYS = 7;
 /**
  * Mails the link that makes `email` the address of the person's account, for an hour; an earlier link ends. The answer
  * and the mail are the same for an address that another account has: only the owner of its mailbox learns that, from
- * the link. Refusals: invalid (it is the account's own), tooMany, as for confirmations. An address is mailed as often
- * as one account, whoever asks; further requests change nothing.
+ * the link. Refusals: invalid (it is the account's own), tooMany, as for confirmations. One network can have a mailbox
+ * mailed as often as one account, with whichever of its addresses; further requests change nothing.
  */
 export async function requestEmailChange(person: Person, email: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
   const admitted = await admitConfirmationMail(String(person.id));
   if (!admitted.ok) return admitted;
-  if (!(await admitConfirmationMail(email)).ok) return accepted(null);
+  if (!(await admitConfirmationMail(mailboxKey(email, requesterAddress()))).ok) return accepted(null);
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
       return accessDeniedRefusal();
@@ -36,7 +38,7 @@ export async function requestEmailChange(person: Person, email: string): Promise
     await revokeMailedLinks(transaction, person.id, "email-change-requested");
     await enqueueMessage(
       transaction,
-      { userId: person.id, address: email },
+      { userId: person.id, address: email, isUnproven: true },
       {
         event: "email-change-requested",
         about: `link ${hashSecretToken(secretPath)}`,
@@ -81,7 +83,7 @@ export async function changeEmail(
   const undo = canUndo ? await createUndoLink(transaction, userId, before.email) : {};
   await enqueueMessage(
     transaction,
-    { userId, address: before.email },
+    { userId, address: before.email, isUnproven: before.emailConfirmedAt === null && !before.isAdmin },
     {
       event: "email-changed",
       about: `link ${tokenHash}`,
@@ -89,7 +91,7 @@ export async function changeEmail(
         at: formatPracticeTime(now()),
         phone: env.practice.phone,
         canUndo,
-        choosesPassword: !before.isAdmin,
+        isConsultant: before.isAdmin,
       }),
       ...undo,
     },

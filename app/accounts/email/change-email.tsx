@@ -18,7 +18,7 @@ import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts
 
 const TITLE = "Change email address";
 const PATH = "/change-email";
-const NOT_CHANGED = { title: "No Mail Sent" };
+const NOT_CHANGED = { title: "No Email Sent" };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -61,7 +61,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   return (
     <NarrowPage
       heading={TITLE}
-      lead="We mail a link to your new address. Nothing changes until you open it and press the button."
+      lead="We'll email a link to your new address. Nothing changes until you open it and press the button."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
@@ -70,10 +70,10 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
           <p>
             {requested ? (
               <>
-                We wait for you to open the link that we mailed to <strong>{requested}</strong>.
+                Please open the link that we emailed to <strong>{requested}</strong>.
               </>
             ) : (
-              "If you don’t find our mail, wait a day or call us."
+              "Can’t find our email? Wait a day, or call us."
             )}
           </p>
           <p>It works for one hour. Nothing there? Check your spam folder, or ask again below.</p>

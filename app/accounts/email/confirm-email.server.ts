@@ -1,5 +1,6 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { accountMadeContent } from "../../mail/messages/account-messages.ts";
@@ -37,11 +38,11 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
   const message = {
     event: "account-made" as const,
     about: "its making",
-    content: accountMadeContent(),
+    content: accountMadeContent(env.practice.name),
     secretPath,
     expiresAt,
   };
-  await enqueueMessage(transaction, { userId: id, address: email }, message);
+  await enqueueMessage(transaction, { userId: id, address: email, isUnproven: true }, message);
 }
 
 /** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`. */

@@ -6,7 +6,7 @@ const hourly = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
 const daily = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
 
 /**
- * Counts a mail with a confirmation link, for an account's id or an address. Refusal: tooMany, after 3 an hour or 6 a
+ * Counts a mail with a confirmation link, for an account's id or a `mailboxKey`. Refusal: tooMany, after 3 an hour or 6 a
  * day.
  */
 export async function admitConfirmationMail(key: string): Promise<Outcome<null>> {

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../audit/record.server.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { listOptOuts, readUnsubscribeToken, setMailTopic } from "../../mail/preferences.server.ts";
-import { MAIL_TOPICS, type MailTopic } from "../../mail/events.ts";
+import { listOptOuts, readUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
+import { type MailTopic, topicsFor } from "../../mail/events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
@@ -10,33 +10,44 @@ import { familyIdOf, type Person } from "../person.ts";
 import { admitConfirmationMail } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 
-const linkUnknown = refused("notFound", "This link is not complete. Please open it from the mail again, or call us.");
+const linkUnknown = refused("notFound", "This link is not complete. Please open it from the email again, or call us.");
 
-/** Returns the topic of an unsubscribe link. Refusal: notFound. */
-export function findUnsubscribeTopic(token: string): Outcome<{ topic: MailTopic }> {
+/** What an unsubscribe link turns off, whether it is off by now, and the links of the person's topics that are still on. */
+export type UnsubscribeChoice = { topic: MailTopic; isOff: boolean; others: { topic: MailTopic; path: string }[] };
+
+/** Returns what an unsubscribe link can do. Refusal: notFound, also for a deleted account. */
+export async function findUnsubscribeChoice(token: string): Promise<Outcome<UnsubscribeChoice>> {
   const link = readUnsubscribeToken(token);
-  return link ? accepted({ topic: link.topic }) : linkUnknown;
+  const account = link && (await db.user.findUnique({ where: { id: link.userId }, select: { isAdmin: true } }));
+  if (!link || !account) return linkUnknown;
+  const { userId, topic } = link;
+  const optOuts = await listOptOuts(userId);
+  const isOther = (each: MailTopic) => each !== topic && !optOuts.includes(each);
+  const others = topicsFor(account)
+    .filter(isOther)
+    .map((each) => ({ topic: each, path: unsubscribePath(userId, each) }));
+  return accepted({ topic, isOff: optOuts.includes(topic), others });
 }
 
-/** Turns off the topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
-export async function unsubscribe(token: string): Promise<Outcome<{ topic: MailTopic }>> {
+/** Turns off the one topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
+export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeChoice>> {
   const link = readUnsubscribeToken(token);
   if (!link) return linkUnknown;
   const { userId, topic } = link;
-  return inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, userId))) return linkUnknown;
+  const isFound = await inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, userId))) return false;
     await setMailTopic(transaction, userId, topic, false);
     recordAudit(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
-    return accepted({ topic });
+    return true;
   });
+  return isFound ? findUnsubscribeChoice(token) : linkUnknown;
 }
 
 /** Sets which topics a person wants by mail; the others are turned off. */
 export async function saveMailTopics(person: Person, wanted: readonly string[]): Promise<void> {
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
-    for (const topic of Object.keys(MAIL_TOPICS) as MailTopic[])
-      await setMailTopic(transaction, person.id, topic, wanted.includes(topic));
+    for (const topic of topicsFor(person)) await setMailTopic(transaction, person.id, topic, wanted.includes(topic));
     recordAudit(transaction, { action: "settings-changed", familyId: familyIdOf(person), objectId: person.id });
   });
 }
@@ -59,12 +70,19 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
   if (!admitted.ok) return admitted;
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
-    const { email } = await transaction.user.findUniqueOrThrow({ where: { id: person.id }, select: { email: true } });
+    const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({
+      where: { id: person.id },
+      select: { email: true, emailConfirmedAt: true },
+    });
     const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email);
     const content = confirmEmailContent();
     const about = `link until ${expiresAt.toISOString()}`;
     const message = { event: "confirm-email" as const, about, content, secretPath, expiresAt };
-    await enqueueMessage(transaction, { userId: person.id, address: email }, message);
+    await enqueueMessage(
+      transaction,
+      { userId: person.id, address: email, isUnproven: emailConfirmedAt === null },
+      message,
+    );
   });
   return accepted(null);
 }

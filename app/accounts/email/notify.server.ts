@@ -4,7 +4,9 @@ import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
 /** `firstName` is empty until the address is confirmed: a stranger may have typed both. */
-type Addressee = { firstName: string; isConfirmed: boolean };
+type Addressee = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
+
+type AddresseeRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
 const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
 
@@ -21,7 +23,9 @@ export async function notifyAccount(
   const account = await transaction.user.findFirst({ where: { id: userId, closedAt: null }, select: COLUMNS });
   if (!account) return;
   const addressee = toAddressee(account);
-  const recipient = { userId, address: account.email, isFamily: !account.isAdmin, isConfirmed: addressee.isConfirmed };
+  const { isConfirmed } = addressee;
+  const isFamily = !account.isAdmin;
+  const recipient = { userId, address: account.email, isFamily, isConfirmed, isUnproven: isFamily && !isConfirmed };
   await enqueueMessage(transaction, recipient, compose(addressee));
 }
 
@@ -37,7 +41,7 @@ export async function notifyConsultant(
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
   for (const { id: userId, email: address, firstName } of accounts) {
-    const message = compose({ firstName, isConfirmed: true });
+    const message = compose({ firstName, isConfirmed: true, isAdmin: true });
     const isMailed = await enqueueMessage(transaction, { userId, address, causedBy: familyId }, message);
     if (isMailed || familyId !== null) continue;
     const about = `more of ${now().toISOString().slice(0, 10)}`;
@@ -50,7 +54,8 @@ export async function notifyConsultant(
 }
 
 /** The person that a message greets. */
-export function toAddressee({ firstName, emailConfirmedAt }: { firstName: string; emailConfirmedAt: Date | null }) {
-  const isConfirmed = emailConfirmedAt !== null;
-  return { firstName: isConfirmed ? firstName : "", isConfirmed };
+export function toAddressee({ firstName, emailConfirmedAt, isAdmin }: AddresseeRow): Addressee {
+  // The consultant's address was set on the machine, or confirmed when she changed it.
+  const isConfirmed = emailConfirmedAt !== null || isAdmin;
+  return { firstName: isConfirmed ? firstName : "", isConfirmed, isAdmin };
 }

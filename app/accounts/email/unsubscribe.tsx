@@ -1,35 +1,35 @@
 import { data, Form } from "react-router";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { MAIL_TOPICS } from "../../mail/events.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import type { Route } from "./+types/unsubscribe";
-import { findUnsubscribeTopic, unsubscribe } from "./mail-settings.server.ts";
+import { findUnsubscribeChoice, unsubscribe } from "./mail-settings.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
 /** Changes nothing, because mail programs open links by themselves. */
-export function loader({ params }: Route.LoaderArgs) {
-  return toPage(findUnsubscribeTopic(params.token), false);
+export async function loader({ params }: Route.LoaderArgs) {
+  return toPage(await findUnsubscribeChoice(params.token));
 }
 
 /** Also receives what mail programs post for their own button (RFC 8058), without a cookie or an origin. */
 export async function action({ params }: Route.ActionArgs) {
-  return toPage(await unsubscribe(params.token), true);
+  return toPage(await unsubscribe(params.token));
 }
 
-function toPage(outcome: ReturnType<typeof findUnsubscribeTopic>, isDone: boolean) {
+function toPage(outcome: Awaited<ReturnType<typeof findUnsubscribeChoice>>) {
   return outcome.ok
-    ? data({ refusal: null, topic: MAIL_TOPICS[outcome.value.topic], isDone })
-    : data({ refusal: outcome.message, topic: "", isDone: false }, { status: HTTP_STATUS[outcome.reason] });
+    ? data({ refusal: null, choice: outcome.value })
+    : data({ refusal: outcome.message, choice: null }, { status: HTTP_STATUS[outcome.reason] });
 }
 
 export default function Unsubscribe({ loaderData, actionData }: Route.ComponentProps) {
-  const { refusal, topic, isDone } = actionData ?? loaderData;
-  if (refusal)
+  const { refusal, choice } = actionData ?? loaderData;
+  if (!choice)
     return (
       <BrokenLinkPage
         title="This link does not work"
@@ -37,19 +37,20 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
         back={{ text: "Choose your emails after signing in", href: "/messages" }}
       />
     );
-  const title = isDone ? "These emails are turned off" : "Turn off these emails?";
+  const { topic, isOff, others } = choice;
+  const title = isOff ? "These emails are turned off" : "Turn off these emails?";
   return (
     <NarrowPage
       heading={title}
       lead={
-        isDone
+        isOff
           ? "We no longer email you these. They are still on your messages page."
-          : "We still email you what you need to know, such as a visit that was moved."
+          : "This turns off only the emails named here."
       }
     >
       <PageTitle>{title}</PageTitle>
-      <p className="font-bold">{topic}</p>
-      {isDone ? (
+      <p className="font-bold">{MAIL_TOPICS[topic]}</p>
+      {isOff ? (
         <p>
           <a href="/messages">Turn them on again, or choose other emails</a>
         </p>
@@ -60,6 +61,24 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
           </Button>
         </Form>
       )}
+      {others.length > 0 && (
+        <section aria-labelledby="others">
+          <h2 id="others" className="text-xl">
+            We still email you
+          </h2>
+          <ul className="rows">
+            {others.map((other) => (
+              <li key={other.topic} className="row">
+                <span className="min-w-0 flex-1 basis-36">{MAIL_TOPICS[other.topic]}</span>
+                <LinkButton href={other.path} variant="quiet">
+                  Turn off<span className="sr-only">: {MAIL_TOPICS[other.topic]}</span>
+                </LinkButton>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p>What you need to know, such as a visit that was moved, we always email you.</p>
     </NarrowPage>
   );
 }

@@ -8,16 +8,21 @@ const NOT_ME = "If this wasn't you, you can ignore this email. Nothing happens u
  * To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of
  * theirs.
  */
-export function accountMadeContent(): MessageContent {
+export function accountMadeContent(practiceName: string): MessageContent {
   return {
     wording: { name: "account-made" },
     subject: "Welcome! Please confirm your email address",
-    preview: "One tap tells us that our messages reach you.",
+    preview: "One tap, and we know that our messages reach you.",
     paragraphs: [
-      "Your account is ready. Please confirm that this address is yours, so you get reminders and news about your visits.",
+      `Someone, most likely you, just opened an account with ${practiceName}, using this address. Thank you. We're glad you're here.`,
+      "Please confirm that the address is yours. Then we know that reminders and news about your visits reach you.",
     ],
     action: { label: "Confirm my address", path: null },
-    closing: ["The link works for seven days.", NOT_ME],
+    closing: [
+      "What comes next: tell us about your family in the intake form, and choose a time for your first visit. You can stop in between and finish later.",
+      "The link works for seven days.",
+      NOT_ME,
+    ],
   };
 }
 
@@ -25,9 +30,9 @@ export function confirmEmailContent(): MessageContent {
   return {
     wording: { name: "confirm-email" },
     subject: "Please confirm your email address",
-    preview: "Then we can send our messages here.",
+    preview: "One tap, and we know that our messages reach you.",
     paragraphs: [
-      "Someone, most likely you, asked us to send messages to this address. Please confirm that it is yours.",
+      "Someone, most likely you, has an account with us and asked for this link again. Please confirm that this address is yours. Then we know that our messages reach you.",
     ],
     action: { label: "Confirm my address", path: null },
     closing: ["The link works for seven days.", NOT_ME],
@@ -40,7 +45,9 @@ export function passwordResetContent({ firstName }: Named): MessageContent {
     subject: "Choose a new password",
     preview: "The link works once, for one hour.",
     firstName,
-    paragraphs: ["You told us you forgot your password. Use this button to choose a new one."],
+    paragraphs: [
+      "Someone, most likely you, asked for a new password for your account. Press the button to choose one.",
+    ],
     action: { label: "Choose a new password", path: null },
     closing: [
       "The link works once, for one hour.",
@@ -57,10 +64,10 @@ export function passwordChangedContent({ firstName }: Named, at: string): Messag
     firstName,
     paragraphs: [
       "The password for your account was changed. All your other devices are signed out.",
-      "If it was you, you don't need to do anything. If it wasn't, please call us right away or choose a new password.",
+      "If it was you, you don't need to do anything. If it wasn't, choose a new password right away: we'll email you a link. Or call us.",
     ],
     facts: [{ label: "When", value: at }],
-    action: { label: "This wasn't me", path: "/forgot-password" },
+    action: { label: "Choose a new password", path: "/forgot-password" },
   };
 }
 
@@ -72,7 +79,7 @@ export function newDeviceContent({ firstName }: Named, at: string, device: strin
     firstName,
     paragraphs: [
       "Someone signed in to your account on a device we haven't seen before.",
-      "If it was you, you don't need to do anything. If it wasn't, please choose a new password. That signs everyone else out.",
+      "If it was you, you don't need to do anything. If it wasn't, choose a new password right away: we'll email you a link. That signs out every device.",
     ],
     facts: [
       { label: "When", value: at },
@@ -89,10 +96,11 @@ export function passkeyAddedContent({ firstName }: Named, at: string): MessageCo
     firstName,
     paragraphs: [
       "A passkey was added to your account. It lets you sign in without your password.",
-      "If it was you, you don't need to do anything. If it wasn't, remove it on your passkeys page and choose a new password.",
+      "If it was you, you don't need to do anything. If it wasn't, remove it on your passkeys page. Then open Settings and change your password.",
     ],
     facts: [{ label: "When", value: at }],
     action: { label: "See my passkeys", path: "/passkeys" },
+    closing: ["Can't sign in? Choose Forgot your password? on the sign-in page, or call us."],
   };
 }
 
@@ -101,19 +109,23 @@ export function invitationContent(
   practiceName: string,
   { hasVisit, until }: { hasVisit: boolean; until: string },
 ): MessageContent {
-  const visitWaits = hasVisit ? "A visit is already waiting for you there." : "";
+  const visitWaits = hasVisit
+    ? "A visit is already booked for you. You'll see it as soon as your account is open."
+    : "";
   return {
     wording: { name: "invitation", values: { "visit waits": visitWaits, until } },
     subject: "Your invitation to open an account",
     preview: "One private place for your visits and papers.",
     paragraphs: [
-      `${practiceName} invites you to open an account for your family. There you can see your visits, share papers in private, and tell us what we should know before we meet.`,
+      `This is ${practiceName}. You have been in touch with us, so your consultant invites your family to open a private account. It costs nothing.`,
       ...(visitWaits ? [visitWaits] : []),
+      "In your account you can see your visits, share papers safely, and tell us what we should know before we meet.",
     ],
     action: { label: "Open my account", path: null },
     closing: [
+      "What comes next: press the button, choose a password, and you're in.",
       `The link works once, until ${until}. Please don't share it.`,
-      "If you weren't expecting this, you can ignore this email. Nothing happens unless you press the button.",
+      "Not expecting this? You can ignore this email, or call us. Nothing happens unless you press the button.",
     ],
   };
 }

@@ -6,7 +6,7 @@ export function consentWithdrawnContent(familyId: number): MessageContent {
     subject: "A family took back an agreement",
     preview: "It no longer counts.",
     paragraphs: [
-      "A family took back an agreement they had signed. Their page shows which one, and when it stopped counting.",
+      "A family took back an agreement they had signed. Their page shows which one, and since when it no longer counts.",
     ],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
   };

@@ -1,4 +1,5 @@
 import type { MessageContent } from "../content.ts";
+import { CONSULTANT_EMAIL_CHANGED } from "./consultant-account-messages.ts";
 
 /** To the new address, which nobody has proven: it names nobody. */
 export function emailChangeRequestedContent(): MessageContent {
@@ -17,18 +18,27 @@ export function emailChangeRequestedContent(): MessageContent {
   };
 }
 
-type Change = { at: string; phone: string; canUndo: boolean; choosesPassword: boolean };
+function forFamily(phone: string, canUndo: boolean) {
+  return canUndo
+    ? {
+        whatToDo:
+          "If it was you, you don't need to do anything. If it wasn't, press the button: your account gets this address back, everyone is signed out, and you choose a new password.",
+        howLong: `The link works once, for seven days. You can also call us at ${phone}.`,
+      }
+    : {
+        whatToDo: `If it was you, you don't need to do anything. If it wasn't, please call us right away at ${phone}.`,
+        howLong: "",
+      };
+}
+
+type Change = { at: string; phone: string; canUndo: boolean; isConsultant: boolean };
 
 /** To the earlier address. Others may read that mailbox by now, so it does not name the new one. */
 export function emailChangedContent(
   { firstName }: { firstName: string },
-  { at, phone, canUndo, choosesPassword }: Change,
+  { at, phone, canUndo, isConsultant }: Change,
 ): MessageContent {
-  const next = choosesPassword ? "everyone is signed out, and you choose a new password" : "and everyone is signed out";
-  const whatToDo = canUndo
-    ? `If it was you, you don't need to do anything. If it wasn't, press the button: your account gets this address back, ${next}.`
-    : `If it was you, you don't need to do anything. If it wasn't, please call us right away at ${phone}.`;
-  const howLong = canUndo ? `The link works once, for seven days. You can also call us at ${phone}.` : "";
+  const { whatToDo, howLong } = isConsultant ? CONSULTANT_EMAIL_CHANGED : forFamily(phone, canUndo);
   return {
     wording: { name: "email-changed", values: { "what to do": whatToDo, "how long": howLong } },
     subject: "Your email address was changed",

@@ -12,12 +12,12 @@ export function erasureRequestedContent(
     preview: "Changed your mind? You can still keep it.",
     firstName,
     paragraphs: [
-      "You asked us to delete your account. You're signed out on every device, and your upcoming visits are cancelled.",
+      "You asked us to delete your account. You're signed out on every device, and your upcoming visits are canceled.",
       "Changed your mind? Sign in before the date below and choose Keep my account.",
     ],
     facts: [{ label: "Deleted on", value: date }],
     action: { label: "Sign in", path: "/login" },
-    closing: [`If this wasn't you, sign in, keep the account and choose a new password. Or call us at ${phone}.`],
+    closing: [`If this wasn't you, sign in, choose Keep my account, and change your password. Or call us at ${phone}.`],
   };
 }
 
@@ -27,7 +27,7 @@ export function erasureRequestedForConsultantContent(familyId: number, date: str
     subject: "A family asked to delete their account",
     preview: "Please check for anything that is still open.",
     paragraphs: [
-      "A family asked to delete their account. Their upcoming visits are cancelled. Unless they change their mind, everything about them will be deleted, including your notes. Payment records stay, without a name.",
+      "A family asked to delete their account. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted on the date below, including your notes. Payment records stay, without a name.",
     ],
     facts: [{ label: "Deleted on", value: date }],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },

@@ -6,7 +6,9 @@ export function newLegalRequestContent(id: number, kind: string, dueDay: string)
   return {
     subject: `${kind}: answer by ${formatLongDay(dueDay)}`,
     preview: "It stays under Needs attention until you close it.",
-    paragraphs: ["Someone used the form on the legal pages. It stays under Needs attention until you close it."],
+    paragraphs: [
+      "Someone sent you a request with the form on your legal pages. It stays under Needs attention until you close it.",
+    ],
     facts: [{ label: "Answer by", value: formatLongDay(dueDay) }],
     action: { label: "Read it", path: `/compliance/${id}` },
   };

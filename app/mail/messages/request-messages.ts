@@ -11,10 +11,10 @@ export function requestReceivedContent(phone: string, { hasAccount }: { hasAccou
   return {
     wording: { name: "request-received", values },
     subject: "We have your request",
-    preview: "We will get back to you within 24 hours.",
+    preview: "We'll get back to you within 24 hours.",
     paragraphs: [
       "Thank you for reaching out. We have your request and will get back to you within 24 hours.",
-      `If it is urgent, please call us at ${phone}.`,
+      `If it's urgent, please call us at ${phone}.`,
     ],
     ...(hasAccount
       ? {}
@@ -29,9 +29,12 @@ export function requestReceivedContent(phone: string, { hasAccount }: { hasAccou
 export function newRequestContent(requestId: number, isUrgent: boolean): MessageContent {
   return {
     subject: isUrgent ? "New urgent consultation request" : "New consultation request",
-    preview: "It is on your dashboard.",
+    preview: "It's on your dashboard.",
     paragraphs: [
-      isUrgent ? "Someone asked for a consultation and marked it as urgent." : "Someone asked for a consultation.",
+      isUrgent
+        ? "Someone asked for a consultation and marked it as urgent. Please call them as soon as you can."
+        : "Someone asked for a consultation.",
+      "We told them that you get back to them within 24 hours.",
     ],
     action: { label: "Open the request", path: `/dashboard/requests/${requestId}/schedule` },
   };
@@ -41,7 +44,7 @@ export function newRequestContent(requestId: number, isUrgent: boolean): Message
 export function moreFromVisitorsContent(): MessageContent {
   return {
     subject: "More requests came in today",
-    preview: "They are on your dashboard.",
+    preview: "They're on your dashboard.",
     paragraphs: [
       "More requests came in today than we email you about one by one. All of them are on your dashboard. This is the last email about them today.",
     ],

@@ -8,16 +8,16 @@ export type VisitDetails = {
   length: string;
   /** Where it takes place, in words. */
   where: string;
+  /** Who tells the family the exact place, and by when, in a sentence; null where it is known. */
+  exactPlace: string | null;
   /** The page of this visit, or of all. */
   path: string;
-  /** Whether the family may still move it in the portal: 24 hours or more before the start. */
-  canMove: boolean;
+  /** What moving or cancelling this visit costs, and until when, in sentences. */
+  changeTerms: string;
 };
 
-function changeText({ canMove }: VisitDetails): string {
-  return canMove
-    ? "If the time no longer works for you, you can move or cancel the visit on your appointments page, or call us."
-    : "It starts in less than 24 hours. To move it, please call us. You can still cancel it on your appointments page, but our terms ask for a 50% fee.";
+function changeText(visit: VisitDetails): string {
+  return `Can't make it? Open your visit, or call us. ${visit.changeTerms}`;
 }
 
 export function visitBookedContent(visit: VisitDetails): MessageContent {
@@ -50,10 +50,10 @@ export function visitMovedContent(visit: VisitDetails, before: string): MessageC
 export function visitCancelledContent(visit: Pick<VisitDetails, "firstName" | "when">, refund: string): MessageContent {
   return {
     wording: { name: "visit-cancelled", values: { refund } },
-    subject: "Your visit is cancelled",
+    subject: "Your visit is canceled",
     preview: `It was set for ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: ["Your visit is cancelled.", refund],
+    paragraphs: ["Your visit is canceled.", refund],
     facts: [{ label: "It was on", value: visit.when }],
     action: { label: "Book another time", path: "/appointments/new" },
     closing: ["The attached file removes the visit from your calendar."],
@@ -102,7 +102,7 @@ export function dayReminderContent(visit: VisitDetails): MessageContent {
 
 export function hourReminderContent(visit: VisitDetails, isVideo: boolean): MessageContent {
   const startsSoon = isVideo
-    ? "Your video visit starts soon. The waiting room opens 10 minutes before. You can open the page now; it lets you in by itself."
+    ? "Your video visit starts soon. The waiting room opens 10 minutes before. You can open the page now. It lets you in by itself."
     : "Your visit starts soon.";
   return {
     wording: { name: "visit-reminder-1h", values: { "starts soon": startsSoon } },
@@ -116,10 +116,11 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
   };
 }
 
-function factsOf({ when, length, where }: VisitDetails) {
+function factsOf({ when, length, where, exactPlace }: VisitDetails) {
   return [
     { label: "When", value: when },
     { label: "How long", value: length },
     { label: "Where", value: where },
+    ...(exactPlace === null ? [] : [{ label: "Exact place", value: exactPlace }]),
   ];
 }

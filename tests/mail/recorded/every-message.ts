@@ -2,6 +2,7 @@ import * as accounts from "../../../app/mail/messages/account-messages.ts";
 import * as addresses from "../../../app/mail/messages/email-change-messages.ts";
 import * as consents from "../../../app/mail/messages/consent-messages.ts";
 import * as erasures from "../../../app/mail/messages/erasure-messages.ts";
+import * as ownMessages from "../../../app/mail/messages/consultant-account-messages.ts";
 import * as documents from "../../../app/mail/messages/document-messages.ts";
 import * as followUps from "../../../app/mail/messages/follow-up-messages.ts";
 import * as receipts from "../../../app/mail/messages/receipt-messages.ts";
@@ -15,8 +16,11 @@ import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
 
 export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };
 
+const { CONSULTANT_EMAIL_CHANGED: _, ...ownComposers } = ownMessages;
+
 /** Every function that composes a message, by its name. */
 export const COMPOSERS = {
+  ...ownComposers,
   ...accounts,
   ...addresses,
   ...consents,
@@ -37,9 +41,11 @@ const SOON = {
   firstName: "Maria",
   when: WHEN,
   length: "90 minutes",
-  where: "In person, Long Branch, NJ",
+  where: "In person, Long Branch, NJ area",
+  exactPlace: "We'll agree on it with you. If you don't know it yet, please call us at (732) 555-0142.",
   path: "/appointments/12/booked",
-  canMove: false,
+  changeTerms:
+    "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. In an emergency, please call us first.",
 };
 
 /** What the consultant gets, and what some families get in place of the sample that she can edit. */
@@ -47,7 +53,7 @@ const OTHERS: SampleMessage[] = [
   { event: "visit-booked", title: "Visit booked, less than a day ahead", content: visits.visitBookedContent(SOON) },
   {
     event: "visit-cancelled",
-    title: "Visit cancelled, paid by card",
+    title: "Visit canceled, paid by card",
     content: visits.visitCancelledContent(SOON, "$75 goes back to the card you paid with. Banks take a few days."),
   },
   {
@@ -70,11 +76,34 @@ const OTHERS: SampleMessage[] = [
     title: "Address changed, never confirmed",
     content: addresses.emailChangedContent(
       { firstName: "" },
-      { at: WHEN, phone: PRACTICE.phone, canUndo: false, choosesPassword: false },
+      { at: WHEN, phone: PRACTICE.phone, canUndo: false, isConsultant: false },
     ),
   },
   { event: "email-changed", title: "Change of address taken back", content: addresses.emailChangeUndoneContent() },
   { event: "passkey-added", title: "Passkey added", content: accounts.passkeyAddedContent(SOON, WHEN) },
+  {
+    event: "new-device",
+    title: "To the consultant: new sign-in",
+    content: ownMessages.consultantNewDeviceContent({ firstName: "Dana" }, WHEN, "Safari on an iPhone"),
+  },
+  {
+    event: "password-changed",
+    title: "To the consultant: password changed",
+    content: ownMessages.consultantPasswordChangedContent({ firstName: "Dana" }, WHEN),
+  },
+  {
+    event: "passkey-added",
+    title: "To the consultant: passkey added",
+    content: ownMessages.consultantPasskeyAddedContent({ firstName: "Dana" }, WHEN),
+  },
+  {
+    event: "email-changed",
+    title: "To the consultant: address changed",
+    content: addresses.emailChangedContent(
+      { firstName: "Dana" },
+      { at: WHEN, phone: PRACTICE.phone, canUndo: true, isConsultant: true },
+    ),
+  },
   {
     event: "document-added",
     title: "To the consultant: new document",

@@ -1,0 +1,67 @@
+import type { MessageContent } from "../content.ts";
+
+type Named = { firstName: string };
+
+const IF_IT_WAS_YOU = "If it was you, you don't need to do anything.";
+const DEVICES = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
+/** Her password is never mailed a link for. A test compares the section with docs/operations.md. */
+const ON_THE_MACHINE =
+  "Can't sign in? Ask whoever runs this site to set a new password for you on the machine. The operations guide says how, in the section Keys and passwords.";
+
+/** To the consultant, of her own account. */
+export function consultantPasswordChangedContent({ firstName }: Named, at: string): MessageContent {
+  return {
+    subject: "Your password was changed",
+    preview: IF_IT_WAS_YOU,
+    firstName,
+    paragraphs: [
+      "The password for your account was changed. All your other devices are signed out.",
+      `${IF_IT_WAS_YOU} If it wasn't, somebody else can open your families' records. Act right away.`,
+      ON_THE_MACHINE,
+      "Still signed in, or able to use a passkey? Then sign out every device you don't know.",
+    ],
+    facts: [{ label: "When", value: at }],
+    action: DEVICES,
+  };
+}
+
+/** To the consultant, of her own account. */
+export function consultantNewDeviceContent({ firstName }: Named, at: string, device: string): MessageContent {
+  return {
+    subject: "New sign-in to your account",
+    preview: IF_IT_WAS_YOU,
+    firstName,
+    paragraphs: [
+      "Someone signed in to your account on a device we haven't seen before.",
+      `${IF_IT_WAS_YOU} If it wasn't, open Settings: sign that device out, then change your password.`,
+    ],
+    facts: [
+      { label: "When", value: at },
+      { label: "Device", value: device },
+    ],
+    action: DEVICES,
+    closing: [ON_THE_MACHINE],
+  };
+}
+
+/** To the consultant, of her own account. */
+export function consultantPasskeyAddedContent({ firstName }: Named, at: string): MessageContent {
+  return {
+    subject: "A passkey was added to your account",
+    preview: IF_IT_WAS_YOU,
+    firstName,
+    paragraphs: [
+      "A passkey was added to your account. It lets you sign in without your password.",
+      `${IF_IT_WAS_YOU} If it wasn't, remove it. Then open Settings: sign out every device you don't know, and change your password.`,
+    ],
+    facts: [{ label: "When", value: at }],
+    action: { label: "See my passkeys", path: "/passkeys" },
+    closing: [ON_THE_MACHINE],
+  };
+}
+
+/** What the mail to her earlier address says that undoes a change: what to do, and what else helps. */
+export const CONSULTANT_EMAIL_CHANGED = {
+  whatToDo: `${IF_IT_WAS_YOU} If it wasn't, press the button: your account gets this address back, and everyone is signed out. Then sign in and change your password in Settings.`,
+  howLong: `The link works once, for seven days. ${ON_THE_MACHINE}`,
+};

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { env } from "../env.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { renderHtml, renderText } from "./render.ts";
+import { closeMailConnections, failureCode, mailMode, sendMail } from "./transport.server.ts";
+
+/** What a failure most often means, by the status code or the reason that the mail server or the network gave. */
+const HINTS: Record<string, string> = {
+  "535": "User or password is wrong. Percent-encode special characters in SMTP_URL.",
+  "530": "The server wants a user and a password in SMTP_URL.",
+  "550": "The server refuses this sender or this recipient. MAIL_FROM must be an address that the user may send from.",
+  "554":
+    "The server refuses this sender or this recipient. Amazon SES says so until the domain is verified and, for other recipients, until it has left the sandbox.",
+  ECONNREFUSED: "Nothing answers there. Check host and port.",
+  ETIMEDOUT: "Nothing answers there. Check host and port; many hosts block port 25.",
+  EDNS: "There is no such host. Check its name.",
+  ETLS: "The server offers no encryption on this port. Use 587 with smtp://, or 465 with smtps://.",
+  ESOCKET: "The connection broke. Use smtp:// with port 587, and smtps:// with port 465.",
+};
+
+/**
+ * Sends one test message through the mail server that is set, without the outbox. Returns what to say. Refusals: notFound
+ * (no mail server is set), conflict (the server did not take it; says why).
+ */
+export async function sendTestMail(address: string): Promise<Outcome<string>> {
+  if (mailMode !== "smtp") return refused("notFound", "SMTP_URL is not set, so no mail can be sent.");
+  const { practice, mail } = env;
+  const content = {
+    subject: "Test: mail from your site works",
+    preview: "Nothing else to do with this message but to check it.",
+    paragraphs: [
+      `This is a test from ${practice.name}. If you read it in your inbox, mail arrives.`,
+      "Now check that it is signed: in Gmail, open the three dots, choose Show original, and look for PASS beside SPF, DKIM and DMARC.",
+    ],
+  };
+  const options = { practice, actionUrl: null, unsubscribeUrl: null };
+  try {
+    await sendMail({
+      messageId: `${randomUUID()}@${new URL(env.origin).hostname}`,
+      event: "test",
+      to: address,
+      subject: content.subject,
+      text: renderText(content, options),
+      html: renderHtml(content, options),
+      calendar: null,
+      unsubscribeUrl: null,
+    });
+  } catch (error) {
+    const code = failureCode(error);
+    return refused(
+      "conflict",
+      `The mail server did not take the message (${code}). ${HINTS[code] ?? messageOf(error)}`,
+    );
+  } finally {
+    await closeMailConnections();
+  }
+  return accepted(
+    `The mail server ${serverName()} took the message. From: ${mail.from}. Replies go to: ${practice.email}.${domainWarning()}`,
+  );
+}
+
+/** DMARC compares the domain of the sender; a reply address elsewhere is allowed, and often a mistake. */
+function domainWarning(): string {
+  const [from, replies] = [env.mail.from, env.practice.email].map(domainOf);
+  return from === replies
+    ? ""
+    : ` Note: MAIL_FROM is in ${from}, PRACTICE_EMAIL in ${replies}. SPF, DKIM and DMARC must be set up for ${from}.`;
+}
+
+const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+const serverName = () => new URL(env.mail.smtpUrl ?? "").host;
+const messageOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : "");

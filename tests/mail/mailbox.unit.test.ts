@@ -1,0 +1,17 @@
+// Proves which addresses count as one mailbox where mail is limited.
+import { expect, test } from "vitest";
+import { mailboxOf } from "../../app/mail/mailbox.ts";
+
+test.each([
+  ["maria@example.com", "maria@example.com"],
+  ["maria+school@example.com", "maria@example.com"],
+  ["maria+a+b@example.com", "maria@example.com"],
+  ["m.aria@example.com", "m.aria@example.com"],
+  ["m.ari.a+school@gmail.com", "maria@gmail.com"],
+  ["maria@googlemail.com", "maria@gmail.com"],
+  ["maria@gmail.com.example", "maria@gmail.com.example"],
+  ["+school@example.com", "+school@example.com"],
+  ["maria@constructor", "maria@constructor"],
+])("%s is the mailbox %s", (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox);
+});
