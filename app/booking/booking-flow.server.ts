@@ -18,10 +18,9 @@ import { isSlotTaken } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraftAndHold, findDraft, toFormData } from "./draft.server.ts";
-import { holdSlot, releaseHold } from "./holds/family-hold.server.ts";
+import { findLapsedHold, holdSlot, releaseHold } from "./holds/family-hold.server.ts";
 import { IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
 const AVAILABILITY_UNKNOWN = "Error checking availability";
@@ -87,6 +86,15 @@ async function holdDraftSlot(person: Person, form: FormData, address: string): P
   const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
   if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, address);
   else await releaseHold(person);
+}
+
+/** Holds the draft's time again where its hold has lapsed, its 45 minutes are not over, and it is still free. */
+export async function resumeLapsedHold(person: Person, address: string): Promise<void> {
+  const draft = await findDraft(person);
+  const slot = draft && parseDraftSlot(draft);
+  const heldSince = slot && (await findLapsedHold(person, slot.start));
+  if (!heldSince || !(await checkAvailability(slot, person.id)).available) return;
+  await holdSlot(person, { ...slot, appointmentDate: slot.start }, address, heldSince);
 }
 
 /**
@@ -156,9 +164,8 @@ function withFailurePrefix(refusal: Refusal): Refusal {
   return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED.description}. ${refusal.message}` };
 }
 
-function confirmationText({ id, appointmentDate, paymentAmountCents }: Appointment): string {
-  const when = formatPracticeTime(appointmentDate);
-  return `${when}. Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person. Your reference is ${id}.`;
+function confirmationText({ paymentAmountCents }: Appointment): string {
+  return `Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person.`;
 }
 
 function bookingFormError(context: Context, { submission, refusal }: Validation, fallbackTitle = "Scheduling Failed") {

@@ -7,7 +7,7 @@ import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest }
 import { bookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
 import { presetDescription } from "./visit-kind.ts";
-import { toWallTime } from "./wall-time.ts";
+import { parseDay, toWallTime } from "./wall-time.ts";
 
 /** Form fields beside those of the schema: presets as served, and which button was pressed. */
 const NAMES = [
@@ -60,9 +60,12 @@ function parseStart(wallTimeOrInstant: string): Date | null {
 export function otherTimesPath(form: FormData): string | null {
   if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
   const service = text(form, "service");
+  const name = form.has("from") ? "from" : "date";
+  // Another text could make a header longer than proxies and clients accept.
+  const day = parseDay(text(form, name));
   const query = new URLSearchParams({
     ...(isAddOnCategoryTitle(service) ? { service } : {}),
-    ...(form.has("from") ? { from: text(form, "from") } : { date: text(form, "date") }),
+    ...(day ? { [name]: day } : {}),
   });
   return `${NEW_APPOINTMENT_PATH}${query.size > 0 ? `?${query}` : ""}#free-times`;
 }

@@ -1,11 +1,12 @@
 import { requirePerson } from "../accounts/guards.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { IntakeWizard } from "../intake/intake-wizard.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
-import { resumeDraft } from "./booking-flow.server.ts";
+import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
 import { findDraft } from "./draft.server.ts";
 import { renewHold } from "./holds/family-hold.server.ts";
 import { HoldNotice } from "./holds/hold-notice.tsx";
@@ -20,9 +21,11 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   };
 }
 
-/** Each step that is saved is a sign of work, so the chosen time is held on. */
+/** Each step that is saved is a sign of work, so the chosen time is held on, or again where its hold has lapsed. */
 export async function action({ context, request }: Route.ActionArgs) {
-  await renewHold(requirePerson(context));
+  const person = requirePerson(context);
+  await renewHold(person);
+  await resumeLapsedHold(person, context.get(clientIpContext));
   return intakeAction(context, request, {
     base: BOOKING_INTAKE_PATH,
     onSubmitted: () => resumeDraft(context, { afterIntake: true }),
@@ -32,7 +35,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 export default function BookingIntakeForm({ loaderData: { steps, booking } }: Route.ComponentProps) {
   return (
     <RouteDialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
-      {booking?.hold && <HoldNotice hold={booking.hold} />}
+      {booking?.hold && <HoldNotice hold={booking.hold} isOnSave />}
       {booking && (
         <p>
           {booking.hold ? "We'll finish booking" : "You choose a time after this form for"} “{booking.title}”

@@ -16,6 +16,13 @@ export const VISIT_KIND_LABELS: Record<VisitKind, string> = {
   "in-person": "In person",
 };
 
+/** For lists. */
+export const SHORT_VISIT_KIND_LABELS: Record<VisitKind, string> = {
+  video: "Video",
+  link: "By link",
+  "in-person": "In person",
+};
+
 /** The type where it says more than the title; null for the preset type. */
 export function distinctTypeLabel({ type, title }: { type: string; title: string }): string | null {
   if (type === "consultation") return null;

@@ -14,6 +14,7 @@ import { refundNoticeEnding } from "./cancellation-messages.ts";
 import { cancellationResponseSchema, paymentConfigResponseSchema, paymentResponseSchema } from "./response-schemas.ts";
 import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
+import { runForRequester } from "../mail/requester.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED = "Card payment is not offered.";
@@ -117,7 +118,9 @@ const api = endpoints({
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await getGateway())?.parseWebhook(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
-        return (await handleProviderEvent(event)) ? accepted({ message: "Received." }) : RETRY_LATER;
+        return (await runForRequester(null, () => handleProviderEvent(event)))
+          ? accepted({ message: "Received." })
+          : RETRY_LATER;
       },
     }),
   },

@@ -5,6 +5,8 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
+import { useSite } from "../practice/site.ts";
+import { phoneLink } from "../practice/site-links.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
@@ -55,6 +57,7 @@ export async function action({ context, params }: Route.ActionArgs) {
 
 export default function CancelOwnAppointment({ loaderData }: Route.ComponentProps) {
   const { title, start, when, terms, movePath } = loaderData;
+  const { phone } = useSite().practice;
   return (
     <>
       <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
@@ -64,13 +67,17 @@ export default function CancelOwnAppointment({ loaderData }: Route.ComponentProp
         details={terms}
         consequence={CANCELLATION_CONSEQUENCE}
         alternative={
-          movePath && (
+          movePath ? (
             <>
               Need another time instead?{" "}
               <Link to={movePath} preventScrollReset>
                 Move this visit
               </Link>
               . It costs nothing.
+            </>
+          ) : (
+            <>
+              Need another time? Call <a href={phoneLink(phone)}>{phone}</a>.
             </>
           )
         }

@@ -32,7 +32,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
   if (msUntilStart <= 0) return `The session has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
   if (msUntilStart < CHANGE_DEADLINE_HOURS * HOUR_MS) {
-    return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. Cancel before it starts to get 50% back. If you cancel now, ${amount} ${refundText}`;
+    return `Less than ${CHANGE_DEADLINE_HOURS} hours are left, so there is a 50% fee. If you cancel now, ${amount} ${refundText}`;
   }
   const fullRefundUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
   return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
@@ -43,7 +43,7 @@ function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Dat
   const priceCents = paymentAmountCents ?? 0;
   const msUntilStart = appointmentDate.getTime() - now.getTime();
   if (msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) {
-    return `Cancelling ${CHANGE_DEADLINE_HOURS} hours or more before the start costs nothing. ${NO_CHARGE}`;
+    return `Canceling is free up to ${CHANGE_DEADLINE_HOURS} hours before. ${NO_CHARGE}`;
   }
   if (msUntilStart > 0) {
     return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. ${lateFeeText(priceCents)}`;
@@ -68,8 +68,8 @@ export function refundNoticeEnding({ refundCents, isSent }: { refundCents: numbe
 /** What goes back, in a message to the family; null when nothing was paid online. */
 export function refundMailText(refundCents: number | null): string {
   if (refundCents === null)
-    return "You didn't pay by card here, so nothing goes back to a card. If you paid another way, please call us.";
-  if (refundCents === 0) return "Nothing goes back to the card.";
+    return "You haven't paid online, so there's nothing to refund online. If you paid another way, please call us.";
+  if (refundCents === 0) return "Nothing goes back to your card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;
 }
 
@@ -79,7 +79,7 @@ export function unpaidCancellationText({ appointmentDate, paymentAmountCents }: 
   if (!paymentAmountCents || msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) return null;
   const fee =
     msUntilStart > 0
-      ? `You cancelled less than ${CHANGE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
-      : `You cancelled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
+      ? `You canceled less than ${CHANGE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
+      : `You canceled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
   return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

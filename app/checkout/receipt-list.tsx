@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { sum } from "../booking/prices/balance.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -24,6 +24,10 @@ export async function loader({ context }: Route.LoaderArgs) {
       when: formatDateTime(appointmentDate, timeZone),
       amount: formatCents(paymentAmountCents ?? 0),
     })),
+    totalDue: formatCents(sum(unpaid.map(({ paymentAmountCents }) => paymentAmountCents ?? 0))),
+    totalPaid: formatCents(sum(receipts.map(({ amountCents }) => amountCents))),
+    totalRefunded: formatCents(sum(receipts.map(({ refundedCents }) => refundedCents))),
+    hasRefunds: receipts.some(({ refundedCents }) => refundedCents > 0),
     receipts: receipts.map(({ id, title, appointmentDate, method, amountCents, refundedCents, paidAt }) => ({
       id,
       title: title ?? "Visit",
@@ -37,7 +41,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** All receipts of a family, newest first. */
-export default function ReceiptList({ loaderData: { receipts, unpaid } }: Route.ComponentProps) {
+export default function ReceiptList({ loaderData }: Route.ComponentProps) {
+  const { receipts, unpaid, totalDue, totalPaid, totalRefunded, hasRefunds } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Receipts</PageTitle>
@@ -65,6 +70,9 @@ export default function ReceiptList({ loaderData: { receipts, unpaid } }: Route.
               </li>
             ))}
           </ul>
+          <p className="text-lg">
+            Total to pay: <strong>{totalDue}</strong>
+          </p>
         </Card>
       )}
       <Card title="Your payments">
@@ -79,10 +87,7 @@ export default function ReceiptList({ loaderData: { receipts, unpaid } }: Route.
             {receipts.map((receipt) => (
               <li key={receipt.id} className="row">
                 <p className="min-w-0 flex-1 basis-64">
-                  <Link to={`/receipts/${receipt.id}`} className="font-bold wrap-anywhere">
-                    {receipt.title}
-                    <span className="sr-only">, receipt {receipt.id}</span>
-                  </Link>
+                  <b className="wrap-anywhere">{receipt.title}</b>
                   <br />
                   {receipt.when}
                 </p>
@@ -91,9 +96,23 @@ export default function ReceiptList({ loaderData: { receipts, unpaid } }: Route.
                   <br />
                   <SeparatedList items={[receipt.method, receipt.paidOn, receipt.refunded]} />
                 </p>
+                <LinkButton to={`/receipts/${receipt.id}`} variant="quiet" className="max-sm:-ml-3">
+                  Receipt {receipt.id}
+                  <span className="sr-only">
+                    {" "}
+                    for {receipt.title}
+                    {receipt.when && `, ${receipt.when}`}
+                  </span>
+                </LinkButton>
               </li>
             ))}
           </ul>
+        )}
+        {receipts.length > 0 && (
+          <p className="text-lg">
+            Total paid: <strong>{totalPaid}</strong>
+            {hasRefunds && `, refunded ${totalRefunded}`}
+          </p>
         )}
       </Card>
     </main>

@@ -2,7 +2,7 @@ import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponseSchema } from "../accounts/response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
-import { CLEAR_CACHE_HEADERS, endSession } from "../accounts/sessions/session.server.ts";
+import { CLEAR_CACHE_HEADERS, endSession, getIdentitySource } from "../accounts/sessions/session.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { erasureResponseSchema } from "./response-schemas.ts";
@@ -16,8 +16,8 @@ const api = endpoints({
       responses: { 202: erasureResponseSchema },
       access: "client",
       body: passwordAndCodeSchema,
-      handle: async ({ person, body, ip, context }) => {
-        const requested = await requestErasure(person, body, ip);
+      handle: async ({ person, body, context }) => {
+        const requested = await requestErasure(person, body, getIdentitySource(context));
         if (!requested.ok) return requested;
         await endSession(context);
         const { eraseAfter } = requested.value;

@@ -171,6 +171,7 @@ export function waitingListRows({ id: userId }: Person) {
     db.waitingListEntry.findMany({
       ...page,
       where: { ...where, userId },
+      omit: { network: true, wideNetwork: true },
       include: { offers: { omit: { entryId: true }, orderBy: { id: "asc" } } },
     }),
   );

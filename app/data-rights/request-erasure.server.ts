@@ -1,3 +1,4 @@
+import type { IdentitySource } from "../accounts/sign-in/sign-in-limits.server.ts";
 import { lockAccountRow, endAccess } from "../accounts/account-access.server.ts";
 import { closeEndedSockets } from "../accounts/ended-sockets.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
@@ -26,18 +27,18 @@ export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary
 
 /**
  * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
- * its held times are free, and its visits to come are cancelled by the rules of cancelling. `ip` is the client's.
+ * its held times are free, and its visits to come are cancelled by the rules of cancelling.
  * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, beside those of passwords). Source: docs/product.md, Erasure.
  */
 export async function requestErasure(
   person: Person,
   { password, code }: { password: string; code?: string | null },
-  ip: string,
+  source: IdentitySource,
 ): Promise<Outcome<RequestedErasure>> {
   if (person.isAdmin) return refused("forbidden", "The practice's own account can't be deleted here.");
-  const verified = await verifyOwnPassword(person, password, { ip, field: "password" });
+  const verified = await verifyOwnPassword(person, password, { ...source, field: "password" });
   if (!verified.ok) return verified;
-  const codeVerified = await verifyOwnCode(person, code, ip);
+  const codeVerified = await verifyOwnCode(person, code, source);
   if (!codeVerified.ok) return codeVerified;
   const tooMany = await requests.consume(String(person.id));
   if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };

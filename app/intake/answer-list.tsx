@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { formatCount } from "../format-count.ts";
 import type { AnswerRow, AnswerSection } from "./answers.ts";
 
 type AnswerListProps = {
@@ -6,10 +7,12 @@ type AnswerListProps = {
   titleAs: "h3" | "h4";
   /** Rendered next to the title of a section. */
   renderSectionAction?: (section: AnswerSection) => ReactNode;
+  /** Whether questions without an answer stand behind a disclosure. */
+  foldsBlanks?: boolean;
 };
 
 /** Questions and answers, section by section, with line breaks as they were typed. */
-export function AnswerList({ sections, titleAs: Title, renderSectionAction }: AnswerListProps) {
+export function AnswerList({ sections, titleAs: Title, renderSectionAction, foldsBlanks = false }: AnswerListProps) {
   return (
     <div className="grid grid-cols-1 gap-8">
       {sections.map((section) => (
@@ -20,20 +23,38 @@ export function AnswerList({ sections, titleAs: Title, renderSectionAction }: An
             </Title>
             {renderSectionAction?.(section)}
           </div>
-          <dl>
-            {section.rows.map((row) => (
-              <div key={row.name} className="grid gap-x-6 border-b border-line py-3 sm:grid-cols-[14rem_1fr]">
-                <dt className="font-bold">{row.label}</dt>
-                <dd className="min-w-0">
-                  <Answer row={row} />
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Rows rows={foldsBlanks ? section.rows.filter(isAnswered) : section.rows} />
+          {foldsBlanks && <BlankRows rows={section.rows.filter((row) => !isAnswered(row))} />}
         </section>
       ))}
     </div>
   );
+}
+
+const isAnswered = ({ texts }: AnswerRow) => texts.length > 0;
+
+function BlankRows({ rows }: { rows: AnswerRow[] }) {
+  return rows.length > 0 ? (
+    <details>
+      <summary className="text-summary">{formatCount(rows.length, "question")} left blank</summary>
+      <Rows rows={rows} />
+    </details>
+  ) : null;
+}
+
+function Rows({ rows }: { rows: AnswerRow[] }) {
+  return rows.length > 0 ? (
+    <dl>
+      {rows.map((row) => (
+        <div key={row.name} className="grid gap-x-6 border-b border-line py-3 sm:grid-cols-[14rem_1fr]">
+          <dt className="font-bold">{row.label}</dt>
+          <dd className="min-w-0">
+            <Answer row={row} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  ) : null;
 }
 
 function Answer({ row: { texts } }: { row: AnswerRow }) {

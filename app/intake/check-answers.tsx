@@ -37,6 +37,7 @@ export function CheckAnswers({
       <AnswerList
         sections={answers}
         titleAs="h4"
+        foldsBlanks
         renderSectionAction={({ name, title }) => (
           <Link
             to={stepPath(base, name)}

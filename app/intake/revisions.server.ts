@@ -34,17 +34,22 @@ type Submission = { answers: Answers | null; submittedAt: Date };
 type Revision = { at: Date; changes: Change[]; isUnreadable: boolean };
 
 /**
- * A page of what the person's family changed in its form, the latest first; of the family `userId` for the
- * administrator. Long texts are shortened (see `createTextShortener`). Refusals: those of `findIntakeForm`.
+ * What the person's family changed in its form, of the family `userId` for the administrator: a page of `listRevisions`,
+ * or with `?version=` one answer in full (see `findChange`). Refusals: those of `findIntakeForm`; notFound.
  */
-export async function listRevisions(
+export async function findRevisions(
   person: Person,
   query: URLSearchParams,
   userId?: number,
 ): Promise<Outcome<RevisionsPage>> {
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
-  const where = { userId: form.value.userId };
+  return query.has("version") ? findChange(form.value, query) : accepted(await listRevisions(form.value, query));
+}
+
+/** The latest change first. Long texts are shortened (see `createTextShortener`). */
+async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<RevisionsPage> {
+  const where = { userId: form.userId };
   const pageCount = countPages(await db.intakeFormVersion.count({ where }), REVISIONS_ON_PAGE);
   const page = Math.min(readPage(query), pageCount);
   const skipped = (page - 1) * REVISIONS_ON_PAGE;
@@ -58,7 +63,7 @@ export async function listRevisions(
     select: VERSION_COLUMNS,
   });
   const submissions = rows.map(toSubmission);
-  const newer = leading === 0 ? [currentSubmission(form.value), ...submissions] : submissions;
+  const newer = leading === 0 ? [currentSubmission(form), ...submissions] : submissions;
   const shorten = createTextShortener();
   const revisions = rows.slice(leading).flatMap(({ id }, index) => {
     const [after, before] = [newer[index], newer[index + 1]];
@@ -66,36 +71,27 @@ export async function listRevisions(
     const { changes, ...revision } = compareSubmissions(before, after);
     return [{ ...revision, id, changes: changes.map((change) => shortenChange(change, shorten)) }];
   });
-  return accepted({ form: form.value, revisions, page, pageCount });
+  return { form, revisions, page, pageCount };
 }
 
-/**
- * One changed answer in full, from `?version=` (the id of a revision) and `?question=` (its label). Refusals: those of
- * `findIntakeForm`; notFound.
- */
-export async function findChange(
-  person: Person,
-  query: URLSearchParams,
-  userId?: number,
-): Promise<Outcome<RevisionsPage>> {
-  const form = await findIntakeForm(person, userId);
-  if (!form.ok) return form;
+/** One changed answer in full, from `?version=` (the id of a revision) and `?question=` (its label). Refusal: notFound. */
+async function findChange(form: IntakeForm, query: URLSearchParams): Promise<Outcome<RevisionsPage>> {
   const id = parseId(query.get("version") ?? "");
   const missing = refused("notFound", "There is no such change.");
   if (id === null) return missing;
   const [before, after] = await db.intakeFormVersion.findMany({
-    where: { userId: form.value.userId, id: { gte: id } },
+    where: { userId: form.userId, id: { gte: id } },
     orderBy: { id: "asc" },
     take: 2,
     select: VERSION_COLUMNS,
   });
   if (before?.id !== id) return missing;
-  const newer = after ? toSubmission(after) : currentSubmission(form.value);
+  const newer = after ? toSubmission(after) : currentSubmission(form);
   const { at, changes } = compareSubmissions(toSubmission(before), newer);
   const change = changes.find(({ label }) => label === query.get("question"));
   if (!change) return missing;
   const revision = { id, at, changes: [{ ...change, isShortened: false }], isUnreadable: false };
-  return accepted({ form: form.value, revisions: [revision], page: 1, pageCount: 1 });
+  return accepted({ form, revisions: [revision], page: 1, pageCount: 1 });
 }
 
 function toSubmission({ answers, submittedAt }: { answers: string; submittedAt: Date }): Submission {

@@ -23,7 +23,7 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
       <p>
         {isUpdate
           ? "Choose a section to change. Then check all your answers and submit the form again. It replaces the one you sent before."
-          : "Four short sections, about ten minutes. Each is saved as you go, so you can stop anytime and finish later, on any device."}
+          : "Four short sections, about 10 minutes. Each is saved as you go, so you can stop anytime and finish later, on any device."}
       </p>
       {isSaved && (
         <p className="mt-4 flex gap-3 rounded-md bg-good-soft p-3 text-good">

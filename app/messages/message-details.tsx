@@ -20,11 +20,7 @@ type Message = {
 export function UnreadMessage({ message, page }: { message: Message; page: number }) {
   const query = new URLSearchParams({ ...(page > 1 ? { page: String(page) } : {}), open: String(message.id) });
   return (
-    <Link
-      to={`?${query}#message-${message.id}`}
-      preventScrollReset
-      className="block min-h-11 w-full py-2 no-underline hover:underline"
-    >
+    <Link to={`?${query}#message-${message.id}`} preventScrollReset className="block min-h-11 w-full py-2 no-underline">
       <Badge tone="yellow">New</Badge> <MessageSubject message={message} />
       <span className="sr-only">, message {message.id}</span>
     </Link>
@@ -34,11 +30,14 @@ export function UnreadMessage({ message, page }: { message: Message; page: numbe
 function MessageSubject({ message: { subject, visitTime, when } }: { message: Message }) {
   return (
     <>
-      <strong className="wrap-anywhere">
+      <strong className="wrap-anywhere text-pine underline decoration-1 underline-offset-4">
         {subject}
         {visitTime && `: ${visitTime}`}
       </strong>{" "}
-      <span className="text-muted">Sent {when}</span>
+      <span className="block text-sm text-muted">
+        <span className="sr-only">Sent </span>
+        {when}
+      </span>
     </>
   );
 }
@@ -71,7 +70,7 @@ export function MessageDetails({ message, isOpen }: { message: Message; isOpen: 
           </dl>
         )}
         {isSecret ? (
-          <p>For your safety the link is only in the mail itself.</p>
+          <p>For your safety, the link is only in the email itself.</p>
         ) : (
           closing.map((text) => <p key={text}>{text}</p>)
         )}

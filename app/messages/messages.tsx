@@ -5,7 +5,7 @@ import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
-import { MAIL_TOPICS } from "../mail/events.ts";
+import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listMessages, markRead } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -36,7 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     optOuts,
     // The consultant's address was set on the machine, or confirmed when she changed it.
     email: isConfirmed || person.isAdmin || mailMode === "none" ? null : person.email,
-    hasTopics: !person.isAdmin,
+    topics: topicsFor(person),
   };
 }
 
@@ -46,8 +46,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.get("intent") === "confirm") {
     const sent = await resendConfirmationLink(person);
     const notice = sent.ok
-      ? { title: "Mail Sent", description: `Please check your inbox: ${person.email}` }
-      : { title: "No Mail Sent", description: sent.message, style: "destructive" as const };
+      ? { title: "Email Sent", description: `Please check your inbox: ${person.email}` }
+      : { title: "No Email Sent", description: sent.message, style: "destructive" as const };
     return redirectWithFlash(context, PATH, notice);
   }
   await saveMailTopics(person, form.getAll("topic").map(String));
@@ -57,16 +57,16 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** All messages to a person, readable without mail, and which of them come by mail. */
 export default function Messages({ loaderData }: Route.ComponentProps) {
-  const { messages, openId, page, pageCount, optOuts, email, hasTopics } = loaderData;
+  const { messages, openId, page, pageCount, optOuts, email, topics } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Messages</PageTitle>
       <h1>Messages</h1>
       {email && (
-        <Form method="post" className="notice">
+        <Form method="post" className="notice grid justify-items-start gap-3">
           <p>
-            Please confirm your email address <strong className="wrap-anywhere">{email}</strong> with the link that we
-            have mailed to it.
+            Please confirm your email address <strong className="wrap-anywhere">{email}</strong> with the link we
+            emailed you.
           </p>
           <Button variant="secondary" name="intent" value="confirm" busyText="Sending…">
             Email me the link again
@@ -78,7 +78,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
           <EmptyState
             illustration="letter"
             title="No messages yet"
-            text="Whatever we mail you also shows up here: your visits, your receipts, and news about your account."
+            text="Whatever we email you also shows up here: your visits, your receipts, and news about your account."
           />
         ) : (
           <ul className="rows">
@@ -95,27 +95,25 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
         )}
         <Pagination page={page} pageCount={pageCount} label="Pages of messages" />
       </Card>
-      {hasTopics && (
-        <Card title="What we mail you">
-          <p>We always email you what you need to know, such as a visit that was moved. The rest is up to you.</p>
-          <Form method="post">
-            <fieldset className="field">
-              <legend className="sr-only">Mail that I want</legend>
-              <div className="grid gap-2">
-                {Object.entries(MAIL_TOPICS).map(([topic, label]) => (
-                  <label key={topic} className="choice">
-                    <input type="checkbox" name="topic" value={topic} defaultChecked={!optOuts.includes(topic)} />
-                    <span>{label}</span>
-                  </label>
-                ))}
-              </div>
-            </fieldset>
-            <Button variant="secondary" busyText="Saving…">
-              Save what I want
-            </Button>
-          </Form>
-        </Card>
-      )}
+      <Card title="What we email you">
+        <p>We always email you what you need to know, such as a visit that was moved. The rest is up to you.</p>
+        <Form method="post">
+          <fieldset className="field">
+            <legend className="sr-only">Emails that I want</legend>
+            <div className="grid gap-2">
+              {topics.map((topic) => (
+                <label key={topic} className="choice">
+                  <input type="checkbox" name="topic" value={topic} defaultChecked={!optOuts.includes(topic)} />
+                  <span>{MAIL_TOPICS[topic]}</span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <Button variant="secondary" busyText="Saving…">
+            Save what I want
+          </Button>
+        </Form>
+      </Card>
       <p>
         <Link to="/dashboard">Back to the dashboard</Link>
       </p>

@@ -21,18 +21,35 @@ type ListPageProps = {
   olderThan?: number | null;
   page: number;
   pageCount: number;
+  /** In front of the page, whose own path with its query is `path`. */
+  dialog?: ReactNode;
+  path?: string;
   /** The items, as `li` elements. */
   children: ReactNode;
 };
 
 /** A page of the administrator with a searchable, paginated list. */
 export function ListPage(props: ListPageProps) {
-  const { title, nouns, search, emptyText, action, total, hasOlder, olderThan, page, pageCount, children } = props;
+  const {
+    title,
+    nouns,
+    search,
+    emptyText,
+    action,
+    total,
+    hasOlder,
+    olderThan,
+    page,
+    pageCount,
+    dialog,
+    path,
+    children,
+  } = props;
   const [singular, plural] = nouns;
   const count = total === 1 ? `1 ${singular}` : `${total} ${plural}`;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{title}</PageTitle>
+      {!dialog && <PageTitle>{title}</PageTitle>}
       <h1>{title}</h1>
       <ListSearch {...search} />
       <Card
@@ -45,9 +62,10 @@ export function ListPage(props: ListPageProps) {
           <p role="status">{hasOlder ? `${count}, and older ones.` : `${count}.`}</p>
         )}
         <ul className="rows">{children}</ul>
-        <Pagination page={page} pageCount={pageCount} label={`Pages of ${plural}`} />
+        <Pagination page={page} pageCount={pageCount} label={`Pages of ${plural}`} path={path} />
         <OlderEntries before={olderThan ?? null} />
       </Card>
+      {dialog}
     </main>
   );
 }

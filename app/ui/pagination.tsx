@@ -1,15 +1,22 @@
 import { Link, useLocation } from "react-router";
 
-type PaginationProps = { page: number; pageCount: number; label: string };
+type PaginationProps = {
+  page: number;
+  pageCount: number;
+  label: string;
+  /** Of the list, with its query, where that can be behind a dialog with an address of its own. */
+  path?: string;
+};
 
 /** Links to the pages of a list. */
-export function Pagination({ page, pageCount, label }: PaginationProps) {
+export function Pagination({ page, pageCount, label, path }: PaginationProps) {
   const { pathname, search } = useLocation();
+  const [list, filters] = path?.split("?") ?? [pathname, search];
   if (pageCount <= 1) return null;
   const to = (target: number) => {
-    const query = new URLSearchParams(search);
+    const query = new URLSearchParams(filters);
     query.set("page", String(target));
-    return `${pathname}?${query}`;
+    return `${list}?${query}`;
   };
   return (
     <nav aria-label={label} className="actions">

@@ -78,6 +78,15 @@ describe("a visit's calendar file", () => {
     expect(calendar.text).toContain(`DTSTART:${start.replace(/[-:]|\.000/g, "")}`);
   });
 
+  test("of a visit in person says who names the exact place, and until when", async () => {
+    const { id } = await bookOrFail(maria);
+    const { event } = await readCalendar(maria, id);
+    expect(event.location).toBe("Long Branch, NJ area");
+    expect(event.description).toContain("We'll call or email you by the day before to agree on the exact place.");
+    const details = await admin.get(`/dashboard/appointments/${id}`);
+    expect(details.visibleText).toContain("The family's mail says that you call or email by the day before");
+  });
+
   test("keeps its UID and counts each move and the cancellation, which it names", async () => {
     const { id } = await bookOrFail(maria);
     const files = [await readCalendar(maria, id)];

@@ -37,9 +37,9 @@ describe("the confirmation", () => {
       "Appointment Booked!",
       "Saturday, January 30, 2027",
       "10:00 AM – 11:30 AM ET",
-      "In person, Long Branch, NJ",
+      "In person, Long Branch, NJ area. We'll call or email you by the day before to agree on the exact place.",
       "You pay $75 when we meet.",
-      "Move or cancel it at no cost until Fri, Jan 29, 2027 at 10:00 AM ET.",
+      "Move or cancel it at no cost until Fri, Jan 29, 2027 at 10:00 AM ET. If you cancel it after that, our terms ask for a 50% fee ($37.50).",
     ])
       expect(page.visibleText).toContain(text);
     const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
@@ -79,6 +79,10 @@ describe("the confirmation", () => {
     expect((await maria.get(`/receipts/${payments[0]!.id}`)).visibleText).toContain("Sun, Jan 31, 2027 at 10:00 AM ET");
     const list = await maria.get("/receipts");
     expect(list.cardText("Your payments")).toContain("Sun, Jan 31, 2027 at 10:00 AM ET$75");
+    const row = (await maria.get("/appointments")).cardText("Upcoming Appointments");
+    expect(row).toContain("$75 · Reference");
+    expect(row).not.toContain("$75 paid");
+    expect(moved.document.querySelector(`a[href="/appointments/${id}/questions"]`)).not.toBeNull();
   });
 
   test("offers the room while it is open, and nothing of a visit that is cancelled, over or another family's", async () => {

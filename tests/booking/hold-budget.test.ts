@@ -74,3 +74,13 @@ test("what many tabs of one family choose and give up at once leaves one hold, a
   const { minutes } = await db.heldTime.findUniqueOrThrow({ where: { userId: person.id } });
   expect(minutes).toBe(45);
 });
+
+test("a hold that is taken again after it lapsed costs no more of them", async () => {
+  atMinute(0);
+  const person = await family({ address: "127.0.31.4" });
+  await choose(person, "2027-03-01T10:00");
+  atMinute(20);
+  await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
+  expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 35 * MINUTE);
+  expect((await db.heldTime.findUniqueOrThrow({ where: { userId: person.id } })).minutes).toBe(45);
+});

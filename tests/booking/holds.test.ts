@@ -28,6 +28,8 @@ const ask = async (person: Family, wallTime: string) => {
   const [date, time] = wallTime.split("T");
   return (await person.get(`/api/appointments/availability?date=${date}&time=${time}&duration=60`)).json;
 };
+const saveConcerns = (person: Family) =>
+  person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
 const holdOf = (person: Family) => db.hold.findFirst({ where: { userId: person.id } });
 
 describe("the time a family has chosen", () => {
@@ -57,7 +59,7 @@ describe("the time a family has chosen", () => {
     await choose(person, time);
     for (const minute of [14, 28, 42]) {
       atMinute(minute);
-      await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
+      await saveConcerns(person);
     }
     atMinute(44);
     expect((await ask(other, time)).available).toBe(false);
@@ -66,14 +68,55 @@ describe("the time a family has chosen", () => {
     expect((await ask(other, time)).available).toBe(true);
   });
 
-  test("is free again 15 minutes after the last sign of work", async () => {
+  test("is free again 15 minutes after the last sign of work, and held again at the next saved step", async () => {
     const [person, other] = [await family(), await family()];
+    await choose(person, "2027-06-17T18:30");
+    atMinute(16);
+    expect((await ask(other, "2027-06-17T18:30")).available).toBe(true);
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain(
+      "Thu, Jun 17, 6:30 PM is still free. We'll hold it for you again when you save your next answers.",
+    );
+    expect((await ask(other, "2027-06-17T18:30")).available).toBe(true);
+    await saveConcerns(person);
+    expect((await ask(other, "2027-06-17T18:30")).available).toBe(false);
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain(
+      "We're holding Thu, Jun 17, 6:30 PM for you until 10:31 AM ET.",
+    );
+  });
+
+  test("is held again only within the 45 minutes, which a pause does not begin anew", async () => {
+    const [person, other] = [await family(), await family()];
+    await choose(person, "2027-06-22T18:30");
+    for (const minute of [16, 40]) {
+      atMinute(minute);
+      await saveConcerns(person);
+    }
+    atMinute(44);
+    expect((await ask(other, "2027-06-22T18:30")).available).toBe(false);
+    atMinute(46);
+    await saveConcerns(person);
+    expect((await ask(other, "2027-06-22T18:30")).available).toBe(true);
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain(
+      "Tue, Jun 22, 6:30 PM is still free, but we're no longer holding it. Finish booking soon, before someone else takes it.",
+    );
+  });
+
+  test("is not held again once another family has it, or has begun to hold it", async () => {
+    const [person, holder, booker] = [await family(), await family(), await family({ intake: true })];
     const time = nextWallTime();
     await choose(person, time);
     atMinute(16);
-    expect((await ask(other, time)).available).toBe(true);
-    await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
-    expect((await ask(other, time)).available).toBe(true);
+    await choose(holder, time);
+    await saveConcerns(person);
+    expect((await ask(person, time)).available).toBe(false);
+    expect(
+      await db.hold.count({ where: { userId: person.id, expiresAt: { gt: new Date(NOW.getTime() + 16 * MINUTE) } } }),
+    ).toBe(0);
+    atMinute(32);
+    await choose(booker, time, { paymentMethod: "in-person" });
+    await saveConcerns(holder);
+    expect(await holdOf(holder)).toBeNull();
+    expect(await db.appointment.count({ where: { userId: booker.id } })).toBe(1);
   });
 
   test("gives way to another that the family chooses", async () => {

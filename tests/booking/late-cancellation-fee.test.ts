@@ -1,6 +1,8 @@
 // Proves what a visit that starts within 24 hours says of its fee: before booking, moving and cancelling, and by mail.
 import { describe, expect, test } from "vitest";
+import type { MessageContent } from "../../app/mail/content.ts";
 import type { Family } from "../support/people.ts";
+import { payByCard } from "../support/bookings.ts";
 import { db, family, setNow } from "../support/site.ts";
 
 setNow(() => new Date("2026-11-20T15:00:30Z"));
@@ -40,16 +42,56 @@ describe("a visit that starts within 24 hours", () => {
     expect(words).toContain("You pay $75 when we meet.");
   });
 
-  test("moving says so where the first time that is offered is so near", async () => {
+  test("moving to one says by the picked time what it takes, and another day says nothing of the kind", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, { appointmentDate: "2026-12-06T10:00" });
     const id = booked.headers.location?.split("/")[2];
-    const near = await person.get(`/appointments/${id}/move`);
-    expect(near.visibleText).toContain(
-      "The earliest time here starts in less than 24 hours. If you cancel it, our terms",
+    const near = await person.get(`/appointments/${id}/move?from=2026-11-20`);
+    expect(near.document.querySelector(".move-confirm .unscripted")?.textContent).toBe(
+      "Before Sat, Nov 21, 10:00 AM: Less than 24 hours away: you can't move it again here, and canceling has a 50% fee ($37.50).",
     );
-    const far = await person.get(`/appointments/${id}/move?date=2026-12-01`);
-    expect(far.visibleText).not.toContain("less than 24 hours");
+    expect(near.document.querySelector(".move-confirm [role=status]")?.textContent).toBe("");
+    const far = await person.get(`/appointments/${id}/move`);
+    expect(far.document.querySelector(".move-confirm .unscripted")).toBeNull();
+  });
+
+  test("moving a visit that is paid says what canceling gives back then", async () => {
+    const person = await family({ intake: true });
+    const booking = {
+      title: "Hourly Consulting",
+      appointmentDate: "2026-12-13T15:00:00Z",
+      duration: 60,
+      type: "consultation",
+    };
+    const paid = await person.post("/api/payments/process", {
+      sourceId: "cnon:card-nonce-ok",
+      amount: 75,
+      appointmentData: booking,
+    });
+    const near = await person.get(`/appointments/${paid.json.appointment.id}/move?from=2026-11-20`);
+    expect(near.document.querySelector(".move-confirm .unscripted")?.textContent).toContain(
+      "you can't move it again here, and canceling gives back only half ($37.50).",
+    );
+  });
+
+  test("names that fee in the mail and on the page, and one paid by card what goes back", async () => {
+    const person = await family({ intake: true });
+    const newestMail = async () => {
+      const [newest] = await db.message.findMany({ where: { userId: person.id }, orderBy: { id: "desc" }, take: 1 });
+      return (await person.get(`/messages?open=${newest?.id}`)).visibleText;
+    };
+    const booked = await book(person, soon);
+    const words =
+      "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50).";
+    expect(await newestMail()).toContain(words);
+    expect((await person.follow(booked)).visibleText).toContain(words);
+    await person.form(`${booked.headers.location?.replace("/booked", "/cancel")}`, {});
+    const { json: paid } = await payByCard(person, "2026-11-21T14:00:00.000Z");
+    const mails = await db.message.findMany({ where: { appointmentId: paid.appointment.id, event: "visit-booked" } });
+    expect(mails.map(({ content }) => (JSON.parse(content) as MessageContent).closing?.at(-1))).toEqual([
+      "Can't make it? Open your visit, or call us. It starts in less than 24 hours. To move it, please call us. If you cancel it, there is a 50% fee, and $37.50 goes back to your card. In an emergency, please call us first.",
+    ]);
+    expect((await person.delete(`/api/appointments/${paid.appointment.id}`)).status).toBe(200);
   });
 
   test("an unpaid one that is cancelled owes the fee of the terms, in the dialog and in the mail", async () => {
@@ -62,7 +104,7 @@ describe("a visit that starts within 24 hours", () => {
     await person.form(`/appointments/${id}/cancel`, {});
     const [newest] = await db.message.findMany({ where: { userId: person.id }, orderBy: { id: "desc" }, take: 1 });
     const { visibleText: words } = await person.get(`/messages?open=${newest?.id}`);
-    expect(words).toContain("Your visit is cancelled");
+    expect(words).toContain("Your visit is canceled");
     expect(words).toContain(
       "so our terms ask for a 50% fee: $37.50. Nothing was charged. Your consultant may ask you for the fee.",
     );

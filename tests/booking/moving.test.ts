@@ -274,6 +274,21 @@ describe("the dialog", () => {
     expect((await db.appointment.findUnique({ where: { id } }))?.appointmentDate.toISOString()).toBe(slot);
   });
 
+  test("opens at the day of the visit, without its present time, and leads back to the first days", async () => {
+    const { id, appointmentDate } = await bookOrFail(maria);
+    const { document } = await maria.get(`/appointments/${id}/move`);
+    const shown = [...document.querySelectorAll("dialog input[name=slot]")].map((slot) => slot.getAttribute("value"));
+    const dayOf = (text: string | null | undefined) => new Date(Date.parse(text ?? "") - 5 * 3_600_000).toDateString();
+    expect(new Set(shown.map(dayOf))).toEqual(new Set([dayOf(appointmentDate)]));
+    expect(shown).not.toContain(new Date(appointmentDate).toISOString());
+    expect(document.querySelector(".day-strip a")?.getAttribute("aria-current")).toBe("date");
+    const back = [...document.querySelectorAll("dialog a")].find(
+      ({ textContent }) => textContent === "Back to the first days",
+    );
+    const first = await maria.get(back?.getAttribute("href") ?? "");
+    expect(first.document.querySelector(".day-strip a")?.getAttribute("href")).toContain("date=2026-11-20");
+  });
+
   test("takes a typed time of the practice, and says beside the field why not", async () => {
     const { id } = await bookOrFail(maria);
     const path = `/appointments/${id}/move`;

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { intakeForm, type Family } from "../support/people.ts";
-import { family, setNow } from "../support/site.ts";
+import { consultant, family, setNow } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const MINUTE = 60_000;
@@ -90,7 +90,7 @@ describe("what was left half-way", () => {
       const card = await cardOn(person, path);
       expect(card?.text).toContain("Hourly Consulting");
       expect(card?.text).toContain("Tue, Jun 1, 6:30 PM ET");
-      expect(card?.text).toContain("We're holding this time for you until 10:15 AM ET.");
+      expect(card?.text).toContain("We're holding Tue, Jun 1, 6:30 PM ET for you until 10:15 AM ET.");
       expect(card?.text).toContain("Intake form: 1 of 4 sections completed.");
       expect(card?.path).toBe("/appointments/intake-form");
     }
@@ -101,8 +101,38 @@ describe("what was left half-way", () => {
     await choose(person, "2027-06-03T18:30");
     atMinute(50);
     const card = await cardOn(person, "/dashboard");
-    expect(card?.text).toContain("We aren't holding this time right now.");
+    expect(card?.text).toContain("It's still free, but we're no longer holding it.");
     expect(card?.path).toBe("/appointments/new");
+  });
+
+  test("says that the time was taken once another family has it, and leads to a new time", async () => {
+    const [person, other] = [await family(), await family({ intake: true })];
+    await choose(person, "2027-06-24T18:30");
+    atMinute(50);
+    await choose(other, "2027-06-24T18:30", { paymentMethod: "in-person" });
+    for (const path of ["/dashboard", "/appointments"]) {
+      const card = await cardOn(person, path);
+      expect(card?.text).toContain("Thu, Jun 24, 6:30 PM ET was taken. Everything else is saved.");
+      expect(card?.text).toContain("Pick a new time");
+      expect(card?.text).not.toContain("holding");
+      expect(card?.path).toBe("/appointments/new");
+    }
+    const { document } = await person.get("/");
+    const greeting = document.querySelector(".welcome");
+    expect(greeting?.textContent).toContain("Thu, Jun 24, 6:30 PM ET was taken. Everything else is saved.");
+    expect(greeting?.querySelector("a")?.textContent).toBe("Pick a new time");
+    expect(greeting?.querySelector("a")?.getAttribute("href")).toBe("/appointments/new");
+  });
+
+  test("does not say that somebody took a time which the practice has closed since", async () => {
+    const person = await family();
+    await choose(person, "2027-06-29T18:30");
+    atMinute(50);
+    const practice = await consultant();
+    await practice.form("/calendar/hours", { kind: "closed", from: "2027-06-29", to: "2027-06-29" });
+    const card = await cardOn(person, "/dashboard");
+    expect(card?.text).toContain("Tue, Jun 29, 6:30 PM ET can't be booked anymore. Everything else is saved.");
+    expect(card?.text).toContain("Pick a new time");
   });
 
   test("goes on at the payment when that is all that is missing", async () => {

@@ -66,6 +66,20 @@ describe("the page of money", () => {
     expect(await paymentsOf([id])).toMatchObject([{ userId: null, amountCents: 7500 }]);
   });
 
+  test("stays behind the dialog of a visit that was opened from it, with its period", async () => {
+    const maria = await family();
+    const { id } = await visit(maria);
+    const details = `/dashboard/appointments/${id}?from=%2Fmoney%3Fperiod%3D2026`;
+    const { document: page } = await admin.get("/money?period=2026");
+    expect(page.querySelector(`a[href="${details}"]`)).not.toBeNull();
+    const { document: behind } = await admin.get(details);
+    expect(behind.querySelector("main h1")?.textContent).toBe("Money");
+    expect(behind.querySelector("nav.portal-nav [aria-current=page]")?.textContent).toBe("Money");
+    expect(behind.querySelector("main form[action='/money?period=2026'] [name=visit]")).not.toBeNull();
+    expect(behind.querySelector("dialog a[aria-label=Close]")?.getAttribute("href")).toBe("/money?period=2026");
+    await db.appointment.delete({ where: { id } });
+  });
+
   test("is the consultant's alone, and so is its file", async () => {
     const maria = await family();
     const { id } = await visit(maria);

@@ -94,7 +94,13 @@ describe("each hour", () => {
   test("a family whose account was opened again stays, however long it was closed", async () => {
     await db.user.update({ where: { id: closed.id }, data: { closedAt: daysAgo(3000) } });
     const admin = await consultant();
-    expect((await admin.form(`/families/${closed.id}/open`, {})).status).toBe(302);
+    const { status, headers } = await admin.form(`/families/${closed.id}/open`, {});
+    const { closedAt } = await db.user.findUniqueOrThrow({ where: { id: closed.id } });
+    expect({ status, location: headers.location, closedAt }).toEqual({
+      status: 302,
+      location: `/families/${closed.id}`,
+      closedAt: null,
+    });
     await apply();
     expect(await exists(closed)).toBe(true);
     expect((await visitor().post("/api/auth/login", { email: closed.email, password: closed.password })).status).toBe(

@@ -4,7 +4,7 @@ import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/service-catalog.ts";
-import { type VisitKind, visitKind } from "../visit-kind.ts";
+import { visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
 
 type ListedAppointment = {
@@ -61,12 +61,6 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };
 }
-
-export const SHORT_VISIT_KIND_LABELS: Record<VisitKind, string> = {
-  video: "Video",
-  link: "By link",
-  "in-person": "In person",
-};
 
 /** Whether a live video visit that is not over belongs to no account, so that nobody but the consultant can join it. */
 function lacksAccountForVideo(appointment: ListedAppointment, now: Date): boolean {

@@ -8,7 +8,8 @@ import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
-import { type AdminRow as Row, SHORT_VISIT_KIND_LABELS } from "./admin-row-data.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
+import type { AdminRow as Row } from "./admin-row-data.ts";
 
 type RowOptions = {
   /** The list's query string, with its question mark, for the links to dialogs. */

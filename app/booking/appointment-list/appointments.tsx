@@ -14,8 +14,9 @@ import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
-import { groupAppointments, MAX_ROWS } from "./group-appointments.ts";
-import { listAppointments } from "../appointments.server.ts";
+import { groupAppointments } from "./group-appointments.ts";
+import { listAppointments } from "./list-appointments.server.ts";
+import { MAX_ROWS } from "./max-rows.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
 import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";
 import { loadBookingDialog } from "../booking-dialog/booking-dialog-data.server.ts";
@@ -62,7 +63,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>
-      {unfinished && <UnfinishedBookingCard unfinished={unfinished} />}
+      {unfinished && <UnfinishedBookingCard unfinished={unfinished} isPrimary={!canJoinNow} />}
       {inProgress.length > 0 && (
         <Card title="Happening now">
           <ul className="rows">

@@ -3,8 +3,9 @@ import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, rowBadge, phase } from "../appointment-status.ts";
 import { canMove } from "../change-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
-import { balanceText, hasPaidBadge } from "../prices/balance.ts";
+import { balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
 import { lengthText } from "../prices/service-catalog.ts";
+import { MAX_ROWS } from "./max-rows.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
@@ -27,9 +28,6 @@ type ListedAppointment = {
   cancelReason: string | null;
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
-
-/** The cancelled ones to come and the past ones that the page shows. Source: docs/product.md, Limits. */
-export const MAX_ROWS = 100;
 
 /** The client's list at `now`: upcoming ascending, past descending, of which the newest 100; `isPastCut` when more are. */
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
@@ -83,7 +81,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     isCancelled,
     cancellation: isCancelled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
-    balanceText: balanceText(appointment),
+    balanceText: balanceBesideBadge(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),

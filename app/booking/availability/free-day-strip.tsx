@@ -48,9 +48,14 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
           </Link>
         ))}
       </nav>
-      <p className="actions">
+      <p className="actions -mt-2">
         {earlierFrom && (
-          <Link to={path} preventScrollReset replace className="button button-quiet -ml-[min(0.75rem,3vw)]">
+          <Link
+            to={`${path}?from=${earlierFrom}`}
+            preventScrollReset
+            replace
+            className="button button-quiet -ml-[min(0.75rem,3vw)]"
+          >
             Back to the first days
           </Link>
         )}
@@ -69,7 +74,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
       {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
       <details open={Boolean(appointmentDate.errors || initialTime)}>
         <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
-          Type a day and time instead
+          Type a date and time
         </summary>
         <div className={appointmentDate.errors ? "field field-invalid mt-3" : "field mt-3"}>
           <label className="label" htmlFor={control.id}>

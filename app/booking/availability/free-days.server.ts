@@ -15,9 +15,9 @@ export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
 /**
  * The next days that have free times, from `?from=` on, and the free times of the day `?date=` or else of the first one,
- * by part of the day. Days and times are wall time in the practice's zone.
+ * by part of the day, except `presentStart` (an instant). Days and times are wall time in the practice's zone.
  */
-export async function loadDayPicker(query: URLSearchParams, search: SlotSearch) {
+export async function loadDayPicker(query: URLSearchParams, search: SlotSearch, presentStart?: Date) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const lastDay = lastBookableDay(today);
@@ -28,10 +28,11 @@ export async function loadDayPicker(query: URLSearchParams, search: SlotSearch) 
   const requestedDay = bookableDay("date");
   const from = bookableDay("from") ?? today;
   let days = await findFreeDays(from, STRIP_DAYS, search);
-  const isShown = (day: string) => days.some((each) => each.day === day);
-  if (requestedDay && !isShown(requestedDay)) days = await findFreeDays(requestedDay, STRIP_DAYS, search);
+  const isElsewhere = requestedDay !== null && !days.some(({ day }) => day === requestedDay);
+  if (isElsewhere) days = await findFreeDays(requestedDay, STRIP_DAYS, search);
+  const lastShown = days.length === STRIP_DAYS ? days.at(-1) : undefined;
+  if (presentStart) days = withoutStart(days, presentStart);
   const chosen = days.find(({ day }) => day === requestedDay) ?? days[0];
-  const later = days.at(-1);
   return {
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
     chosen: chosen && {
@@ -41,8 +42,8 @@ export async function loadDayPicker(query: URLSearchParams, search: SlotSearch) 
     },
     /** The day that was asked for, where it has no free time. */
     fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongDay(requestedDay) : null,
-    earlierFrom: (days[0]?.day ?? today) > today && from > today ? today : null,
-    laterFrom: days.length === STRIP_DAYS && later ? nextDay(later.day) : null,
+    earlierFrom: (days[0]?.day ?? today) > today && (from > today || isElsewhere) ? today : null,
+    laterFrom: lastShown ? nextDay(lastShown.day) : null,
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
@@ -62,9 +63,7 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, p
   const requestedDay = parseDay(query.get("date") ?? "");
   const from = requestedDay && requestedDay >= today && requestedDay <= lastDay ? requestedDay : today;
   const found = await findFreeDays(from, WEEK_DAYS, search);
-  const days = found
-    .map(({ day, starts }) => ({ day, starts: starts.filter((start) => start.getTime() !== presentStart.getTime()) }))
-    .filter(({ starts }) => starts.length > 0);
+  const days = withoutStart(found, presentStart);
   const last = found.at(-1);
   return {
     days: days.map(({ day, starts }) => ({
@@ -82,6 +81,13 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, p
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
   };
+}
+
+/** Without the start that a visit has now, and without days that have no other. */
+function withoutStart(days: { day: string; starts: Date[] }[], presentStart: Date) {
+  return days
+    .map(({ day, starts }) => ({ day, starts: starts.filter((start) => start.getTime() !== presentStart.getTime()) }))
+    .filter(({ starts }) => starts.length > 0);
 }
 
 function dayLabels(day: string) {

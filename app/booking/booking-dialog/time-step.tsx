@@ -80,7 +80,7 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
       <legend className="sr-only">When</legend>
       <FieldError field={start} />
       {data.lostTime && (
-        <div className="notice grid gap-3">
+        <div className="notice notice-warning grid gap-3">
           <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
             {data.lostTime} is no longer open{isUncharged && ", and your card was not charged"}; everything else you
             chose is saved, so just pick another time:

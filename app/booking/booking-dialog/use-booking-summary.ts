@@ -14,7 +14,7 @@ export type BookingSummary = ReturnType<typeof useBookingSummary>["choices"];
 /** What was chosen so far, in words, for the groups that come after; read from the form whenever it changes. */
 export function useBookingSummary(
   fields: BookingDialogFields,
-  { services, freeDays, asOf, acceptsCards }: BookingDialogData,
+  { services, freeDays, lostTime, asOf, acceptsCards }: BookingDialogData,
 ) {
   const { timeZone } = useSite().practice;
   const prices = useMemo(() => createPriceList(services), [services]);
@@ -39,7 +39,12 @@ export function useBookingSummary(
     });
   }
   const { title, slot, appointmentDate, duration, paymentMethod } = typed;
-  const time = chosenTime({ slot, appointmentDate }, timeZone);
+  const start = parseSlot(slot);
+  const typedTime: readonly [Date | string, string] | null = slot
+    ? start && ([start, timeZone] as const)
+    : parseTypedTime(appointmentDate);
+  // A time that is gone is not chosen, although the draft still has it.
+  const time = typedTime && formatShortDateTime(...typedTime) !== lostTime ? typedTime : null;
   const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
     readChoices,
@@ -47,11 +52,11 @@ export function useBookingSummary(
       service: title && `${title}, ${duration || soldMinutes} minutes`,
       price: title && formatCents(prices.priceInCents(title)),
       covers: title && prices.covers(title),
-      refundRule: slot ? refundRuleUntil(new Date(slot), timeZone) : REFUND_RULE,
-      lateNote: slot
+      refundRule: start ? refundRuleUntil(start, timeZone) : REFUND_RULE,
+      lateNote: start
         ? lateCancellationNote(
             {
-              start: new Date(slot),
+              start,
               priceCents: prices.priceInCents(title),
               isPaidOnline: acceptsCards && paymentMethod !== "in-person",
             },
@@ -66,9 +71,14 @@ export function useBookingSummary(
   };
 }
 
-/** The chosen moment and its zone. A typed time is wall time of the practice already, so its zone is UTC. */
-function chosenTime({ slot, appointmentDate }: Pick<Typed, "slot" | "appointmentDate">, zone: string) {
-  const instant = slot || (appointmentDate && `${appointmentDate}Z`);
-  if (!instant || Number.isNaN(Date.parse(instant))) return null;
-  return [instant, slot ? zone : "UTC"] as const;
+/** The instant of a free time; null for any other text: a visitor can send what the page never offered. */
+function parseSlot(slot: string): Date | null {
+  const start = new Date(slot);
+  return /^\d{4}-/.test(slot) && !Number.isNaN(start.getTime()) ? start : null;
+}
+
+/** A typed time and its zone: it is wall time of the practice already, so its zone is UTC. */
+function parseTypedTime(appointmentDate: string) {
+  const instant = `${appointmentDate}Z`;
+  return Number.isNaN(Date.parse(instant)) ? null : ([instant, "UTC"] as const);
 }

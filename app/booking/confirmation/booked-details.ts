@@ -1,14 +1,18 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { canCancel, phase } from "../appointment-status.ts";
-import { canMove, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
+import { canMove } from "../change-deadline.ts";
 import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
+import { changeTerms } from "../prices/refund-rule.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";
 import type { Appointment } from "../appointments.server.ts";
 
-/** What a family reads of a visit that it has booked or moved, at `now`; instants are ISO 8601 UTC, money is US cents. */
-export function bookedDetails(appointment: Appointment, now: Date) {
+/**
+ * What a family reads of a visit that it has booked or moved, at `now`; instants are ISO 8601 UTC, in sentences in `zone`;
+ * money is US cents.
+ */
+export function bookedDetails(appointment: Appointment, now: Date, zone: string) {
   const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;
   const { paidCents, refundedCents, dueCents } = balance(appointment);
   const isSettling = paymentMethod === "online" && paymentStatus === "pending";
@@ -31,8 +35,6 @@ export function bookedDetails(appointment: Appointment, now: Date) {
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),
     canCancel: canCancel(appointment, now),
-    freeUntil: new Date(start.getTime() - CHANGE_DEADLINE_HOURS * 60 * MINUTE_MS).toISOString(),
+    changeTerms: changeTerms(appointment, now, zone),
   };
 }
-
-export type BookedDetails = ReturnType<typeof bookedDetails>;

@@ -1,12 +1,12 @@
 import { Link, redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { ConsultantLine } from "../../practice/consultant.tsx";
-import { LOCATION } from "../../practice/site-content.ts";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
@@ -17,23 +17,29 @@ import { payInPersonText } from "../prices/balance.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
-import { type BookedDetails, bookedDetails } from "./booked-details.ts";
+import { bookedDetails } from "./booked-details.ts";
+import { inPersonText } from "../meeting-place.server.ts";
 import {
   APPOINTMENTS_PATH,
   appointmentDocumentsPath,
   calendarFilePath,
   cancelAppointmentPath,
   moveAppointmentPath,
+  questionsPath,
   videoCallPath,
 } from "../paths.ts";
 import { VisitTime } from "../visit-time.tsx";
 
+type BookedVisit = Route.ComponentProps["loaderData"];
+
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(requirePerson(context), parseId(params.id));
+  const person = requirePerson(context);
+  const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
-  const details = bookedDetails(found.value, now());
+  const details = bookedDetails(found.value, now(), env.practice.timeZone);
   if (found.value.status === "cancelled" || details.phase === "past") throw redirect(APPOINTMENTS_PATH);
-  return { ...details, isMailed: mailMode !== "none" };
+  const mailedTo = mailMode === "none" ? null : person.email;
+  return { ...details, place: inPersonText(found.value, now()), mailedTo };
 }
 
 /** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
@@ -54,20 +60,9 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <p className="text-muted wrap-anywhere">{visit.title}</p>
           <VisitTime start={visit.start} end={visit.end} />
         </div>
-        <ConsultantLine />
-        <dl className="facts">
-          <dt>Where</dt>
-          <dd>
-            <MeetingPlace visit={visit} />
-          </dd>
-          <dt>Payment</dt>
-          <dd>
-            <Payment visit={visit} />
-          </dd>
-          <dt>Reference</dt>
-          <dd>{visit.id}</dd>
-        </dl>
-        {visit.isMailed && <p>We emailed you the details.</p>}
+        <p>
+          <MeetingPlace visit={visit} />
+        </p>
         <p className="actions">
           <LinkButton
             href={calendarFilePath(visit.id)}
@@ -82,6 +77,16 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
             </LinkButton>
           )}
         </p>
+        <ConsultantLine />
+        <dl className="facts">
+          <dt>Payment</dt>
+          <dd>
+            <Payment visit={visit} />
+          </dd>
+          <dt>Reference</dt>
+          <dd>{visit.id}</dd>
+        </dl>
+        {visit.mailedTo && <p className="wrap-anywhere">We emailed the details to {visit.mailedTo}.</p>}
       </div>
       <section className="card" aria-labelledby="before">
         <h2 id="before" className="text-xl">
@@ -89,12 +94,14 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
         </h2>
         <ul className="list-disc space-y-2 pl-6">
           <li>Find the papers you have: school letters, evaluations, an IEP or 504 plan. None yet? That's fine.</li>
-          <li>Write down the three questions you most want answered.</li>
           {visit.kind !== "in-person" && <li>Pick a quiet spot, and charge your phone or laptop.</li>}
         </ul>
-        <p>
+        <p className="actions">
           <LinkButton to={appointmentDocumentsPath(visit.id)} className="max-sm:w-full">
             Add a document
+          </LinkButton>
+          <LinkButton to={questionsPath(visit.id)} className="max-sm:w-full">
+            Answer three questions
           </LinkButton>
         </p>
       </section>
@@ -108,8 +115,8 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
   );
 }
 
-function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: BookedDetails }) {
-  const { timeZone, phone } = useSite().practice;
+function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt, place } }: { visit: BookedVisit }) {
+  const { timeZone } = useSite().practice;
   if (kind === "video")
     return (
       <>
@@ -126,14 +133,10 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt } }: { visit: Bo
         </a>
       </>
     );
-  return (
-    <>
-      In person, {LOCATION} area. We agree on the place with you: call <a href={phoneLink(phone)}>{phone}</a>.
-    </>
-  );
+  return <TextWithPhone text={place} />;
 }
 
-function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedDetails }) {
+function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedVisit }) {
   if (isSettling) return "Your card payment is being confirmed. It will show here in a minute.";
   if (receipts.length === 0) return dueCents > 0 ? payInPersonText(kind, dueCents) : "Nothing to pay";
   return (
@@ -148,23 +151,18 @@ function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, recei
   );
 }
 
-/** Moving and cancelling, with until when they cost nothing. */
-function Changes({ visit }: { visit: BookedDetails }) {
-  const { timeZone } = useSite().practice;
+/** Moving and cancelling, and what they cost. */
+function Changes({ visit }: { visit: BookedVisit }) {
   if (!visit.canCancel) return null;
   return (
     <section className="card" aria-labelledby="changes">
       <h2 id="changes" className="text-xl">
         Need to change it?
       </h2>
-      <p>
-        {visit.canMove
-          ? `Move or cancel it at no cost until ${formatDateTime(visit.freeUntil, timeZone)}.`
-          : "It starts in less than 24 hours. To move it, please call us. If you cancel, there is a 50% fee."}
-      </p>
+      <p>{visit.changeTerms}</p>
       <p className="actions">
         {visit.canMove && <LinkButton to={moveAppointmentPath(visit.id)}>Move this visit</LinkButton>}
-        <LinkButton to={cancelAppointmentPath(visit.id)} variant="quiet">
+        <LinkButton to={cancelAppointmentPath(visit.id)} variant="quiet" className="max-sm:-ml-3">
           Cancel this visit
         </LinkButton>
       </p>

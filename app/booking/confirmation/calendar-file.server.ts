@@ -7,7 +7,7 @@ import ical, {
 } from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { LOCATION } from "../../practice/site-content.ts";
+import { agreeByDayBefore, meetingPlace } from "../meeting-place.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
@@ -89,12 +89,15 @@ function descriptionOf(appointment: CalendarAppointment): string {
   const questions = appointment.familyName === undefined ? `\nQuestions: ${env.practice.phone}` : "";
   const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
   if (appointment.status === "cancelled") return `This visit is cancelled.\n${change}`;
-  if (visitKind(appointment) !== "video") return change;
+  const kind = visitKind(appointment);
+  if (kind === "in-person" && env.practice.meetingPlace === null)
+    return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;
+  if (kind !== "video") return change;
   return `Video visit. The room opens ${ROOM_OPENS_MINUTES_BEFORE} minutes before the start.\n${change}`;
 }
 
 function locationOf(appointment: CalendarAppointment): string {
   const kind = visitKind(appointment);
   if (kind === "video") return `${env.origin}${videoCallPath(appointment.id)}`;
-  return kind === "link" ? (appointment.meetingLink ?? "") : LOCATION;
+  return kind === "link" ? (appointment.meetingLink ?? "") : meetingPlace();
 }

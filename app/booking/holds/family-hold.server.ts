@@ -27,7 +27,7 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
  * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is
  * the caller's. Refusals: conflict (taken or held for another family, or by the family's own payment in flight), tooMany
  * (20 cancelled in seven days; new account, or its network, which `address` names). `chosenAt` is when the time was first
- * held, where a payment that failed has ended that hold. Source: docs/product.md, Holding a time.
+ * held, where that hold has lapsed or a payment that failed has ended it: its 45 minutes go on. Source: docs/product.md, Holding a time.
  */
 export function holdSlot(person: Person, slot: ChosenSlot, address: string, chosenAt?: Date): Promise<Refusal | null> {
   return withCalendarMutex(() => insertHold(person, slot, address, chosenAt));
@@ -50,7 +50,8 @@ async function insertHold(
     rollbackIf(await bookingRefusalAfterCancellations(transaction, person.id));
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
     const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
-    const isContinued = previous && isSameStart && previous.expiresAt > now();
+    const isContinued =
+      previous && isSameStart && (previous.expiresAt > now() || previous.heldSince.getTime() === chosenAt?.getTime());
     if (previous && !isContinued) await creditHoldBudget(transaction, person.id, unusedMinutes(previous));
     const heldSince =
       chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
@@ -89,6 +90,14 @@ export async function renewHold(person: Person): Promise<void> {
   const { id, expiresAt, heldSince } = hold;
   // Only the row that was read: one that was replaced or ended in the meantime stays as it is.
   await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: latest(expiresAt, holdEnd(heldSince)) } });
+}
+
+/** Since when the family held the slot that begins at `start` (UTC), where its 45 minutes are not over; else null. */
+export async function findLapsedHold(person: Person, start: Date): Promise<Date | null> {
+  const heldAfter = new Date(now().getTime() - MAX_HOLD_MINUTES * MINUTE_MS);
+  const where = { chosenByUserId: person.id, appointmentDate: start, expiresAt: { lte: now() } };
+  const hold = await db.hold.findFirst({ where: { ...where, heldSince: { gt: heldAfter } }, select: HOLD_COLUMNS });
+  return hold?.heldSince ?? null;
 }
 
 /** The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one. */

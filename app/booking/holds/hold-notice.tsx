@@ -4,8 +4,14 @@ import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
 import type { HoldState } from "./hold-state.server.ts";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 
+type Props = {
+  hold: HoldState;
+  /** Whether this page's saved steps hold the time again. */
+  isOnSave?: boolean;
+};
+
 /** Until when the chosen time is held, or what has become of it; one press takes another time with all else kept. */
-export function HoldNotice({ hold }: { hold: HoldState }) {
+export function HoldNotice({ hold, isOnSave = false }: Props) {
   useRevalidateAfter(hold.state === "held" ? hold.msLeft : null);
   if (hold.state === "held") {
     return (
@@ -16,13 +22,16 @@ export function HoldNotice({ hold }: { hold: HoldState }) {
   }
   if (hold.state === "open") {
     return (
-      <p role="status" className="notice">
-        We aren&apos;t holding {hold.when} for you right now. It is still open.
+      <p role="status" className="notice notice-warning">
+        {hold.when} is still free
+        {isOnSave && hold.isHeldOnSave
+          ? ". We'll hold it for you again when you save your next answers."
+          : ", but we're no longer holding it. Finish booking soon, before someone else takes it."}
       </p>
     );
   }
   return (
-    <div role="status" className="notice grid gap-3">
+    <div role="status" className="notice notice-warning grid gap-3">
       <p>
         {hold.when} is no longer open. Everything else you chose is saved.
         {hold.nearest.length > 0 && " Take one of the nearest times:"}

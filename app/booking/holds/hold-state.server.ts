@@ -6,12 +6,13 @@ import { checkAvailability } from "../availability/availability.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
-import { findHold } from "./family-hold.server.ts";
+import { findHold, findLapsedHold } from "./family-hold.server.ts";
 
 /** What a family is told of the time that its draft asks for. */
 export type HoldState =
   | { state: "held"; when: string; until: string; msLeft: number }
-  | { state: "open"; when: string }
+  /** Not held: at the next saved step again where `isHeldOnSave`, else not before it is booked. */
+  | { state: "open"; when: string; isHeldOnSave: boolean }
   | { state: "lost"; when: string; nearest: NearestTime[] };
 
 /** Whether the draft's time is held for the family, merely open, or lost with the nearest free ones; null without one. */
@@ -29,6 +30,6 @@ export async function loadHoldState(person: Person, draft: BookingDraft): Promis
       msLeft: end.getTime() - now().getTime(),
     };
   const { available } = await checkAvailability(slot, person.id);
-  if (available) return { state: "open", when };
+  if (available) return { state: "open", when, isHeldOnSave: (await findLapsedHold(person, slot.start)) !== null };
   return { state: "lost", when, nearest: await findNearestTimes(slot.start, { ...slot, userId: person.id }) };
 }

@@ -3,15 +3,22 @@ import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
-import { LOCATION } from "../../practice/site-content.ts";
+import { env } from "../../env.server.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
-import { isBeforeChangeDeadline } from "../change-deadline.ts";
+import { changeTerms } from "../prices/refund-rule.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
+import { exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-const COLUMNS = { ...CALENDAR_COLUMNS, userId: true } as const;
+const COLUMNS = {
+  ...CALENDAR_COLUMNS,
+  userId: true,
+  paymentMethod: true,
+  paymentAmountCents: true,
+  payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
+} as const;
 
 type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
@@ -96,8 +103,9 @@ function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails 
     firstName,
     when: formatPracticeTime(visit.appointmentDate),
     length: `${visit.duration} minutes`,
-    where: kind === "in-person" ? `${VISIT_KIND_LABELS[kind]}, ${LOCATION}` : VISIT_KIND_LABELS[kind],
-    canMove: isBeforeChangeDeadline(visit, now()),
+    where: kind === "in-person" ? `${VISIT_KIND_LABELS[kind]}, ${meetingPlace()}` : VISIT_KIND_LABELS[kind],
+    exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
+    changeTerms: changeTerms(visit, now(), env.practice.timeZone),
     path: visit.appointmentDate > now() ? bookedPath(visit.id) : APPOINTMENTS_PATH,
   };
 }

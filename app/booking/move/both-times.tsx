@@ -3,19 +3,20 @@ import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "../availability/free-days.server.ts";
+import type { LateMove } from "./late-move.server.ts";
 
 type TimeFields = Record<"slot" | "appointmentDate", AnyField>;
+type Choices = { freeDays: DayPickerData | null; late: LateMove; timeZone: string };
 
 /**
- * The time that is chosen in the form `formId`, in words, and what reads it; null while none of the times shown is. Also
- * one that was chosen before hydration.
+ * The time that is chosen in the form `formId`, in words, whether it starts so soon that moving there costs something,
+ * and what reads it; null while none of the times shown is. Also one that was chosen before hydration.
  */
 export function useChosenTime(
   formId: string,
   { slot, appointmentDate }: TimeFields,
-  freeDays: DayPickerData | null,
-  timeZone: string,
-): [string | null, (event: FormEvent<HTMLFormElement>) => void] {
+  { freeDays, late, timeZone }: Choices,
+): [{ when: string; isLate: boolean } | null, (event: FormEvent<HTMLFormElement>) => void] {
   const [values, setValues] = useState<Record<string, unknown>>({});
   const readForm = (form: HTMLFormElement) => setValues(Object.fromEntries(new FormData(form)));
   useEffect(() => {
@@ -26,9 +27,11 @@ export function useChosenTime(
   const { [slot.name]: start, [appointmentDate.name]: typed } = values;
   const times = freeDays?.chosen?.parts.flatMap((part) => part.times) ?? [];
   const chosen = times.find(({ value }) => value === start);
-  if (chosen) return [formatShortDateTime(chosen.value, timeZone), read];
+  if (chosen) return [{ when: formatShortDateTime(chosen.value, timeZone), isLate: chosen.value < late.before }, read];
+  if (!typed) return [null, read];
   // A typed time is wall time of the practice.
-  return [typed ? formatShortDateTime(`${String(typed)}Z`, "UTC") : null, read];
+  const wallTime = String(typed);
+  return [{ when: formatShortDateTime(`${wallTime}Z`, "UTC"), isLate: wallTime < late.beforeWallTime }, read];
 }
 
 /** The present time of a visit and the one chosen for it, side by side. */

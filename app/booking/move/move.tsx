@@ -12,7 +12,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -22,14 +22,15 @@ import "./move.css";
 import { BothTimes, useChosenTime } from "./both-times.tsx";
 import { canCancel } from "../appointment-status.ts";
 import { canMove, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
-import { type Appointment, findAppointment } from "../appointments.server.ts";
+import { findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
-import { type DayPickerData, loadDayPicker } from "../availability/free-days.server.ts";
+import { loadDayPicker } from "../availability/free-days.server.ts";
+import { lateMove } from "./late-move.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
 import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
 import type { AppointmentType } from "../rules.ts";
-import { lateCancellationNote } from "../prices/refund-rule.ts";
+import { toWallTime } from "../wall-time.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Move this visit";
@@ -42,7 +43,9 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   if (!canCancel(found.value, now())) throw redirect(APPOINTMENTS_PATH);
   const search = { duration, type: type as AppointmentType, userId: person.id, excludedAppointmentId: id };
   const query = await prefillQuery(context, request, url);
-  const freeDays = canMove(found.value, now()) ? await loadDayPicker(query, search) : null;
+  if (!query.has("date") && !query.has("from"))
+    query.set("date", toWallTime(appointmentDate, env.practice.timeZone).day);
+  const freeDays = canMove(found.value, now()) ? await loadDayPicker(query, search, appointmentDate) : null;
   return {
     id,
     title,
@@ -50,22 +53,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     duration,
     isPaid: payments.length > 0,
     freeDays,
-    lateNote: freeDays ? lateNote(found.value, freeDays) : null,
+    late: lateMove(found.value),
   };
-}
-
-/** What a move to one of the shown times that start soon costs when the visit is cancelled; null while none does. */
-function lateNote(
-  { paymentAmountCents, paymentMethod, payments }: Appointment,
-  { chosen }: DayPickerData,
-): string | null {
-  const first = chosen?.parts[0]?.times[0];
-  const paidOnline = paymentMethod === "online" ? payments[0] : undefined;
-  const priceCents = paidOnline?.amountCents ?? paymentAmountCents ?? 0;
-  const isPaidOnline = paidOnline !== undefined;
-  return first
-    ? lateCancellationNote({ start: new Date(first.value), priceCents, isPaidOnline }, now(), "The earliest time here")
-    : null;
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
@@ -86,12 +75,13 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 
 /** A family moves its visit to another open time; the record and what was paid stay. */
 export default function MoveAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, title, start, duration, isPaid, freeDays, lateNote } = loaderData;
+  const { id, title, start, duration, isPaid, freeDays, late } = loaderData;
   const { timeZone, phone } = useSite().practice;
   const { search } = useLocation();
   const path = moveAppointmentPath(id);
   const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
-  const [chosen, readChosen] = useChosenTime(form.id, fields, freeDays, timeZone);
+  const [chosen, readChosen] = useChosenTime(form.id, fields, { freeDays, late, timeZone });
+  const hasLateTime = freeDays?.chosen?.parts.some(({ times }) => times.some(({ value }) => value < late.before));
   const description = `${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`;
   return (
     <RouteDialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
@@ -101,7 +91,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
       <ErrorSummary form={form} notice={actionData?.notice} />
       {freeDays ? (
         <>
-          <p>Pick a new time. Moving costs nothing{isPaid && ", and what you paid moves with the visit"}.</p>
+          <p>Pick a new time. Moving is free{isPaid && ", and what you paid moves with the visit"}.</p>
           <Form
             method="post"
             action={path + search}
@@ -112,15 +102,22 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
             onInput={readChosen}
           >
             <FreeDayStrip freeDays={freeDays} fields={fields} path={path} />
-            {lateNote && <p className="notice">{lateNote}</p>}
             <div className="move-confirm">
-              <BothTimes start={start} chosen={chosen} />
+              <BothTimes start={start} chosen={chosen?.when ?? null} />
+              <p role="status" className="scripted move-late">
+                {chosen?.isLate && late.note}
+              </p>
+              {hasLateTime && (
+                <p className="unscripted notice notice-warning">
+                  Before {formatShortDateTime(late.before, timeZone)}: {late.note}
+                </p>
+              )}
               <Button variant="primary" busyText="Moving…">
                 Move to this time
               </Button>
             </div>
-            <p>
-              <LinkButton to={APPOINTMENTS_PATH} variant="quiet" preventScrollReset>
+            <p className="-mt-3">
+              <LinkButton to={APPOINTMENTS_PATH} variant="quiet" preventScrollReset className="-ml-[min(0.75rem,3vw)]">
                 Keep my current time
               </LinkButton>
             </p>

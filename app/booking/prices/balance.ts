@@ -31,6 +31,13 @@ export function balanceText(appointment: PayableAppointment): string | null {
   return dueCents > 0 ? `${formatCents(dueCents)} still due` : null;
 }
 
+/** The same beside the badge PAID, which says that it was paid. */
+export function balanceBesideBadge(appointment: PayableAppointment & PaidAppointment): string | null {
+  const { paidCents, refundedCents } = balance(appointment);
+  const isSaid = hasPaidBadge(appointment) && paidCents > 0 && refundedCents === 0;
+  return isSaid ? formatCents(paidCents) : balanceText(appointment);
+}
+
 function refundText(paidCents: number, refundedCents: number): string {
   if (refundedCents === 0) return `${formatCents(paidCents)} paid, nothing refunded`;
   return `refunded ${formatCents(refundedCents)}${refundedCents < paidCents ? ` of ${formatCents(paidCents)}` : ""}`;
@@ -43,6 +50,6 @@ export function payInPersonText(kind: VisitKind, cents: number): string {
     : `You pay ${formatCents(cents)} by check or cash. Your consultant arranges that with you.`;
 }
 
-function sum(all: readonly number[]): number {
+export function sum(all: readonly number[]): number {
   return all.reduce((total, each) => total + each, 0);
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../duration.ts";
-import { formatShortDateTime } from "../../ui/dates.ts";
+import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
 import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../change-deadline.ts";
 
@@ -34,17 +34,75 @@ export function refundRuleUntil(start: Date, zone: string): string {
   return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a 50% fee.`;
 }
 
+type BookedVisit = {
+  appointmentDate: Date;
+  paymentMethod: string | null;
+  paymentAmountCents: number | null;
+  payments: readonly OnlinePayment[];
+};
+
+/** What changing a booked visit costs a family at `now`, by how that visit is paid; a moment is named in `zone`. */
+export function changeTerms(visit: BookedVisit, now: Date, zone: string): string {
+  const { appointmentDate: start } = visit;
+  if (start <= now) return `It has started. If you cancel it now, ${cancellationCost(visit, now)}`;
+  if (!isBeforeChangeDeadline(visit, now)) {
+    const emergency = isFree(visit) ? "" : " In an emergency, please call us first.";
+    return `It starts in less than ${CHANGE_DEADLINE_HOURS} hours. To move it, please call us. If you cancel it, ${cancellationCost(visit, now)}${emergency}`;
+  }
+  const freeUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
+  if (isFree(visit)) return `Move it until ${freeUntil}, or cancel it until it starts. Both cost nothing.`;
+  const laterCost = cancellationCost(visit, new Date(start.getTime() - 1));
+  return `Move or cancel it at no cost until ${freeUntil}. If you cancel it after that, ${laterCost}`;
+}
+
+/** The end of a sentence about cancelling less than 24 hours before the start, or after it. */
+function cancellationCost(visit: BookedVisit, now: Date): string {
+  if (isFree(visit)) return "it costs nothing.";
+  const hasStarted = visit.appointmentDate <= now;
+  const priceCents = visit.paymentAmountCents ?? 0;
+  if (visit.paymentMethod !== "online") {
+    const fee = hasStarted
+      ? `the full price (${formatCents(priceCents)})`
+      : `a 50% fee (${formatCents(lateFeeCents(priceCents))})`;
+    return `our terms ask for ${fee}. Nothing is charged online: your consultant will talk with you about it.`;
+  }
+  const dueCents = refundDueCents(onlinePaymentOf(visit), visit.appointmentDate, now);
+  const goesBack =
+    dueCents > 0 ? `${formatCents(dueCents)} goes back to your card` : "nothing more goes back to your card";
+  return hasStarted ? `${goesBack}.` : `there is a 50% fee, and ${goesBack}.`;
+}
+
+/** Whether nothing was paid online that could stay with the practice, and nothing is to be paid. */
+function isFree(visit: BookedVisit): boolean {
+  if (visit.paymentMethod !== "online") return !visit.paymentAmountCents;
+  const { amountCents, refundedCents } = onlinePaymentOf(visit);
+  return amountCents <= refundedCents;
+}
+
+/** What was paid online; right after booking the payment is still being captured, so the price. */
+function onlinePaymentOf({ paymentAmountCents, payments }: BookedVisit): OnlinePayment {
+  if (payments.length === 0) return { amountCents: paymentAmountCents ?? 0, refundedCents: 0 };
+  const total = (read: (payment: OnlinePayment) => number) => payments.reduce((sum, each) => sum + read(each), 0);
+  return { amountCents: total((each) => each.amountCents), refundedCents: total((each) => each.refundedCents) };
+}
+
 type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };
 
 /** What cancelling a visit at `start` costs, said before it is booked; null while it costs nothing at `now`. */
-export function lateCancellationNote(
-  { start, priceCents, isPaidOnline }: LateBooking,
-  now: Date,
-  subject = "This visit",
-): string | null {
+export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBooking, now: Date): string | null {
   if (priceCents === 0 || isBeforeChangeDeadline({ appointmentDate: start }, now)) return null;
   const consequence = isPaidOnline
     ? `half (${formatCents(refundDueCents({ amountCents: priceCents, refundedCents: 0 }, start, now))}) comes back`
     : `our terms ask for a 50% fee (${formatCents(lateFeeCents(priceCents))})`;
-  return `${subject} starts in less than ${CHANGE_DEADLINE_HOURS} hours. If you cancel it, ${consequence}.`;
+  return `This visit starts in less than ${CHANGE_DEADLINE_HOURS} hours. If you cancel it, ${consequence}.`;
+}
+
+/** What a family gives up when it moves a visit into the last hours before its new start. */
+export function lateMoveNote({ priceCents, isPaidOnline }: Omit<LateBooking, "start">): string {
+  const fee = formatCents(lateFeeCents(priceCents));
+  const refund = formatCents(priceCents - lateFeeCents(priceCents));
+  const consequence = isPaidOnline
+    ? `, and canceling gives back only half (${refund})`
+    : `, and canceling has a 50% fee (${fee})`;
+  return `Less than ${CHANGE_DEADLINE_HOURS} hours away: you can't move it again here${priceCents === 0 ? "" : consequence}.`;
 }

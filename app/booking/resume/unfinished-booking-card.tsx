@@ -4,21 +4,20 @@ import { Card } from "../../ui/card.tsx";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 import type { UnfinishedBooking } from "./unfinished-booking.server.ts";
 
+type Props = {
+  unfinished: UnfinishedBooking;
+  /** Whether going on is the next thing to do on the page. */
+  isPrimary: boolean;
+};
+
 /** A booking or an intake form that was left half-way, with one button to go on; nothing where all is done. */
-export function UnfinishedBookingCard({ unfinished: { booking, intake } }: { unfinished: UnfinishedBooking }) {
+export function UnfinishedBookingCard({ unfinished: { booking, intake }, isPrimary }: Props) {
   if (!booking && !intake) return null;
   return (
     <Card title="Pick up where you left off" className="pick-up">
       <div>
         <p className="text-lg font-bold wrap-anywhere">{booking ? booking.title : "Your intake form"}</p>
-        {booking?.time && <p>{booking.time.when}</p>}
-        {booking?.time && (
-          <p className="text-muted">
-            {booking.time.heldUntil
-              ? `We're holding this time for you until ${booking.time.heldUntil}.`
-              : "We aren't holding this time right now. Somebody else may take it."}
-          </p>
-        )}
+        {booking?.time && <p>{booking.time.text}</p>}
         {booking && !booking.time && <p className="text-muted">Next: choose a day and time.</p>}
         {intake && (
           <p className={booking ? "text-muted" : undefined}>
@@ -28,8 +27,12 @@ export function UnfinishedBookingCard({ unfinished: { booking, intake } }: { unf
         )}
       </div>
       <div className="actions">
-        <LinkButton variant="primary" href={booking?.path ?? "/dashboard/intake-form"} className="max-sm:w-full">
-          {booking ? "Continue booking" : "Continue the intake form"}
+        <LinkButton
+          variant={isPrimary ? "primary" : "secondary"}
+          href={booking?.path ?? "/dashboard/intake-form"}
+          className="max-sm:w-full"
+        >
+          {!booking ? "Continue the intake form" : booking.time?.isGone ? "Pick a new time" : "Continue booking"}
         </LinkButton>
         {booking && (
           <Form method="post" action={NEW_APPOINTMENT_PATH}>

@@ -6,13 +6,18 @@ import { bookServicePath } from "../../practice/site-links.ts";
 import { formatShortDate, formatTimeWithZone } from "../../ui/dates.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { type BookingDraft, parseDraft } from "../draft.server.ts";
+import { checkAvailability } from "../availability/availability.server.ts";
 import { findHold } from "../holds/family-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
+import { SLOT_TAKEN, type SlotRequest } from "../rules.ts";
+
+/** What has become of a time that was chosen, in sentences, and whether another must be chosen. */
+type ChosenTime = { text: string; isGone: boolean };
 
 /** What a family has begun and not finished: a booking, its intake form, or both. */
 export type UnfinishedBooking = {
-  /** `path` is where the booking goes on; `time` in the practice's zone, `heldUntil` while the time is reserved. */
-  booking: { title: string; path: string; time: { when: string; heldUntil: string | null } | null } | null;
+  /** `path` is where the booking goes on. */
+  booking: { title: string; path: string; time: ChosenTime | null } | null;
   /** How many sections of a form that was begun and not sent are complete. */
   intake: { completed: number; total: number } | null;
 };
@@ -21,7 +26,7 @@ type Known = { chosenService: string | null; hasIntake: boolean };
 
 /**
  * What the family can pick up: the booking of its draft, or of the service it chose before signing in, and its intake
- * draft. Two queries at most.
+ * draft. Four queries at most.
  */
 export async function findUnfinishedBooking(
   person: Person,
@@ -41,17 +46,22 @@ async function unfinishedBooking(person: Person, draft: BookingDraft | null, { c
   const slot = draft && draft.title === title ? parseDraftSlot(draft) : null;
   const isAhead = slot !== null && slot.start > now();
   const hold = isAhead ? await findHold(person, slot.start) : null;
-  const { timeZone } = env.practice;
   return {
     title: title || "Your visit",
     path: chosenService ? bookServicePath(chosenService) : pathOf(draft ?? {}, { hasIntake, isHeld: hold !== null }),
-    time: isAhead
-      ? {
-          when: `${formatShortDate(slot.start, timeZone)}, ${formatTimeWithZone(slot.start, timeZone)}`,
-          heldUntil: hold && formatTimeWithZone(hold.expiresAt, timeZone),
-        }
-      : null,
+    time: isAhead ? await chosenTime(person, slot, hold) : null,
   };
+}
+
+async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: Date } | null): Promise<ChosenTime> {
+  const { timeZone } = env.practice;
+  const when = `${formatShortDate(slot.start, timeZone)}, ${formatTimeWithZone(slot.start, timeZone)}`;
+  const asChosen = (text: string) => ({ text, isGone: false });
+  if (hold) return asChosen(`We're holding ${when} for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
+  const { available, reason } = await checkAvailability(slot, person.id);
+  if (available) return asChosen(`You chose ${when}. It's still free, but we're no longer holding it.`);
+  const end = reason === SLOT_TAKEN ? "was taken" : "can't be booked anymore";
+  return { text: `${when} ${end}. Everything else is saved.`, isGone: true };
 }
 
 /** A booking goes on where it was left; without a reserved time it begins with choosing one. */

@@ -1,8 +1,9 @@
-import { Form, Link, useLocation } from "react-router";
+import { type SyntheticEvent, useEffect, useRef, useState } from "react";
+import { Form, Link } from "react-router";
 import { returnQuery } from "../../booking/paths.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { formatCount } from "../../format-count.ts";
 import { Button } from "../../ui/button.tsx";
-import { RadioField } from "../../ui/choice-fields.tsx";
+import { SelectField } from "../../ui/choice-fields.tsx";
 import { FieldGroup } from "../../ui/field.tsx";
 import { formatCents } from "../../ui/money.ts";
 import type { AnyField, AnyForm } from "../../ui/page-form.ts";
@@ -12,48 +13,103 @@ import { IN_PERSON_OPTIONS } from "../payment-methods.ts";
 import type { moneyDue } from "./money-due.server.ts";
 
 type Family = Awaited<ReturnType<typeof moneyDue>>["families"][number];
+type Visit = Family["visits"][number];
 type MoneyDueFormProps = {
+  /** Of the page, with its query. */
+  path: string;
   families: readonly Family[];
   form: AnyForm;
   fields: { visit: AnyField; method: AnyField; note: AnyField };
 };
 
-/** The unpaid visits by family. The administrator checks those that were paid. */
-export function MoneyDueForm({ families, form, fields }: MoneyDueFormProps) {
+const METHOD_OPTIONS = [{ value: "", label: "Choose one" }, ...IN_PERSON_OPTIONS];
+
+/** The unpaid visits by family, those to come folded away. The administrator checks those that were paid. */
+export function MoneyDueForm({ path, families, form, fields }: MoneyDueFormProps) {
   const { initialValue } = fields.visit;
   const checked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
-  const [first] = families.flatMap(({ visits }) => visits);
+  const visits = families.flatMap((family) => family.visits);
+  const owing = families.filter(({ dueCount }) => dueCount > 0);
+  const toCome = visits.filter(({ hasStarted }) => !hasStarted);
+  const firstId = (visits.find(({ hasStarted }) => hasStarted) ?? toCome[0])?.id;
+  const { element, chosenIds, onChange } = useChosenIds();
+  const choice = (visit: Visit) => ({
+    visit,
+    path,
+    id: visit.id === firstId ? fields.visit.id : `${fields.visit.id}-${visit.id}`,
+    isChecked: checked.includes(String(visit.id)),
+  });
   return (
-    <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-6">
-      <FieldGroup field={fields.visit} label="Check what was paid">
-        <ul className="rows">
-          {families.map((family) => (
+    <Form
+      key={form.id}
+      ref={element}
+      method="post"
+      action={path}
+      id={form.id}
+      noValidate
+      preventScrollReset
+      className="money-form"
+      onChange={onChange}
+    >
+      <FieldGroup field={fields.visit} label="Select the visits that were paid">
+        <ul>
+          {owing.map((family) => (
             <li key={family.userId ?? 0} className="money-family">
               <FamilySums family={family} />
-              {family.visits.map((visit) => (
-                <VisitChoice
-                  key={visit.id}
-                  visit={visit}
-                  id={visit === first ? fields.visit.id : `${fields.visit.id}-${visit.id}`}
-                  isChecked={checked.includes(String(visit.id))}
-                />
-              ))}
-              {family.visits.length < family.dueCount + family.comingCount && (
-                <p className="text-muted">
-                  {family.dueCount + family.comingCount - family.visits.length} more, newer than those on this page.
-                </p>
-              )}
+              {family.visits
+                .filter(({ hasStarted }) => hasStarted)
+                .map((visit) => (
+                  <VisitChoice key={visit.id} {...choice(visit)} />
+                ))}
+              <HiddenVisits family={family} />
             </li>
           ))}
         </ul>
+        {toCome.length > 0 && (
+          <details
+            className="disclosure money-coming"
+            open={owing.length === 0 || toCome.some(({ id }) => checked.includes(String(id)))}
+          >
+            <summary>{formatCount(toCome.length, "visit")} to come</summary>
+            {toCome.map((visit) => (
+              <VisitChoice key={visit.id} {...choice(visit)} hasName />
+            ))}
+          </details>
+        )}
       </FieldGroup>
-      <RadioField field={fields.method} legend="How was it paid?" options={IN_PERSON_OPTIONS} isInline />
       <TextField field={fields.note} label="Note" hint="For your own records." optional />
-      <Button variant="primary" busyText="Saving…" className="justify-self-start">
-        Mark as paid
-      </Button>
+      <div className="money-bar">
+        <p role="status" className="scripted font-bold">
+          {chosenIds.length > 0 && <Chosen visits={visits.filter(({ id }) => chosenIds.includes(String(id)))} />}
+        </p>
+        <SelectField field={fields.method} label="How was it paid?" options={METHOD_OPTIONS} />
+        <Button variant="primary" busyText="Saving…">
+          Mark as paid
+        </Button>
+      </div>
     </Form>
   );
+}
+
+/** The ids of the checked visits, also of those that were checked before hydration. */
+function useChosenIds() {
+  const element = useRef<HTMLFormElement>(null);
+  const [chosenIds, setChosenIds] = useState<readonly string[]>([]);
+  const read = (form: HTMLFormElement) => setChosenIds(new FormData(form).getAll("visit").map(String));
+  useEffect(() => {
+    if (element.current) read(element.current);
+  }, []);
+  return { element, chosenIds, onChange: (event: SyntheticEvent<HTMLFormElement>) => read(event.currentTarget) };
+}
+
+function Chosen({ visits }: { visits: readonly Visit[] }) {
+  const cents = visits.reduce((sum, { dueCents }) => sum + dueCents, 0);
+  return <SeparatedList items={[formatCount(visits.length, "visit"), formatCents(cents)]} />;
+}
+
+function HiddenVisits({ family: { visits, dueCount, comingCount } }: { family: Family }) {
+  const hidden = dueCount + comingCount - visits.length;
+  return hidden > 0 && <p className="text-muted">{hidden} more, newer than those on this page.</p>;
 }
 
 function FamilySums({ family: { userId, name, dueCents, comingCents } }: { family: Family }) {
@@ -68,11 +124,9 @@ function FamilySums({ family: { userId, name, dueCents, comingCents } }: { famil
       )}
       <SeparatedList
         items={[
-          dueCents > 0 && (
-            <strong key="due" className="text-warn">
-              {formatCents(dueCents)} due
-            </strong>
-          ),
+          <strong key="due" className="text-warn">
+            {formatCents(dueCents)} due
+          </strong>,
           comingCents > 0 && `${formatCents(comingCents)} to come`,
         ]}
       />
@@ -80,25 +134,24 @@ function FamilySums({ family: { userId, name, dueCents, comingCents } }: { famil
   );
 }
 
-type VisitChoiceProps = { visit: Family["visits"][number]; id: string; isChecked: boolean };
+type VisitChoiceProps = { visit: Visit; id: string; isChecked: boolean; hasName?: boolean; path: string };
 
-function VisitChoice({ visit, id, isChecked }: VisitChoiceProps) {
-  const { pathname, search } = useLocation();
+function VisitChoice({ visit, id, isChecked, hasName = false, path }: VisitChoiceProps) {
   const { name, title, day, detailsPath } = visit;
   return (
     <div className="money-visit">
       <label className="choice" htmlFor={id}>
         <input type="checkbox" id={id} name="visit" value={visit.id} defaultChecked={isChecked} />
-        <span>
-          <b>{formatCents(visit.dueCents)}</b> <span className="sr-only">{name}, </span>
-          {title}{" "}
-          <span className="block text-muted">
-            {day} {!visit.hasStarted && <Badge tone="grey">to come</Badge>}
-          </span>
+        <span className="money-line">
+          <b>{formatCents(visit.dueCents)}</b>
+          <span className={hasName ? "" : "sr-only"}>{name}, </span>
+          {title}
+          <span className="text-muted">{day}</span>
         </span>
       </label>
       <Link
-        to={{ pathname: detailsPath, search: returnQuery(pathname + search) }}
+        to={{ pathname: detailsPath, search: returnQuery(path) }}
+        preventScrollReset
         className="button button-quiet"
         aria-label={`Details of ${name}, ${title}, ${day}, reference ${visit.id}`}
       >

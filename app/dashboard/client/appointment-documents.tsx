@@ -35,7 +35,11 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       closeTo={APPOINTMENTS_PATH}
     >
       <PageTitle>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageTitle>
-      {documents.length === 0 ? <p>No documents for this visit yet.</p> : <CompactDocumentList documents={documents} />}
+      {documents.rows.length === 0 ? (
+        <p>No documents for this visit yet.</p>
+      ) : (
+        <CompactDocumentList documents={documents} />
+      )}
       <LinkButton to={uploadPathFor(id)} variant="primary">
         Add a document
       </LinkButton>

@@ -6,56 +6,49 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, Stat } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { VideoIcon } from "../../ui/icons.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { NextVisit } from "./next-visit.tsx";
+import { JoinableVisit, NextVisit } from "./next-visit.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
 import type { clientOverview } from "./client-overview.server.ts";
 
 export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & {
   firstName: string;
   isFirstVisit: boolean;
-  needsEmailConfirmation: boolean;
   /** The visit whose room the family has just left. */
   leftVisitId: number | null;
 };
 
 export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
-  const { unfinished } = overview;
-  const isPickedUp = unfinished.booking !== null || unfinished.intake !== null;
+  const { next, mainAction } = overview;
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageTitle>Dashboard</PageTitle>}
       <h1>
         {overview.isFirstVisit ? "Welcome" : "Welcome back"}, {overview.firstName}!
       </h1>
-      {overview.joinable.map(({ id, title, start, entry }) => (
-        <JoinableAppointment
-          key={id}
-          id={id}
-          title={title}
-          start={start}
-          isNow={entry === "join-now"}
-          isLeft={id === overview.leftVisitId}
+      <div className="dashboard-columns">
+        <div>
+          {overview.joinable.map((visit) => (
+            <JoinableVisit key={visit.id} visit={visit} isLeft={visit.id === overview.leftVisitId} />
+          ))}
+          <UnfinishedBookingCard unfinished={overview.unfinished} isPrimary={mainAction === "unfinished"} />
+          {next && mainAction !== "join" && <NextVisit visit={next} />}
+        </div>
+        <ClientTasks
+          needsIntake={overview.needsIntake}
+          needsEmailConfirmation={overview.needsEmailConfirmation}
+          nextVisitId={next?.id ?? null}
+          followUps={overview.followUps}
+          isPrimary={mainAction === "task"}
         />
-      ))}
-      <UnfinishedBookingCard unfinished={unfinished} />
-      {overview.next && <NextVisit visit={overview.next} />}
-      <ClientTasks
-        needsIntake={!overview.hasIntake && !isPickedUp}
-        needsEmailConfirmation={overview.needsEmailConfirmation}
-        nextVisitId={overview.next?.id ?? null}
-        followUps={overview.followUps}
-      />
-      <RecentAppointments
-        appointments={overview.recent}
-        total={overview.total}
-        isPrimary={overview.joinable.length === 0 && !isPickedUp}
-      />
-      <RecentDocuments documents={overview.recentDocuments} />
+      </div>
+      <div className="dashboard-columns">
+        <RecentAppointments appointments={overview.recent} total={overview.total} isPrimary={mainAction === "book"} />
+        <RecentDocuments documents={overview.recentDocuments} />
+      </div>
       <div className="stats stats-small">
         <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
         <Stat label="Total Appointments" value={overview.total} to="/appointments" />
@@ -79,42 +72,6 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   );
 }
 
-/** A video visit that can be joined now. */
-function JoinableAppointment({
-  id,
-  title,
-  start,
-  isNow,
-  isLeft,
-}: {
-  id: number;
-  title: string;
-  start: string;
-  isNow: boolean;
-  isLeft: boolean;
-}) {
-  const { timeZone } = useSite().practice;
-  const heading = isLeft ? "You left the room" : isNow ? "Happening now" : "Starting soon";
-  return (
-    <div
-      role="region"
-      className="notice flex flex-wrap items-center justify-between gap-x-6 gap-y-3"
-      aria-label={heading}
-    >
-      <p className="min-w-0 wrap-anywhere">
-        <strong>{heading}:</strong> {title}
-        <br />
-        <ZonedTime instant={start} zone={timeZone} />
-      </p>
-      <p>
-        <LinkButton variant="primary" to={`/video-call/${id}`}>
-          <VideoIcon /> {isLeft ? "Rejoin" : isNow ? "Join call now" : "Waiting Room"}
-        </LinkButton>
-      </p>
-    </div>
-  );
-}
-
 type RecentAppointmentsProps = { appointments: ClientOverview["recent"]; total: number; isPrimary: boolean };
 
 /** Booking is the next thing to do, unless a visit can be joined now. */
@@ -133,7 +90,7 @@ function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmen
         <EmptyState
           illustration="calendar"
           title="No appointments yet"
-          text="Pick a time that suits your family. The intake form comes with it: about ten minutes."
+          text="Pick a time that suits your family. The intake form comes with it: about 10 minutes."
           action={
             <LinkButton variant={variant} to="/appointments">
               Schedule Your First Appointment

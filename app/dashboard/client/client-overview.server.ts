@@ -2,6 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { phase, rowBadge } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/change-deadline.ts";
+import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
@@ -38,7 +39,10 @@ type AppointmentRow = {
  * The data of the client dashboard; instants are UTC. Cancelled visits count in the total alone: the family finds them,
  * with what became of their money, in its appointments. `chosenService` is what the family chose before signing in.
  */
-export async function clientOverview(person: Person, chosenService: string | null) {
+export async function clientOverview(
+  person: Person,
+  { chosenService, needsEmailConfirmation }: { chosenService: string | null; needsEmailConfirmation: boolean },
+) {
   const currentTime = now();
   const [{ counts, rows }, documents] = await Promise.all([
     findNearbyAppointments(person, currentTime),
@@ -48,19 +52,29 @@ export async function clientOverview(person: Person, chosenService: string | nul
   const upcomingRows = rows.filter(isUpcoming);
   const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
   const joinable = rows.flatMap((row) => joinableAppointment(row, currentTime));
-  const [next] = rows.filter(
+  const next = rows.find(
     (row) => !row.callEndedAt && phase(row, currentTime) !== "past" && joinable.every(({ id }) => id !== row.id),
   );
+  const unfinished = await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake });
+  const isBegun = unfinished.booking !== null || unfinished.intake !== null;
+  const needsIntake = !documents.hasIntake && !isBegun;
+  // Who has a visit to come prepares it; who has none books one.
+  const hasTask = next !== undefined && (needsIntake || needsEmailConfirmation);
+  const isLink = next !== undefined && visitKind(next) === "link";
   return {
     joinable,
+    /** What the one accent of the page is for. */
+    mainAction:
+      joinable.length > 0 ? "join" : isBegun ? "unfinished" : isLink ? "meeting-link" : hasTask ? "task" : "book",
     next: next ? nextVisit(next, currentTime) : null,
     upcoming: counts.upcoming,
     total: counts.total,
     recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
-    hasIntake: documents.hasIntake,
+    needsIntake,
+    needsEmailConfirmation,
     // Read only where there are some.
     followUps: counts.followUps === 0 ? [] : await sharedFollowUps(person),
-    unfinished: await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake }),
+    unfinished,
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,
@@ -100,9 +114,9 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
 /** A video visit whose room is open now, with the kind of entry that is offered. */
 function joinableAppointment(appointment: AppointmentRow, time: Date) {
   const entry = offeredRoomLink(appointment, time);
-  return entry
-    ? [{ id: appointment.id, title: appointment.title, start: appointment.appointmentDate.toISOString(), entry }]
-    : [];
+  if (!entry) return [];
+  const { id, title, appointmentDate: start, duration } = appointment;
+  return [{ id, title, start: start.toISOString(), end: endTime({ start, duration }).toISOString(), entry }];
 }
 
 function nextVisit(row: AppointmentRow, time: Date) {
@@ -115,6 +129,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
     isNow: phase(row, time) === "now",
     kind: visitKind(row),
     meetingLink,
+    place: inPersonText(row, time),
     roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
     canMove: canMove(row, time),
   };

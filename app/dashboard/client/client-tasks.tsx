@@ -9,10 +9,18 @@ type ClientTasksProps = {
   nextVisitId: number | null;
   /** What the consultant planned with the family. */
   followUps: readonly { id: number; text: string; dueDay: string }[];
+  /** Whether the first of its buttons is the next thing to do on the page. */
+  isPrimary: boolean;
 };
 
 /** What the family planned with the consultant, and can do before its next visit. Renders nothing when all is done. */
-export function ClientTasks({ needsIntake, needsEmailConfirmation, nextVisitId, followUps }: ClientTasksProps) {
+export function ClientTasks({
+  needsIntake,
+  needsEmailConfirmation,
+  nextVisitId,
+  followUps,
+  isPrimary,
+}: ClientTasksProps) {
   if (!needsIntake && !needsEmailConfirmation && nextVisitId === null && followUps.length === 0) return null;
   return (
     <Card title="To do">
@@ -31,9 +39,9 @@ export function ClientTasks({ needsIntake, needsEmailConfirmation, nextVisitId, 
             <p className="min-w-0 flex-1 basis-64">
               <strong>Fill in the intake form</strong>
               <br />
-              About ten minutes. You can stop and finish later.
+              About 10 minutes. You can stop and finish later.
             </p>
-            <LinkButton to="/dashboard/intake-form">
+            <LinkButton to="/dashboard/intake-form" variant={isPrimary ? "primary" : "secondary"}>
               Start<span className="sr-only"> the intake form</span>
             </LinkButton>
           </li>
@@ -45,7 +53,9 @@ export function ClientTasks({ needsIntake, needsEmailConfirmation, nextVisitId, 
               <br />
               Use the link we emailed you, so that our reminders reach you.
             </p>
-            <LinkButton to="/messages">Confirm your email</LinkButton>
+            <LinkButton to="/messages" variant={isPrimary && !needsIntake ? "primary" : "secondary"}>
+              Confirm your email
+            </LinkButton>
           </li>
         )}
         {nextVisitId !== null && (

@@ -18,7 +18,7 @@ const LINKS = [
   { to: "/messages", label: "Messages", text: "What we have written to you", Icon: MailIcon, counts: "messages" },
   { to: "/receipts", label: "Receipts", text: "What you paid, and what is still due", Icon: MoneyIcon },
   { to: "/dashboard/settings", label: "Settings", text: "Your name, phone, password and privacy", Icon: PersonIcon },
-  { to: "/consents", label: "Agreements", text: "What you can sign, and take back", Icon: FormIcon },
+  { to: "/consents", label: "Agreements", text: "Forms you've signed or can sign", Icon: FormIcon },
   { to: "/appointments/waiting-list", label: "Waiting list", text: "For days that are full", Icon: CalendarIcon },
   { to: "/access-log", label: "Access log", text: "Who opened your child's file", Icon: EyeIcon },
   { to: "/", label: "Home", text: "Back to the public website", Icon: HomeIcon, isDocument: true },

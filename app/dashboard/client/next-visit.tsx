@@ -1,12 +1,12 @@
 import { Link } from "react-router";
 import { bookedPath, calendarFilePath, moveAppointmentPath } from "../../booking/paths.ts";
 import { VisitTime } from "../../booking/visit-time.tsx";
-import { LOCATION } from "../../practice/site-content.ts";
+import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
-import { CalendarIcon } from "../../ui/icons.tsx";
+import { CalendarIcon, VideoIcon } from "../../ui/icons.tsx";
 import type { ClientOverview } from "./client-dashboard.tsx";
 
 type NextVisitData = NonNullable<ClientOverview["next"]>;
@@ -42,8 +42,8 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
           <CalendarIcon /> Add to calendar<span className="sr-only">: {label}</span>
         </LinkButton>
         {visit.canMove && (
-          <LinkButton to={moveAppointmentPath(visit.id)} variant="quiet">
-            Move<span className="sr-only"> {label}</span>
+          <LinkButton to={moveAppointmentPath(visit.id)} variant="quiet" className="-ml-3">
+            Move this visit<span className="sr-only"> {label}</span>
           </LinkButton>
         )}
       </p>
@@ -51,9 +51,38 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
   );
 }
 
-function HowToMeet({ visit: { kind, roomOpensAt } }: { visit: NextVisitData }) {
+type JoinableVisitProps = {
+  visit: ClientOverview["joinable"][number];
+  /** Whether the family has just left its room. */
+  isLeft: boolean;
+};
+
+/** A video visit that can be joined now, in place of the next one. */
+export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft }: JoinableVisitProps) {
+  const isNow = entry === "join-now";
+  return (
+    <Card
+      title={isLeft ? "You left the room" : isNow ? "Happening now" : "Starting soon"}
+      className="next-visit notice-card"
+    >
+      <div>
+        <VisitTime start={start} end={end} />
+        <p className="wrap-anywhere">
+          <Link to={bookedPath(id)}>{title}</Link>
+        </p>
+      </div>
+      <p>
+        <LinkButton variant="primary" to={`/video-call/${id}`} className="max-sm:w-full">
+          <VideoIcon /> {isLeft ? "Rejoin" : isNow ? "Join call now" : "Waiting Room"}
+        </LinkButton>
+      </p>
+    </Card>
+  );
+}
+
+function HowToMeet({ visit: { kind, roomOpensAt, place } }: { visit: NextVisitData }) {
   const { timeZone } = useSite().practice;
   if (kind === "video")
     return `Video visit. The Waiting Room button appears here at ${formatTimeWithZone(roomOpensAt, timeZone)}.`;
-  return kind === "link" ? "Online meeting, on your meeting link." : `In person, ${LOCATION} area.`;
+  return kind === "link" ? "Online meeting, on your meeting link." : <TextWithPhone text={place} />;
 }

@@ -30,17 +30,13 @@ function FamilyGreeting({ firstName, isFirstVisit, booking }: Extract<Welcome, {
         <p className="font-display text-xl text-ink">
           {isFirstVisit ? "Welcome" : "Welcome back"}, {firstName}.
         </p>
-        {booking?.time && (
-          <p className="text-muted">
-            {booking.time.heldUntil
-              ? `We're holding ${booking.time.when} for you until ${booking.time.heldUntil}.`
-              : `You chose ${booking.time.when}. We aren't holding it right now, so somebody else may take it.`}
-          </p>
-        )}
+        {booking?.time && <p className="text-muted">{booking.time.text}</p>}
       </div>
       {booking ? (
         <LinkButton variant="primary" href={booking.path}>
-          Continue booking your {booking.title === "Your visit" ? "visit" : booking.title}
+          {booking.time?.isGone
+            ? "Pick a new time"
+            : `Continue booking your ${booking.title === "Your visit" ? "visit" : booking.title}`}
         </LinkButton>
       ) : (
         <LinkButton href="/dashboard">Go to your dashboard</LinkButton>

@@ -1,0 +1,27 @@
+import { now } from "../../clock.ts";
+import { HOUR_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import type { Appointment } from "../appointments.server.ts";
+import { CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
+import { lateMoveNote } from "../prices/refund-rule.ts";
+import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
+
+export type LateMove = ReturnType<typeof lateMove>;
+
+/**
+ * What a move to a start before the instant `before` (ISO 8601 UTC; `beforeWallTime` is the same as the page's date-time
+ * field has it, in the practice's zone) takes from the family, as a sentence.
+ */
+export function lateMove({ paymentAmountCents, paymentMethod, payments }: Appointment) {
+  const before = new Date(now().getTime() + CHANGE_DEADLINE_HOURS * HOUR_MS);
+  const { day, minutes } = toWallTime(before, env.practice.timeZone);
+  const paidOnline = paymentMethod === "online" ? payments[0] : undefined;
+  return {
+    before: before.toISOString(),
+    beforeWallTime: `${day}T${formatTimeOfDay(minutes)}`,
+    note: lateMoveNote({
+      priceCents: paidOnline?.amountCents ?? paymentAmountCents ?? 0,
+      isPaidOnline: paidOnline !== undefined,
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Person } from "../../accounts/person.ts";
+import { recordListRead } from "../../audit/list-reads.server.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
+import { formatCount } from "../../format-count.ts";
+import { readPage } from "../../http/list-query.ts";
+import { ledgerOf } from "./ledger.server.ts";
+import { moneyDue } from "./money-due.server.ts";
+import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
+
+export type MoneyPageData = Awaited<ReturnType<typeof loadMoneyPage>>;
+
+/** Who owes what, and what came in and went back in the period of the query, else this month. Amounts in cents. */
+export async function loadMoneyPage(person: Person, query: URLSearchParams) {
+  await recordListRead();
+  const month = practiceToday().slice(0, "2026-11".length);
+  const period = parsePeriod(query.get("period")) ?? month;
+  const [due, ledger] = await Promise.all([moneyDue(person, readPage(query)), ledgerOf(person, period)]);
+  const isYear = period.length === "2026".length;
+  const next = shiftPeriod(period, 1);
+  const periods = [
+    shiftPeriod(period, -1),
+    next && next <= month ? next : null,
+    isYear ? month : period.slice(0, "2026".length),
+  ];
+  const { dueCount, comingCount } = due.totals;
+  return {
+    path: `/money${query.size > 0 ? `?${query}` : ""}`,
+    due,
+    counts: { due: formatCount(dueCount, "visit"), coming: formatCount(comingCount, "visit") },
+    ledger,
+    period: { value: period, name: periodName(period) },
+    otherPeriods: periods.flatMap((value) => (value === null ? [] : [{ value, name: periodName(value) }])),
+  };
+}

@@ -1,0 +1,127 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { FormErrorData } from "../../accounts/form-error.server.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { DownloadIcon } from "../../ui/icons.tsx";
+import { formatCents } from "../../ui/money.ts";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import stylesheet from "./billing.css?url";
+import { MoneyDueForm } from "./money-due-form.tsx";
+import type { MoneyPageData } from "./money-page.server.ts";
+
+const TITLE = "Money";
+
+type MoneyPageProps = { data: MoneyPageData; formError?: FormErrorData; dialog?: ReactNode };
+
+/** Who owes what, and what came in and went back; also behind a dialog that was opened from it. */
+export function MoneyPage({ data, formError, dialog }: MoneyPageProps) {
+  const { due, counts, ledger, period, path } = data;
+  const { dueCents, comingCents } = due.totals;
+  const [form, fields] = usePageForm<{ visit: string; method: string; note: string }>({
+    id: `due-${dueCents}-${comingCents}`,
+    lastResult: formError?.result,
+  });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <link rel="stylesheet" href={stylesheet} precedence="page" />
+      {!dialog && <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h1>{TITLE}</h1>
+        <LinkButton href={`/money.csv?period=${period.value}`}>
+          <DownloadIcon /> Download {period.name} (CSV)
+        </LinkButton>
+      </div>
+      <ErrorSummary form={form} notice={formError?.notice} />
+      <dl className="money-figures">
+        <Figure label="Due now" cents={dueCents} text={counts.due} isStrong={dueCents > 0} />
+        <Figure label="Visits to come, not paid" cents={comingCents} text={counts.coming} />
+        <Figure
+          label={`Received in ${period.name}`}
+          cents={ledger.paidCents - ledger.refundedCents}
+          text={ledger.refundedCents > 0 ? `after ${formatCents(ledger.refundedCents)} refunded` : "nothing refunded"}
+        />
+      </dl>
+      <Card title="Who owes what">
+        {due.families.length === 0 ? (
+          <p>Nobody owes you anything. Visits that are to be paid in person show up here.</p>
+        ) : (
+          <MoneyDueForm path={path} families={due.families} form={form} fields={fields} />
+        )}
+        <Pagination page={due.page} pageCount={due.pageCount} label="Pages of families" path={path} />
+      </Card>
+      <PeriodCard {...data} />
+      {dialog}
+    </main>
+  );
+}
+
+type FigureProps = { label: string; cents: number; text: string; isStrong?: boolean };
+
+function Figure({ label, cents, text, isStrong = false }: FigureProps) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <strong className={isStrong ? "text-warn" : ""}>{formatCents(cents)}</strong> <span>{text}</span>
+      </dd>
+    </div>
+  );
+}
+
+function PeriodCard({ ledger, period, otherPeriods }: Pick<MoneyPageData, "ledger" | "period" | "otherPeriods">) {
+  const { paidCents, refundedCents, families, familyCount } = ledger;
+  return (
+    <Card title={period.name}>
+      <p>
+        <SeparatedList
+          items={[
+            `${formatCents(paidCents)} paid`,
+            `${formatCents(refundedCents)} refunded`,
+            <strong key="received">{formatCents(paidCents - refundedCents)} received</strong>,
+          ]}
+        />
+      </p>
+      <ul className="rows">
+        {families.map((family) => (
+          <li key={family.userId ?? 0} className="row">
+            <span className="min-w-0 flex-1 basis-40 wrap-anywhere">
+              {family.userId === null ? (
+                "Without an account"
+              ) : (
+                <Link to={`/families/${family.userId}`}>
+                  {family.name}
+                  <span className="sr-only">, {period.name}</span>
+                </Link>
+              )}
+            </span>
+            <span>
+              <SeparatedList
+                items={[
+                  `${formatCents(family.paidCents)} paid`,
+                  family.refundedCents > 0 && `${formatCents(family.refundedCents)} refunded`,
+                ]}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {familyCount > families.length && (
+        <p>
+          These are the first {families.length} of {familyCount} families. The download has all of them.
+        </p>
+      )}
+      <nav aria-label="Other months and years" className="actions" data-screen-only>
+        {otherPeriods.map(({ value, name }) => (
+          <LinkButton key={value} to={`/money?period=${value}`} preventScrollReset>
+            {name}
+          </LinkButton>
+        ))}
+      </nav>
+    </Card>
+  );
+}

@@ -1,0 +1,16 @@
+import { useSite } from "./site.ts";
+import { phoneLink } from "./site-links.ts";
+
+/** A sentence in which the practice's number, where it stands, can be tapped. */
+export function TextWithPhone({ text }: { text: string }) {
+  const { phone } = useSite().practice;
+  const [before, after] = text.split(phone, 2);
+  if (after === undefined) return text;
+  return (
+    <>
+      {before}
+      <a href={phoneLink(phone)}>{phone}</a>
+      {after}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// Proves what a family reads of the cost of changing its visit, for each way of paying and each distance from the start.
+import { expect, test } from "vitest";
+import { changeTerms } from "../../app/booking/prices/refund-rule.ts";
+
+const START = new Date("2026-12-07T15:00:00Z");
+const hoursBefore = (hours: number) => new Date(START.getTime() - hours * 3_600_000);
+const visit = (paymentMethod: string | null, paymentAmountCents: number | null, payments: [number, number][] = []) => ({
+  appointmentDate: START,
+  paymentMethod,
+  paymentAmountCents,
+  payments: payments.map(([amountCents, refundedCents]) => ({ amountCents, refundedCents })),
+});
+
+const UNTIL = "until Sun, Dec 6, 2026 at 10:00 AM ET";
+const SOON = "It starts in less than 24 hours. To move it, please call us. If you cancel it,";
+const OWES = "Nothing is charged online: your consultant will talk with you about it.";
+const EMERGENCY = "In an emergency, please call us first.";
+
+const CASES: [who: string, hours: number, of: ReturnType<typeof visit>, sentence: string][] = [
+  [
+    "paid by card, in time",
+    24,
+    visit("online", 7500, [[7500, 0]]),
+    `Move or cancel it at no cost ${UNTIL}. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.`,
+  ],
+  [
+    "paid by card a moment ago",
+    48,
+    visit("online", 7500),
+    `Move or cancel it at no cost ${UNTIL}. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.`,
+  ],
+  [
+    "paid by card, late",
+    23.99,
+    visit("online", 7500, [[7500, 0]]),
+    `${SOON} there is a 50% fee, and $37.50 goes back to your card. ${EMERGENCY}`,
+  ],
+  [
+    "paid by card, late, half of it refunded before",
+    2,
+    visit("online", 7500, [[7500, 3750]]),
+    `${SOON} there is a 50% fee, and nothing more goes back to your card. ${EMERGENCY}`,
+  ],
+  ["paid by card, all of it refunded before", 2, visit("online", 7500, [[7500, 7500]]), `${SOON} it costs nothing.`],
+  [
+    "paid by card, begun",
+    0,
+    visit("online", 7500, [[7500, 0]]),
+    "It has started. If you cancel it now, nothing more goes back to your card.",
+  ],
+  [
+    "to be paid in person, in time",
+    25,
+    visit("in-person", 7500),
+    `Move or cancel it at no cost ${UNTIL}. If you cancel it after that, our terms ask for a 50% fee ($37.50). ${OWES}`,
+  ],
+  [
+    "to be paid in person, late",
+    1,
+    visit("in-person", 7500),
+    `${SOON} our terms ask for a 50% fee ($37.50). ${OWES} ${EMERGENCY}`,
+  ],
+  [
+    "to be paid in person, begun",
+    -0.2,
+    visit(null, 7500),
+    `It has started. If you cancel it now, our terms ask for the full price ($75). ${OWES}`,
+  ],
+  ["free, in time", 30, visit("in-person", 0), `Move it ${UNTIL}, or cancel it until it starts. Both cost nothing.`],
+  ["without a price, late", 3, visit(null, null), `${SOON} it costs nothing.`],
+];
+
+test.each(CASES)("a visit %s", (_, hours, of, sentence) => {
+  expect(changeTerms(of, hoursBefore(hours), "America/New_York")).toBe(sentence);
+});
