@@ -11,7 +11,7 @@ import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/cases-list";
 import { type CaseRow, casesPage } from "./cases-list.server.ts";
 
-const TITLE = "Requests and incidents";
+const TITLE = "Legal requests";
 
 export function loader({ context, url }: Route.LoaderArgs) {
   return casesPage(requirePerson(context), url.searchParams);

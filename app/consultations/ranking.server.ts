@@ -35,7 +35,8 @@ export async function listTopPendingRequests(person: Person, maxRows: number) {
 
 type Ranked = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
 
-async function findRankedIds(maxRows: number): Promise<number[]> {
+/** The first `maxRows` pending requests, as `listTopPendingRequests` says. */
+export async function findRankedIds(maxRows: number): Promise<number[]> {
   const ranked = await preparedQuery<Ranked>(sql`
     WITH "prioritized" AS (
       SELECT r."id", r."urgency", r."createdAt", COALESCE(r."network", 'request ' || r."id") AS "network",

@@ -17,7 +17,7 @@ export async function notifyRequest(transaction: Transaction, request: StoredReq
   if (userId === null) {
     const about = `request of ${now().toISOString().slice(0, 10)}`;
     const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
-    await enqueueMessage(transaction, { userId, address: email }, { event, about, content });
+    await enqueueMessage(transaction, { userId, address: email, isUnproven: true }, { event, about, content });
   } else {
     const content = requestReceivedContent(env.practice.phone, { hasAccount: true });
     await notifyAccount(transaction, userId, () => ({ event, about: `request ${id}`, content }));

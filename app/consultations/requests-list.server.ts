@@ -29,7 +29,9 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
     take: PAGE_SIZE,
     select: { ...REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } },
   });
-  return { search, statusFilter, urgency, total, page, pageCount, requests: shortenTexts(rows).map(toListedRequest) };
+  const path = `/requests${query.size > 0 ? `?${query}` : ""}`;
+  const requests = shortenTexts(rows).map(toListedRequest);
+  return { path, search, statusFilter, urgency, total, page, pageCount, requests };
 }
 
 export type ListedRequest = RequestRow & {

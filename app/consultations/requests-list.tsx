@@ -1,79 +1,14 @@
-import { useLocation } from "react-router";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
-import { useSite } from "../practice/site.ts";
-import { Badge } from "../ui/badge.tsx";
-import { LinkButton } from "../ui/button.tsx";
-import { ListPage } from "../ui/list-page.tsx";
-import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/requests-list";
-import { type ListedRequest, requestsPage } from "./requests-list.server.ts";
-import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
-import { RequestLine } from "./request-line.tsx";
+import { requestsPage } from "./requests-list.server.ts";
+import { RequestsPage } from "./requests-page.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await recordListRead();
   return requestsPage(requirePerson(context), url.searchParams);
 }
 
-/** All requests, including scheduled ones. */
 export default function Requests({ loaderData }: Route.ComponentProps) {
-  const { search, statusFilter, urgency, total, page, pageCount, requests } = loaderData;
-  const query = returnQuery(`/requests${useLocation().search}`);
-  const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
-  return (
-    <ListPage
-      title="Consultation requests"
-      nouns={["request", "requests"]}
-      search={{
-        action: "/requests",
-        label: "Search requests",
-        hint: "A name, an email address, a phone number or words of the request.",
-        search,
-        isFiltered,
-        filters: [
-          { name: "status", label: "Status", value: statusFilter, options: REQUEST_STATUS_FILTERS.map(toOption) },
-          { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(toOption) },
-        ],
-      }}
-      emptyText="Requests from the public page show up here."
-      total={total}
-      page={page}
-      pageCount={pageCount}
-    >
-      {requests.map((request) => (
-        <RequestItem key={request.id} request={request} query={query} isExpanded={requests.length === 1} />
-      ))}
-    </ListPage>
-  );
-}
-
-type RequestItemProps = { request: ListedRequest; query: string; isExpanded: boolean };
-
-function RequestItem({ request, query, isExpanded }: RequestItemProps) {
-  const { timeZone } = useSite().practice;
-  const { appointment, isOpen, name } = request;
-  return (
-    <RequestLine
-      request={request}
-      query={query}
-      isOpen={isOpen}
-      isExpanded={isExpanded}
-      badge={<Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>}
-    >
-      {appointment && (
-        <LinkButton to={`${appointmentDetailsPath(appointment.id)}${query}`}>
-          <span>
-            Appointment with {name}: <ZonedTime instant={appointment.start} zone={timeZone} inSentence />
-          </span>
-        </LinkButton>
-      )}
-      {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}
-    </RequestLine>
-  );
-}
-
-function toOption(value: string) {
-  return { value, label: value === "any" ? "Any" : value };
+  return <RequestsPage data={loaderData} />;
 }

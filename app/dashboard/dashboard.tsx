@@ -1,6 +1,5 @@
 import { Suspense } from "react";
 import { useOutlet } from "react-router";
-import { recordListRead } from "../audit/list-reads.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
@@ -15,30 +14,28 @@ import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin/admin-overview.server.ts";
-import { loadCalendarPage } from "./calendar/calendar.server.ts";
 import { clientOverview } from "./client/client-overview.server.ts";
-import { calendarBehindDialog } from "./return-path.ts";
+import { loadPageBehindDialog } from "./page-behind-dialog.server.ts";
 import { reviewedSchema } from "./schemas.ts";
 
 /**
- * The dashboard: the client's or the administrator's, by role. Behind a dialog that the administrator opened from the
- * calendar it is the calendar.
+ * The dashboard: the client's or the administrator's, by role. Behind a dialog that the administrator opened from
+ * another page it is that page.
  */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const calendarQuery = person.isAdmin ? calendarBehindDialog(url) : null;
-  if (calendarQuery) {
-    await recordListRead();
-    return { face: "calendar" as const, data: await loadCalendarPage(person, calendarQuery) };
-  }
+  const behind = person.isAdmin ? await loadPageBehindDialog(person, url) : null;
+  if (behind) return { face: "behind" as const, behind };
   return person.isAdmin
     ? { face: "admin" as const, ...(await adminOverview(person, url.searchParams)) }
     : {
         face: "client" as const,
         firstName: person.firstName,
         isFirstVisit: getSession(context)?.data.isFirst ?? false,
-        ...(await clientOverview(person, getChosenService(context))),
-        needsEmailConfirmation: mailMode !== "none" && getSession(context)?.emailConfirmedAt === null,
+        ...(await clientOverview(person, {
+          chosenService: getChosenService(context),
+          needsEmailConfirmation: mailMode !== "none" && getSession(context)?.emailConfirmedAt === null,
+        })),
         leftVisitId: parseId(url.searchParams.get("left") ?? ""),
       };
 }
@@ -58,15 +55,14 @@ export async function action({ context, request }: Route.ActionArgs) {
 /** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */
 const AdminDashboard = lazyComponent(async () => (await import("./admin/admin-dashboard.tsx")).AdminDashboard);
 const ClientDashboard = lazyComponent(async () => (await import("./client/client-dashboard.tsx")).ClientDashboard);
-
-const CalendarPage = lazyComponent(async () => (await import("./calendar/calendar-page.tsx")).CalendarPage);
+const PageBehindDialog = lazyComponent(async () => (await import("./page-behind-dialog.tsx")).PageBehindDialog);
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const dialog = useOutlet();
-  if (loaderData.face === "calendar")
+  if (loaderData.face === "behind")
     return (
       <Suspense>
-        <CalendarPage data={loaderData.data} dialog={dialog} />
+        <PageBehindDialog behind={loaderData.behind} dialog={dialog} />
       </Suspense>
     );
   return (

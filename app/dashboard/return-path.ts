@@ -15,8 +15,22 @@ export function returnPath(queryString: string, otherwise: string): string {
   return RETURN_PATH.test(from) ? from : otherwise;
 }
 
-/** The query of the calendar that a dialog of the dashboard was opened from, so that it stays behind it; else null. */
-export function calendarBehindDialog({ pathname, search }: URL): URLSearchParams | null {
-  const [path, query] = returnPath(search, "").split(/[?#]/);
-  return path === "/calendar" && pathname !== "/dashboard" ? new URLSearchParams(query) : null;
+/** How many dialogs can be opened one from another, each with the page below it in its address. */
+const MAX_DIALOGS = 3;
+
+/**
+ * The page with its query that a dialog of the dashboard was opened from, which stays behind it; null for the dashboard.
+ * A dialog that was opened from another one has the same page behind it.
+ */
+export function pageBehindDialog({ pathname, search }: Pick<URL, "pathname" | "search">): string | null {
+  if (!pathname.startsWith("/dashboard/")) return null;
+  let query = search;
+  for (let depth = 0; depth < MAX_DIALOGS; depth += 1) {
+    const [page = "", rest = ""] = returnPath(query, "")
+      .replace(/#.*/, "")
+      .split(/(?=\?)/);
+    if (!page.startsWith("/dashboard/")) return page === "" ? null : page + rest;
+    query = rest;
+  }
+  return null;
 }

@@ -98,7 +98,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
         )}
         <Setting
           name="Access log"
-          value={family ? "Who opened your child's file" : "Who opened or changed what"}
+          value={family ? "Who opened your child's file" : "Who opened or changed records"}
           to={family ? "/access-log" : "/activity"}
           link="View"
           of="access log"
@@ -117,7 +117,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
         )}
         {isAdmin && (
           <Setting
-            name="Requests and incidents"
+            name="Legal requests"
             value="About privacy and accessibility"
             to={CASES_PATH}
             link="View"

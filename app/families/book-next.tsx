@@ -11,7 +11,7 @@ export function BookNext({ familyId, bookAgain: { id, text, choices } }: BookNex
     <section>
       <h3>Book the next visit</h3>
       <p className="text-muted wrap-anywhere">{text}</p>
-      <Form method="post" preventScrollReset className="next-visits">
+      <Form method="post" action={`/families/${familyId}`} preventScrollReset className="next-visits">
         <input type="hidden" name="intent" value="book-next" />
         <input type="hidden" name="id" value={id} />
         {choices.map(({ value, label, when }) => (

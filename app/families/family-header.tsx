@@ -14,63 +14,35 @@ import type { FamilyPage } from "./family.server.ts";
 
 /** What the administrator needs in the two minutes before a visit, and what she does most. */
 export function FamilyHeader({ family }: { family: FamilyPage }) {
-  const { timeZone } = useSite().practice;
-  const { id, profile, running, next, due, phone, email } = family;
-  const visit = running ?? next;
-  const backTo = returnQuery(`/families/${id}`);
+  const { id, profile, current, next } = family;
+  const call = current?.isOngoing ? current : next;
   return (
-    <div role="region" className="card" aria-label="At a glance">
-      <dl className="facts lg:grid-cols-[max-content_1fr_max-content_1fr]">
-        {profile && (
-          <>
-            <dt>Child</dt>
-            <dd className="font-bold">{profile.child}</dd>
-            {profile.school && (
-              <>
-                <dt>School</dt>
-                <dd>{profile.school}</dd>
-              </>
-            )}
-          </>
+    <div role="region" className="card gap-3" aria-label="At a glance">
+      {current && <CurrentVisit visit={current} backTo={returnQuery(`/families/${id}`)} />}
+      {profile && (
+        <p className="wrap-anywhere">
+          <span className="sr-only">Child: </span>
+          <b>{profile.child}</b>
+          {profile.school && <span className="block text-muted">{profile.school}</span>}
+        </p>
+      )}
+      <Facts family={family} />
+      <div className="flex flex-wrap gap-2">
+        {current?.needsOutcome && (
+          <LinkButton
+            variant="primary"
+            to={`${appointmentDetailsPath(current.id)}/after${returnQuery(`/families/${id}`)}`}
+            preventScrollReset
+          >
+            Finish visit
+          </LinkButton>
         )}
-        <dt>Phone</dt>
-        <dd>
-          {phone ? <a href={phoneLink(phone)}>{phone}</a> : "Not given"}
-          {profile?.prefers === "phone" && " (prefers a call)"}
-        </dd>
-        <dt>Email</dt>
-        <dd>
-          <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
-          {profile?.prefers === "email" && " (prefers email)"}
-        </dd>
-        <dt>{running ? "Visit now" : "Next visit"}</dt>
-        <dd>
-          {visit ? (
-            <SeparatedList
-              items={[
-                <Link key="visit" to={`${appointmentDetailsPath(visit.id)}${backTo}`}>
-                  <ZonedTime instant={visit.start} zone={timeZone} inSentence>
-                    {formatDateTime(visit.start, timeZone)}
-                  </ZonedTime>
-                </Link>,
-                visit.canCancel && (
-                  <Link key="move" to={`${appointmentDetailsPath(visit.id)}/reschedule${backTo}`} preventScrollReset>
-                    Move<span className="sr-only"> this visit</span>
-                  </Link>
-                ),
-              ]}
-            />
-          ) : (
-            "None booked"
-          )}
-        </dd>
-        <dt>Money due</dt>
-        <dd className={due ? "font-bold text-warn" : ""}>{due ?? "Nothing"}</dd>
-      </dl>
-      <div className="actions">
-        {visit?.callLabel && (
-          <LinkButton variant={running ? "primary" : "secondary"} to={`/video-call/${visit.id}`}>
-            <VideoIcon /> {visit.callLabel}
+        {call?.callLabel && (
+          <LinkButton
+            variant={call.isOngoing && !current?.needsOutcome ? "primary" : "secondary"}
+            to={`/video-call/${call.id}`}
+          >
+            <VideoIcon /> {call.callLabel}
           </LinkButton>
         )}
         <LinkButton to="#new-note">Write a note</LinkButton>
@@ -80,6 +52,76 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
         </LinkButton>
       </div>
     </div>
+  );
+}
+
+type CurrentVisitProps = { visit: NonNullable<FamilyPage["current"]>; backTo: string };
+
+/** The visit that runs, or that has no status yet. */
+function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
+  const { timeZone } = useSite().practice;
+  return (
+    <p className="border-b border-line pb-2">
+      <SeparatedList
+        items={[
+          <strong key="state" className={visit.isOngoing ? "" : "text-warn"}>
+            {visit.isOngoing ? "Visit now" : "Not finished yet"}
+          </strong>,
+          <Link key="visit" to={`${appointmentDetailsPath(visit.id)}${backTo}`} preventScrollReset>
+            <ZonedTime instant={visit.start} zone={timeZone} inSentence>
+              {formatDateTime(visit.start, timeZone)}
+            </ZonedTime>
+          </Link>,
+          visit.title,
+        ]}
+      />
+    </p>
+  );
+}
+
+function Facts({ family: { id, profile, next, due, phone, email } }: { family: FamilyPage }) {
+  const { timeZone } = useSite().practice;
+  const backTo = returnQuery(`/families/${id}`);
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-[repeat(4,auto)] [&_dt]:text-sm [&_dt]:text-muted">
+      <div>
+        <dt>Phone{profile?.prefers === "phone" && ", preferred"}</dt>
+        <dd>{phone ? <a href={phoneLink(phone)}>{phone}</a> : "Not given"}</dd>
+      </div>
+      <div className="min-w-0">
+        <dt>Email{profile?.prefers === "email" && ", preferred"}</dt>
+        <dd className="wrap-anywhere">
+          <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+        </dd>
+      </div>
+      <div className="max-sm:col-span-2">
+        <dt>Next visit</dt>
+        <dd>
+          {next ? (
+            <SeparatedList
+              items={[
+                <Link key="visit" to={`${appointmentDetailsPath(next.id)}${backTo}`} preventScrollReset>
+                  <ZonedTime instant={next.start} zone={timeZone} inSentence>
+                    {formatDateTime(next.start, timeZone)}
+                  </ZonedTime>
+                </Link>,
+                next.canCancel && (
+                  <Link key="move" to={`${appointmentDetailsPath(next.id)}/reschedule${backTo}`} preventScrollReset>
+                    Move<span className="sr-only"> this visit</span>
+                  </Link>
+                ),
+              ]}
+            />
+          ) : (
+            "None booked"
+          )}
+        </dd>
+      </div>
+      <div className="max-sm:col-span-2">
+        <dt>Money due</dt>
+        <dd className={due ? "font-bold text-warn" : ""}>{due ?? "Nothing"}</dd>
+      </div>
+    </dl>
   );
 }
 

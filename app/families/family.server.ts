@@ -1,7 +1,8 @@
 import { recordAccess } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../booking/appointment-list/admin-row-data.ts";
+import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
@@ -86,7 +87,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     phone: family.phone ?? (intake.ok ? intake.value.phoneNumber : null),
     profile: intake.ok ? toProfile(intake.value) : null,
     next: upcoming.find(({ isCancelled }) => !isCancelled) ?? null,
-    running: past.find(({ isOngoing }) => isOngoing) ?? null,
+    current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
     due: amountDue(past),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,

@@ -12,18 +12,11 @@ import { parseId } from "../http/field-schemas.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
-import { FollowUps } from "./follow-ups.tsx";
-import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
-import { Card } from "../ui/card.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/family";
-import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
-import { FamilyConsents } from "./family-consents.tsx";
-import { AccountCard, FamilyHeader } from "./family-header.tsx";
+import { FamilyPageView } from "./family-page.tsx";
 import { openFamilyPage } from "./family.server.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
 import { addNote } from "../booking/notes/notes.server.ts";
-import { Notes } from "./notes.tsx";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const family = await openFamilyPage(requirePerson(context), params.id, readPage(url.searchParams));
@@ -75,47 +68,6 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
   });
 }
 
-/** The administrator's page of one family. */
-export default function Family({ loaderData: family, actionData }: Route.ComponentProps) {
-  const dialog = useOutlet();
-  return (
-    <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle hasError={actionData?.result.status === "error"}>{family.name}</PageTitle>}
-      <h1 className="wrap-anywhere">{family.name}</h1>
-      <FamilyHeader family={family} />
-      {family.profile && family.profile.concerns.length > 0 && (
-        <Card title="Concerns">
-          <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
-            {family.profile.concerns.map((concern) => (
-              <li key={concern}>{concern}</li>
-            ))}
-          </ul>
-        </Card>
-      )}
-      <div id="notes">
-        <Notes familyId={family.id} notes={family.notes} actionData={actionData} />
-      </div>
-      <div id="follow-ups">
-        <FollowUps familyId={family.id} followUps={family.followUps} />
-      </div>
-      <div id="documents">
-        <FamilyDocuments {...family} />
-      </div>
-      <FamilyAppointments {...family} />
-      <FamilyPayments id={family.id} payments={family.payments} />
-      <Card title="Intake form">
-        {family.intake ? (
-          <details className="disclosure">
-            <summary>Read the whole form</summary>
-            <SubmittedIntakeForm summary={family.intake} />
-          </details>
-        ) : (
-          <p>This family has not filled it out yet.</p>
-        )}
-      </Card>
-      <FamilyConsents consents={family.consents} />
-      <AccountCard family={family} />
-      {dialog}
-    </main>
-  );
+export default function Family({ loaderData, actionData }: Route.ComponentProps) {
+  return <FamilyPageView family={loaderData} formError={actionData} dialog={useOutlet()} />;
 }

@@ -44,7 +44,7 @@ export default function NewFollowUp({ loaderData: { backTo, today }, actionData 
         <CheckboxField
           field={fields.isShared}
           label="The family sees it"
-          hint="On its dashboard, with a reminder by mail on the day."
+          hint="On its dashboard, with a reminder by email on the day."
           optional
         />
         <Button variant="primary" busyText="Saving…" className="justify-self-start">

@@ -14,30 +14,17 @@ import { TextField } from "../ui/text-field.tsx";
 
 type Note = { id: number; text: string; createdAt: string; visit: { id: number; start: string } | null };
 type NotesPage = { rows: Note[]; page: number; pageCount: number };
-type NotesProps = { familyId: number; notes: NotesPage; actionData?: FormErrorData };
+type NotesProps = { familyId: number; notes: NotesPage; formError?: FormErrorData };
 
 /** The administrator's private notes about the family. */
-export function Notes({ familyId, notes: { rows, page, pageCount }, actionData }: NotesProps) {
+export function Notes({ familyId, notes: { rows, page, pageCount }, formError }: NotesProps) {
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ text: string }>({
     id: `note-${rows[0]?.id ?? 0}`,
-    lastResult: actionData?.result,
+    lastResult: formError?.result,
   });
   return (
     <Card title="Private notes">
-      <p>
-        Families don't see these on any page. If a family asks you for a copy of everything, these notes are part of it,
-        so read them before you hand it over.
-      </p>
-      <ErrorSummary form={form} notice={actionData?.notice} />
-      <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="grid gap-3">
-        <div id="new-note">
-          <TextField field={fields.text} label="New note" rows={3} />
-        </div>
-        <Button busyText="Saving…" className="justify-self-start">
-          Save note
-        </Button>
-      </Form>
       <ul className="rows">
         {rows.map((note) => (
           <li key={note.id} className="row items-start">
@@ -77,7 +64,28 @@ export function Notes({ familyId, notes: { rows, page, pageCount }, actionData }
           </li>
         ))}
       </ul>
-      <Pagination page={page} pageCount={pageCount} label="Pages of notes" />
+      <Pagination page={page} pageCount={pageCount} label="Pages of notes" path={`/families/${familyId}`} />
+      <p>
+        Families don't see these on any page. They are part of the copy of everything that a family can ask you for, so
+        read them before you hand it over.
+      </p>
+      <ErrorSummary form={form} notice={formError?.notice} />
+      <Form
+        key={form.id}
+        method="post"
+        action={`/families/${familyId}`}
+        id={form.id}
+        noValidate
+        preventScrollReset
+        className="grid gap-3"
+      >
+        <div id="new-note">
+          <TextField field={fields.text} label="New note" rows={3} />
+        </div>
+        <Button busyText="Saving…" className="justify-self-start">
+          Save note
+        </Button>
+      </Form>
     </Card>
   );
 }

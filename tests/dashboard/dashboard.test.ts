@@ -75,6 +75,22 @@ describe("a family's dashboard", () => {
     expect(await mainActions(sam, "/appointments")).toEqual(["Join call now"]);
     setNow(() => new Date(appointmentDate.getTime() + DAY));
     expect(await mainActions(sam, "/dashboard")).toEqual(["Book New"]);
+    await booked({ userId: sam.id, appointmentDate: new Date(appointmentDate.getTime() + 9 * DAY) });
+    expect(await mainActions(sam, "/dashboard")).toEqual(["Start the intake form"]);
+  });
+
+  test("shows a visit that can be joined in place of the next one", async () => {
+    const sam = await family();
+    await booked({ userId: sam.id, appointmentDate: new Date("2026-11-20T20:05Z"), isLiveVideoCall: true });
+    await booked({ userId: sam.id, appointmentDate: new Date("2026-11-30T15:00Z") });
+    const at = async (iso: string) => {
+      setNow(() => new Date(iso));
+      return [...(await sam.get("/dashboard")).document.querySelectorAll(".next-visit h2")].map((h) => h.textContent);
+    };
+    expect(await at("2026-11-20T20:00Z")).toEqual(["Starting soon"]);
+    expect(await at("2026-11-20T20:06Z")).toEqual(["Happening now"]);
+    expect(await at("2026-11-20T23:00Z")).toEqual(["Your next visit"]);
+    setNow(() => NOW);
   });
 
   test("leads to the appointments and the documents, empty and full", async () => {

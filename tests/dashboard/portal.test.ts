@@ -36,7 +36,7 @@ describe("the portal", () => {
   test("begins with the next visit and what is to do; the figures come last", async () => {
     const maria = await family();
     const newcomer = await maria.get("/dashboard");
-    expect(newcomer.cardText("To do")).toContain("Fill in the intake formAbout ten minutes.");
+    expect(newcomer.cardText("To do")).toContain("Fill in the intake formAbout 10 minutes.");
     expect(newcomer.visibleText).not.toContain("five minutes");
     await maria.form("/dashboard/intake-form?step=client", { fullName: "Maria Alvarez" });
     expect((await maria.get("/dashboard")).cardText("Pick up where you left off")).toContain(
@@ -67,6 +67,7 @@ describe("the portal", () => {
     const { payments } = await db.appointment.findFirstOrThrow({ where: { id }, include: { payments: true } });
     const list = await maria.get("/receipts");
     expect(list.cardText("Your payments")).toContain("Hourly Consulting");
+    expect(list.cardText("Your payments")).toContain("Total paid: $75");
     expect(list.document.querySelector(`a[href="/receipts/${payments[0]!.id}"]`)).not.toBeNull();
     expect((await devon.get("/receipts")).visibleText).toContain("No receipts yet");
     expect((await admin.get("/receipts")).status).toBe(302);

@@ -75,9 +75,9 @@ test("the consultant reads hers, and nothing that is a family's", async () => {
   expect(lines).toMatchObject({
     "Account type": "Administrator -> nowhere",
     "Public page": "What families read about you -> /consultant-profile",
-    "Access log": "Who opened or changed what -> /activity",
+    "Access log": "Who opened or changed records -> /activity",
     "System status": "How this site is -> /system-status",
-    "Requests and incidents": "About privacy and accessibility -> /compliance",
+    "Legal requests": "About privacy and accessibility -> /compliance",
   });
   for (const name of ["Agreements", "What we hold about you", "Mail"]) expect(lines).not.toHaveProperty(name);
 });

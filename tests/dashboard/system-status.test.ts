@@ -63,7 +63,7 @@ describe("the consultant's system status", () => {
   });
 
   test("her settings lead to it", async () => {
-    expect((await admin.get("/dashboard/settings")).document.querySelector(`a[href="${PATH}"]`)?.textContent).toBe(
+    expect((await admin.get("/dashboard/settings")).document.querySelector(`main a[href="${PATH}"]`)?.textContent).toBe(
       "View system status",
     );
     expect((await maria.get("/dashboard/settings")).text).not.toContain(PATH);

@@ -30,6 +30,14 @@ describe("a family's page right before a visit", () => {
     expect(header?.textContent).toMatch(/Leo, 4 · autism.*Gregory Elementary · IEP: yes/);
     expect(header?.textContent).toMatch(/Mon, Jun 7, 2027 at 10:00 AM ET.*Money due\$75/);
     expect(header?.querySelector('a[href="tel:7325550110"]')).not.toBeNull();
+    // The visit that has no status yet, and the way to finish it.
+    expect(header?.textContent).toMatch(/^Not finished yet · Mon, Oct 5, 2026 at 10:00 AM ET/);
+    expect(header?.querySelector(`a[href^="/dashboard/appointments/${past.id}/after?"]`)?.textContent).toBe(
+      "Finish visit",
+    );
+    await db.appointment.update({ where: { id: past.id }, data: { status: "completed" } });
+    const finished = (await admin.get(`/families/${keisha.id}`)).document.querySelector('[aria-label="At a glance"]');
+    expect(finished?.textContent).not.toMatch(/Not finished|Finish visit/);
     await db.appointment.update({ where: { id: next.id }, data: { isLiveVideoCall: true } });
     for (const path of [`/dashboard/appointments/${next.id}`, `/video-call/${next.id}`])
       expect((await admin.get(path)).document.querySelector('main a[href="tel:7325550110"]')).not.toBeNull();

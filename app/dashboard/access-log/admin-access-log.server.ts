@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { findNames } from "../../accounts/access-log/access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
-import { entriesPage, readEntriesPage } from "../../audit/list.server.ts";
+import { entriesPage, familyActionsPage, readEntriesPage } from "../../audit/list.server.ts";
 import { recordRepeatedAccess } from "../../audit/record.server.ts";
 import { nextDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
@@ -27,15 +27,12 @@ export async function activityPage(person: Person, query: URLSearchParams) {
   const day = readDay(query.get("day"));
   const familyId = parseId(query.get("family") ?? "");
   await recordRepeatedAccess({ action: "audit-opened", familyId, objectId: familyId }, HOUR_MS);
-  const where: Prisma.AuditEntryWhereInput = {
-    AND: [
-      familyId === null ? {} : { familyId },
-      await familyCondition(search),
-      kind === "any" ? {} : { action: { in: actionsOfKind(kind) } },
-      day === "" ? {} : { at: dayRange(day) },
-    ],
-  };
-  const { entries, ...rest } = await entriesPage(where, readEntriesPage(query));
+  const requested = readEntriesPage(query);
+  const onlyFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
+  const { entries, ...rest } =
+    onlyFamilyId !== null && kind !== "any" && day === ""
+      ? await familyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
+      : await entriesPage(await activityCondition({ search, kind, day, familyId }), requested);
   const names = await findNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
   return {
     ...rest,
@@ -52,6 +49,19 @@ export async function activityPage(person: Person, query: URLSearchParams) {
       object: entry.objectId === null ? null : `${entry.objectType ?? "number"} ${entry.objectId}`,
       family: entry.familyId === null ? null : { id: entry.familyId, name: names.get(entry.familyId) ?? "" },
     })),
+  };
+}
+
+type Filters = { search: string; kind: (typeof ACTION_KINDS)[number]; day: string; familyId: number | null };
+
+async function activityCondition({ search, kind, day, familyId }: Filters): Promise<Prisma.AuditEntryWhereInput> {
+  return {
+    AND: [
+      familyId === null ? {} : { familyId },
+      await familyCondition(search),
+      kind === "any" ? {} : { action: { in: actionsOfKind(kind) } },
+      day === "" ? {} : { at: dayRange(day) },
+    ],
   };
 }
 

@@ -70,7 +70,8 @@ async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<
   return {
     title,
     visits: visits.length,
-    current: unfinished ? [unfinished] : running,
+    unfinished: unfinished ?? null,
+    running,
     next: next ?? null,
     later,
     earlier: past.filter((visit) => visit !== unfinished),

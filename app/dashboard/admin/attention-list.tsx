@@ -43,7 +43,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
           ))}
         </AttentionGroup>
         <AttentionGroup
-          title="Requests and incidents"
+          title="Legal requests"
           count={cases.count}
           isUrgent
           more={{

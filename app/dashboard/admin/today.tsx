@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-row-data.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -20,11 +20,9 @@ type TodayProps = { today: Today; query: string };
 
 /** What is on now and what is next: the first thing the administrator sees. */
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
-  const { visits, current, next, later } = today;
-  const running = current.filter(({ phase }) => phase === "now");
-  const unfinished = current.filter(({ phase }) => phase !== "now");
+  const { visits, unfinished, running, next, later } = today;
   const remaining = running.length + (next ? 1 : 0) + later.length;
-  const primaryId = findPrimaryAction([...current, ...(next ? [next] : [])]);
+  const primaryId = findPrimaryAction([unfinished, ...running, next].filter((visit) => visit !== null));
   return (
     <Card
       title="Today"
@@ -36,10 +34,10 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
         </p>
       }
     >
-      {unfinished.length > 0 && (
+      {unfinished && (
         <section>
           <h3 className="day-heading">Not finished yet</h3>
-          <Visits visits={unfinished} query={query} primaryId={primaryId} />
+          <Visits visits={[unfinished]} query={query} primaryId={primaryId} />
         </section>
       )}
       <NowLine asOf={asOf} />

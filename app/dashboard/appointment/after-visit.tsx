@@ -9,8 +9,9 @@ import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { dateAndTime } from "../../booking/start-time.ts";
 import { listVisitNotes } from "../../booking/notes/notes.server.ts";
-import { IN_PERSON_OPTIONS } from "../../checkout/payment-methods.ts";
+import { IN_PERSON_OPTIONS, type InPersonMethod, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
+import { formatCount } from "../../format-count.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -86,7 +87,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { id, userId, title, status } = result.value;
   const { nextStart } = submission.value;
   const backTo = dialogReturnPath(url.search);
-  const saved = `${title} is marked ${status}.`;
+  const saved = savedText(`${title} is marked ${status}.`, submission.value);
   const choosePath =
     userId === null
       ? backTo
@@ -109,6 +110,18 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     title: "Visit saved",
     description: `${saved} The next one is booked: ${formatPracticeTime(nextStart)}.`,
   });
+}
+
+type SavedParts = { paid: InPersonMethod | null; note: string | null; followUps: readonly unknown[] };
+
+/** What was recorded, in one or two sentences. */
+function savedText(status: string, { paid, note, followUps }: SavedParts): string {
+  const parts = [
+    paid && `paid ${METHOD_LABELS[paid]}`,
+    note !== null && "a note",
+    followUps.length > 0 && formatCount(followUps.length, "follow-up"),
+  ].filter(Boolean);
+  return parts.length > 0 ? `${status} Saved: ${parts.join(", ")}.` : status;
 }
 
 type Fields = Record<"status" | "note" | "paid" | "nextStart", string>;

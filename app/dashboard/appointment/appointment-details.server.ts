@@ -2,6 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { type Appointment, findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/family-phone.server.ts";
+import { visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { findRequest } from "../../consultations/requests.server.ts";
@@ -20,6 +21,10 @@ export async function appointmentDetails(person: Person, id: string | undefined)
   await recordAppointmentRead(outcome.value);
   return accepted(await loadDetails(person, outcome.value));
 }
+
+/** What the mails tell the family, so that she knows of it. */
+const PLACE_TO_AGREE_ON =
+  "To be agreed on. The family's mail says that you call or email by the day before; the setting PRACTICE_MEETING_PLACE names one place for all visits.";
 
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 
@@ -48,6 +53,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
+    place: visitKind(appointment) === "in-person" ? (env.practice.meetingPlace ?? PLACE_TO_AGREE_ON) : null,
   };
 }
 

@@ -110,7 +110,7 @@ export default function AppointmentDetailsDialog({
           </LinkButton>
         )}
       </div>
-      <AppointmentFacts details={details} />
+      <AppointmentFacts details={details} query={filters} />
       {answers && (
         <section>
           <h3 className="mb-1 text-lg">What the family wrote before the visit</h3>
@@ -120,7 +120,7 @@ export default function AppointmentDetailsDialog({
       <VisitNotes notes={notes} />
       <section>
         <h3 className="mb-1 text-lg">Documents</h3>
-        {documents.length === 0 ? <p>No documents yet.</p> : <CompactDocumentList documents={documents} />}
+        {documents.rows.length === 0 ? <p>No documents yet.</p> : <CompactDocumentList documents={documents} />}
       </section>
       {details.client.id === null && !isCancelled && (
         <section data-screen-only>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
@@ -9,8 +9,14 @@ import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
+type AppointmentFactsProps = {
+  details: AppointmentDetails;
+  /** The query of the details, with its question mark, for dialogs that return to them. */
+  query: string;
+};
+
 /** The details of one appointment: client, service, time, place and notes. */
-export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
+export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
   const { timeZone } = useSite().practice;
   const { client, account } = details;
   return (
@@ -41,7 +47,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           <Fact term="Intake form">
             {account.hasIntake ? (
               <Link
-                to={`/dashboard/intake-form?userId=${client.id}&from=${appointmentDetailsPath(details.id)}`}
+                to={`/dashboard/intake-form${returnQuery(`${appointmentDetailsPath(details.id)}${query}`)}&userId=${client.id}`}
                 preventScrollReset
               >
                 Read the intake form
@@ -80,6 +86,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           {details.isLiveVideoCall ? "Yes, on this site" : "No"}
           {details.lacksAccountForVideo && ". Nobody can join it yet: the family needs an account."}
         </Fact>
+        {details.place && <Fact term="Place">{details.place}</Fact>}
         <Fact term="Payment">
           <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>

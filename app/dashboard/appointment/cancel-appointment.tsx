@@ -29,6 +29,7 @@ import { notFoundResponse } from "../not-found.ts";
 import { cancellationSchema } from "../schemas.ts";
 
 const TITLE = "Cancel this visit?";
+const NO_REFUND = formatCents(0);
 const NOT_CANCELLED = { title: "The visit was not cancelled" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -77,7 +78,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
       <p>
         {hasAccount && "We tell the family, with your reason. "}
         {refund ? `${refund} goes back to the card. ` : "Nothing was paid online, so nothing goes back. "}
-        The time opens up again, and the visit stays in the lists as cancelled. You can&apos;t undo this.
+        The time opens up again. You can&apos;t undo this.
       </p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-5">
         <TextField
@@ -91,7 +92,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
             Keep the visit
           </LinkButton>
           <Button variant="danger" busyText="Cancelling…">
-            Cancel the visit
+            {refund && refund !== NO_REFUND ? `Cancel and refund ${refund}` : "Cancel the visit"}
           </Button>
         </div>
       </Form>

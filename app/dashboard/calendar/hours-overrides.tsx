@@ -73,7 +73,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
-      <p>Families can't book outside these hours. You can, after a warning. What is booked already stays.</p>
+      <p>Families can only book in these hours; you can still book outside them. Existing visits don't change.</p>
       <Card title="Add an exception" action={<LinkButton to="/calendar/weekly-hours">Your weekly hours</LinkButton>}>
         <Form method="post" noValidate className="grid max-w-xl gap-6">
           <TextField field={fields.from} label="First day" type="date" min={today} width="short" />

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
-import { type AdminRow, SHORT_VISIT_KIND_LABELS } from "../../booking/appointment-list/admin-row-data.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { formatCount } from "../../format-count.ts";

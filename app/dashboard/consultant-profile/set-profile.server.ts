@@ -8,7 +8,7 @@ import { MAX_PORTRAIT_KB } from "../../practice/portrait-rules.ts";
 import { publishSettings } from "../../practice/settings.server.ts";
 import type { consultantProfileSchema } from "./profile-schema.ts";
 
-const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB.`;
+const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB. If it is one, it may be damaged: open it, save a new copy, and choose that.`;
 
 /**
  * Sets the consultant's name, words, license line and portrait, which every page shows from then on. Without `picture`

@@ -1,10 +1,11 @@
 import { data, Form, useLocation } from "react-router";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { SHORT_VISIT_KIND_LABELS, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { loadFreeWeek } from "../../booking/availability/free-days.server.ts";

@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
+import { useSite } from "../practice/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { ListPage } from "../ui/list-page.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
+import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
+import { RequestLine } from "./request-line.tsx";
+import type { ListedRequest, requestsPage } from "./requests-list.server.ts";
+
+type RequestsPageProps = { data: Awaited<ReturnType<typeof requestsPage>>; dialog?: ReactNode };
+
+/** All requests, including scheduled ones; also behind a dialog that was opened from them. */
+export function RequestsPage({ data, dialog }: RequestsPageProps) {
+  const { search, statusFilter, urgency, total, page, pageCount, requests, path } = data;
+  const query = returnQuery(path);
+  const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
+  return (
+    <ListPage
+      title="Consultation requests"
+      nouns={["request", "requests"]}
+      search={{
+        action: "/requests",
+        label: "Search requests",
+        hint: "A name, an email address, a phone number or words of the request.",
+        search,
+        isFiltered,
+        filters: [
+          { name: "status", label: "Status", value: statusFilter, options: REQUEST_STATUS_FILTERS.map(toOption) },
+          { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(toOption) },
+        ],
+      }}
+      emptyText="Requests from the public page show up here."
+      total={total}
+      page={page}
+      pageCount={pageCount}
+      dialog={dialog}
+      path={path}
+    >
+      {requests.map((request) => (
+        <RequestItem key={request.id} request={request} query={query} isExpanded={requests.length === 1} />
+      ))}
+    </ListPage>
+  );
+}
+
+type RequestItemProps = { request: ListedRequest; query: string; isExpanded: boolean };
+
+function RequestItem({ request, query, isExpanded }: RequestItemProps) {
+  const { timeZone } = useSite().practice;
+  const { appointment, isOpen, name } = request;
+  return (
+    <RequestLine
+      request={request}
+      query={query}
+      isOpen={isOpen}
+      isExpanded={isExpanded}
+      badge={<Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>}
+    >
+      {appointment && (
+        <LinkButton to={`${appointmentDetailsPath(appointment.id)}${query}`}>
+          <span>
+            Appointment with {name}: <ZonedTime instant={appointment.start} zone={timeZone} inSentence />
+          </span>
+        </LinkButton>
+      )}
+      {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}
+    </RequestLine>
+  );
+}
+
+function toOption(value: string) {
+  return { value, label: value === "any" ? "Any" : value };
+}

@@ -1,0 +1,31 @@
+import type { Person } from "../accounts/person.ts";
+import { recordListRead } from "../audit/list-reads.server.ts";
+import { loadMoneyPage } from "../checkout/billing/money-page.server.ts";
+import { requestsPage } from "../consultations/requests-list.server.ts";
+import { openFamilyPage } from "../families/family.server.ts";
+import { readPage } from "../http/list-query.ts";
+import { loadCalendarPage } from "./calendar/calendar.server.ts";
+import { pageBehindDialog } from "./return-path.ts";
+
+export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPageBehindDialog>>>;
+
+/**
+ * The data of the administrator's page that a dialog of the dashboard was opened from, as that page loads it. Null for
+ * the dashboard itself, and for a page that does not exist any more.
+ */
+export async function loadPageBehindDialog(person: Person, url: URL) {
+  const path = pageBehindDialog(url);
+  if (path === null) return null;
+  const { pathname, searchParams } = new URL(path, url);
+  const [, place, id] = pathname.split("/");
+  if (place === "families" && id !== undefined) {
+    const family = await openFamilyPage(person, id, readPage(searchParams));
+    return family.ok ? { path, page: "family" as const, data: family.value } : null;
+  }
+  await recordListRead();
+  if (place === "calendar")
+    return { path, page: "calendar" as const, data: await loadCalendarPage(person, searchParams) };
+  if (place === "money") return { path, page: "money" as const, data: await loadMoneyPage(person, searchParams) };
+  if (place === "requests") return { path, page: "requests" as const, data: await requestsPage(person, searchParams) };
+  return null;
+}

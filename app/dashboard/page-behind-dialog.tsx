@@ -1,0 +1,35 @@
+import { type ReactNode, Suspense, useEffect } from "react";
+import { lazyComponent } from "../ui/lazy-component.ts";
+import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
+
+const CalendarPage = lazyComponent(async () => (await import("./calendar/calendar-page.tsx")).CalendarPage);
+const FamilyPageView = lazyComponent(async () => (await import("../families/family-page.tsx")).FamilyPageView);
+const MoneyPage = lazyComponent(async () => (await import("../checkout/billing/money-page.tsx")).MoneyPage);
+const RequestsPage = lazyComponent(async () => (await import("../consultations/requests-page.tsx")).RequestsPage);
+
+type PageBehindDialogProps = { behind: PageBehindDialogData; dialog: ReactNode };
+
+/** A page of the administrator's behind a dialog of the dashboard that was opened from it. */
+export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
+  useEffect(() => {
+    const opened = location.pathname + location.search;
+    return () => focusLink(opened);
+  }, []);
+  return (
+    <Suspense>
+      {behind.page === "calendar" && <CalendarPage data={behind.data} dialog={dialog} />}
+      {behind.page === "family" && <FamilyPageView family={behind.data} dialog={dialog} />}
+      {behind.page === "money" && <MoneyPage data={behind.data} dialog={dialog} />}
+      {behind.page === "requests" && <RequestsPage data={behind.data} dialog={dialog} />}
+    </Suspense>
+  );
+}
+
+/** The page is rendered anew when the dialog closes: the focus returns to the link to the address. */
+function focusLink(path: string) {
+  const links = [...document.querySelectorAll<HTMLElement>("main a[href]")];
+  const link = links.find((each) => each.getAttribute("href") === path);
+  if (!link) return;
+  for (let box = link.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
+  link.focus();
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import type { FormErrorData } from "../accounts/form-error.server.ts";
+import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
+import { Card } from "../ui/card.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
+import { FamilyConsents } from "./family-consents.tsx";
+import { AccountCard, FamilyHeader } from "./family-header.tsx";
+import type { FamilyPage } from "./family.server.ts";
+import { FollowUps } from "./follow-ups.tsx";
+import { Notes } from "./notes.tsx";
+
+type FamilyPageProps = { family: FamilyPage; formError?: FormErrorData; dialog: ReactNode };
+
+/** The administrator's page of one family; also behind a dialog that was opened from it. */
+export function FamilyPageView({ family, formError, dialog }: FamilyPageProps) {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageTitle hasError={formError?.result.status === "error"}>{family.name}</PageTitle>}
+      <h1 className="wrap-anywhere">{family.name}</h1>
+      <FamilyHeader family={family} />
+      {family.profile && family.profile.concerns.length > 0 && (
+        <Card title="Concerns">
+          <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
+            {family.profile.concerns.map((concern) => (
+              <li key={concern}>{concern}</li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      <div id="notes">
+        <Notes familyId={family.id} notes={family.notes} formError={formError} />
+      </div>
+      <div id="follow-ups">
+        <FollowUps familyId={family.id} followUps={family.followUps} />
+      </div>
+      <div id="documents">
+        <FamilyDocuments {...family} />
+      </div>
+      <FamilyAppointments {...family} />
+      <FamilyPayments id={family.id} payments={family.payments} />
+      <Card title="Intake form">
+        {family.intake ? (
+          <details className="disclosure">
+            <summary>Read the whole form</summary>
+            <SubmittedIntakeForm summary={family.intake} />
+          </details>
+        ) : (
+          <p>This family has not filled it out yet.</p>
+        )}
+      </Card>
+      <FamilyConsents consents={family.consents} />
+      <AccountCard family={family} />
+      {dialog}
+    </main>
+  );
+}
