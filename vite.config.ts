@@ -43,7 +43,13 @@ const APPOINTMENT_ROWS_CHUNK = {
 };
 const ADMIN_CHUNK = {
   name: "consultant",
-  test: new RegExp("app/dashboard/(admin/admin|appointment-filters|return-path)|app/consultations/request-facts"),
+  test: new RegExp("app/dashboard/admin/admin|app/consultations/request-facts"),
+};
+/** Apart from the dashboard, which most dialogs are not opened from. */
+const RETURN_CHUNK = {
+  name: "return",
+  test: new RegExp("app/dashboard/(appointment-filters|return-path)"),
+  priority: 1,
 };
 
 /**
@@ -76,7 +82,7 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: {
           output: {
             ...OUTPUT_NAMES,
-            codeSplitting: { groups: [SIGNED_IN_CHUNK, APPOINTMENT_ROWS_CHUNK, ADMIN_CHUNK] },
+            codeSplitting: { groups: [SIGNED_IN_CHUNK, APPOINTMENT_ROWS_CHUNK, RETURN_CHUNK, ADMIN_CHUNK] },
           },
         },
       },

@@ -114,3 +114,33 @@ test("Escape closes the dialog, and what was booked meanwhile is refused with th
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/\/appointments$/);
 });
+
+test("moving to a time less than 24 hours away says beside the time, in sight, what that takes", async ({
+  page,
+  site,
+  login,
+}) => {
+  const person = await site.family({ intake: true });
+  const visit = { title: "Hourly Consulting", appointmentDate: "2027-06-26T15:00:00Z" };
+  const { json } = await person.post("/api/appointments/in-person", visit);
+  await login(person);
+  await page.setViewportSize({ width: 375, height: 700 });
+  await page.goto(`/appointments/${json.id}/move`);
+  await expect(page.getByRole("link", { name: /^Saturday, June 26, 2027/ })).toHaveAttribute("aria-current", "date");
+  const note = page.getByRole("status").filter({ hasText: "Less than 24 hours away" });
+  await page.getByText("Type a date and time", { exact: true }).click();
+  const typed = page.getByLabel("Date & Time");
+  await typed.fill(wallTimeInHours(12));
+  await expect(note).toHaveText(
+    "Less than 24 hours away: you can't move it again here, and canceling has a 50% fee ($37.50).",
+  );
+  await expect(note).toBeInViewport({ ratio: 1 });
+  await typed.fill(wallTimeInHours(48));
+  await expect(note).toHaveCount(0);
+});
+
+/** As the practice's clocks will show it, for a date-time field. */
+function wallTimeInHours(hours: number): string {
+  const at = new Date(Date.now() + hours * 3_600_000);
+  return at.toLocaleString("sv-SE", { timeZone: "America/New_York" }).slice(0, 16).replace(" ", "T");
+}

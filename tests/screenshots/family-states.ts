@@ -126,7 +126,7 @@ async function beginSecondStep(page: Page) {
 async function askForAddress(page: Page) {
   await page.getByLabel("New email address").fill("our.new.address@example.org");
   await page.getByRole("button", { name: "Email me a link" }).click();
-  await page.getByText("We wait for you").waitFor();
+  await page.getByText("Please open the link").waitFor();
 }
 
 async function makeCalendarLink(page: Page) {
