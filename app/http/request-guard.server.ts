@@ -37,10 +37,16 @@ export function isApiRequest({ path }: { path: string }): boolean {
   return /^\/api(\/|$)/i.test(path);
 }
 
-/** Whether the path is relative to this site and decodable. Some clients send an absolute URL. */
+/** Control characters and line breaks: a route parameter matches no line break, so not even the API's 404 would apply. */
+const CONTROL_CHARACTER = /[\p{Cc}\u2028\u2029]/u;
+
+/**
+ * Whether the path is relative to this site, decodable and free of control characters. Some clients send an absolute
+ * URL.
+ */
 function isDecodable({ path, originalUrl }: Request): boolean {
   try {
-    return originalUrl.startsWith("/") && !decodeURIComponent(path).includes("\u0000");
+    return originalUrl.startsWith("/") && !CONTROL_CHARACTER.test(decodeURIComponent(path));
   } catch {
     return false;
   }

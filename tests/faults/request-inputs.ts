@@ -80,7 +80,21 @@ const segment = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 9 }).map(String) },
   { weight: 2, arbitrary: fc.constant(LATEST_VISIT) },
   { weight: 2, arbitrary: text.map((value) => encodeURIComponent(value.toWellFormed()).slice(0, 3000)) },
-  { weight: 1, arbitrary: fc.constantFrom("__proto__", "constructor", "%00", "%ff", "..%2f..", "new", "-1", "%") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "__proto__",
+      "constructor",
+      "%00",
+      "%ff",
+      "%0A",
+      "%E2%80%A8",
+      "..%2f..",
+      "new",
+      "-1",
+      "%",
+    ),
+  },
 );
 /** An address with something in the place of each parameter, mostly of a route that takes what is sent. */
 const pathOf = (all: typeof routePaths) =>

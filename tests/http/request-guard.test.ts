@@ -235,6 +235,15 @@ describe("addresses written another way", () => {
     },
   );
 
+  test.each(["%0A", "%0d", "%09", "%7F", "%C2%85", "%E2%80%A8", "%E2%80%A9"])(
+    "a path with the control character %s can't be read, by the API as JSON",
+    async (character) => {
+      expect((await visitor().get(`/${character}login`)).status).toBe(400);
+      const answer = await visitor().request("POST", `/api/${character}x`, { body: "{}" });
+      expect([answer.status, answer.json]).toEqual([400, { message: "That address can't be read." }]);
+    },
+  );
+
   test("an address longer than any of ours is refused", async () => {
     expect((await visitor().get(`/?${"a".repeat(9000)}`)).status).toBe(414);
     expect((await visitor().get(`/api/users/${"1".repeat(9000)}`)).status).toBe(414);
