@@ -1,4 +1,5 @@
-import { HOUR_SECONDS } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { rateLimit, networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
@@ -20,6 +21,9 @@ import { formatCents } from "../ui/money.ts";
 
 /** Against card testing: by account, and by network because an attacker makes further accounts. */
 const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
+/** A family that mistypes its card is not refused for what others try. */
+const dailyOwnAttempts = rateLimit("payment-own-day", 3, DAY_SECONDS);
+/** The further ones of accounts whose first visit has not taken place. */
 const attemptsByNetwork = networkLimit("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
@@ -30,11 +34,15 @@ const RESULT_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 100;
 
 /**
- * Counts one payment attempt, by card or hosted page, for the account and for the client's IP `address`. Refusal:
- * tooMany.
+ * Counts one payment attempt, by card or hosted page, for the account, and from the fourth in a day of a new account on
+ * for the network of `ip`. Refusal: tooMany.
  */
 export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
-  return (await attemptsByAccount.consume(String(person.id))) ?? attemptsByNetwork.consume(ip);
+  const account = String(person.id);
+  const ofAccount = await attemptsByAccount.consume(account);
+  if (ofAccount) return ofAccount;
+  const isBeyondOwn = (await dailyOwnAttempts.consume(account)) !== null;
+  return isBeyondOwn && (await isNewAccount(person.id)) ? attemptsByNetwork.consume(ip) : null;
 }
 
 export type CardPaymentRequest = {
@@ -50,8 +58,8 @@ export type PaymentResult = { paymentId: string; amountCents: number; appointmen
 /**
  * Holds the slot, reserves the price on the card, books, and charges. The price is computed on the server. Refusals:
  * invalid (fields, price, intake form, reused key), conflict (slot taken, or the family's own payment for it in
- * flight), declined, providerFailed, providerTimeout (no response in time, or the result is unknown), tooMany (20 an
- * hour for the account and for the client's IP `address`), unavailable. Source: docs/product.md, Paying online;
+ * flight), declined, providerFailed, providerTimeout (no response in time, or the result is unknown), tooMany (as
+ * `consumePaymentAttempt` counts), unavailable. Source: docs/product.md, Paying online;
  * docs/decisions/0005.
  */
 export async function payByCard(

@@ -1,20 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
+import { requestLimit } from "../accounts/sessions/requester.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
-import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { rateLimit } from "../http/rate-limit.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;
-/** Whatever comes of them: each looks up a session. */
-const handshakesOfAddress = networkLimit("socket-handshakes", 300, WINDOW_SECONDS);
+/** Of an account, or of the strangers of an address, whatever comes of them: each looks up a session. */
+const handshakes = requestLimit("socket-handshakes", 300, WINDOW_SECONDS);
 /** A phone whose connection keeps failing tries again at most three times a second at first, then every few seconds. */
 const handshakesOfSession = rateLimit("socket-handshakes-session", 120, WINDOW_SECONDS);
 
@@ -60,7 +61,7 @@ async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void>
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
   if (!isAllowedHost(request)) return 421;
-  const tooMany = await handshakesOfAddress.consume(clientIp(request));
+  const tooMany = await handshakes.consume(clientIp(request), request.headers.cookie ?? null);
   if (tooMany) return tooMany;
   const url = URL.parse(request.url ?? "/", "http://path.invalid");
   if (!url) return 400;

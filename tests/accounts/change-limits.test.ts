@@ -3,13 +3,16 @@ import { expect, test } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { addPastVisit } from "../support/past-visit.ts";
-import { signInAs } from "../support/people.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, signInAs } from "../support/people.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { consultant, db, family, origin, setNow, testing } = await import("../support/site.ts");
+const { consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
 
 setNow(() => TEST_NOW);
 const MAX_AN_HOUR = 600;
+/** Of one account in a day, which its network is not asked about. */
+const OWN_CHANGES = 100;
 const MAX_OF_NETWORK = 1_200;
 
 let addresses = 0;
@@ -102,18 +105,52 @@ test("whoever signs in anew changes things again, 3,000 times an hour in all ses
   expect((await again.form("/dashboard/settings/devices", { id: "nothing" })).status).toBe(422);
 });
 
-test("the new accounts of one network share 1,200 changes an hour, which costs a known family and the consultant nothing", async () => {
+test("new accounts that use up what their network may change leave each other one 100 a day, and cost nobody else any", async () => {
   const address = nextAddress();
-  for (let counted = 0; counted < MAX_OF_NETWORK; counted += MAX_AN_HOUR)
-    await countChanges(await family({ address }), address, MAX_AN_HOUR);
+  const offices: Family[] = [];
+  for (let counted = 0; counted < MAX_OF_NETWORK; counted += MAX_AN_HOUR - OWN_CHANGES) {
+    offices.push(await family({ address }));
+    const times = Math.min(MAX_AN_HOUR, MAX_OF_NETWORK - counted + OWN_CHANGES);
+    await countChanges(offices.at(-1)!, address, times);
+  }
   const [late, known] = [await family({ address }), await family({ address })];
   await addPastVisit(db, known, TEST_NOW);
+  expect((await late.post("/api/intake-forms", {})).status).toBe(422);
+  await countChanges(late, address, OWN_CHANGES - 1);
   const refused = await late.post("/api/intake-forms", {});
   expect([refused.status, Number(refused.headers["retry-after"]) > 61]).toEqual([429, true]);
+  await countChanges(known, address, OWN_CHANGES);
   expect((await known.post("/api/intake-forms", {})).status).toBe(422);
   const admin = await consultant();
   admin.ip = address;
   expect((await admin.post("/api/intake-forms", {})).status).toBe(403);
   late.ip = nextAddress();
   expect((await late.post("/api/intake-forms", {})).status).toBe(422);
+});
+
+test("a stranger and a family that send too much in a minute cost nobody else behind their address anything", async () => {
+  const address = nextAddress();
+  const [busy, other, admin] = [await family(), await family(), await consultant()];
+  const stranger = visitor();
+  for (const person of [stranger, busy, other, admin]) person.ip = address;
+  // A sign-in is no change of the account, so only the limits of a minute count it.
+  const send = (client: TestClient) => client.post("/api/auth/login", {});
+  const sendOften = async (client: TestClient) => {
+    // More at once would be more connections than an address may have.
+    for (let batch = 0; batch < 10; batch += 1) await Promise.all(Array.from({ length: 30 }, () => send(client)));
+  };
+  await busy.get("/api/auth/me");
+  await sendOften(stranger);
+  await sendOften(busy);
+  expect([(await send(stranger)).status, (await send(busy)).status]).toEqual([429, 429]);
+  expect((await busy.get("/api/auth/me")).status).toBe(200);
+  for (const person of [other, admin]) expect((await send(person)).status).toBe(422);
+  // Signed out, the device is still known; a cookie of an ended session is none.
+  expect((await other.post("/api/auth/logout", {})).status).toBe(200);
+  expect((await other.post("/api/auth/login", { email: other.email, password: other.password })).status).toBe(200);
+  const ended = visitor();
+  ended.ip = address;
+  for (const [name, value] of other.cookies) if (name === "session") ended.cookies.set(name, value);
+  expect((await other.post("/api/auth/logout", {})).status).toBe(200);
+  expect([(await send(ended)).status, (await send(ended)).status]).toEqual([422, 429]);
 });

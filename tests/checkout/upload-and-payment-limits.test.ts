@@ -55,16 +55,21 @@ describe("somebody who tries out cards", () => {
     expect([authorizations(), links()]).toEqual([before, 0]);
   });
 
-  test("is stopped after twenty tries an hour from one address, with however many accounts; others go on", async () => {
+  test("is stopped after three tries a day of each new account, and twenty more an hour from one address; others go on", async () => {
     const accounts = [await family(undefined, true), await family(undefined, true), await family(undefined, true)];
     for (const account of accounts) account.ip = "127.0.21.1";
-    for (let attempt = 0; attempt < 20; attempt += 1) {
+    for (let attempt = 0; attempt < 26; attempt += 1) {
       expect([attempt, (await pay(accounts[attempt % 2]!)).status]).toEqual([attempt, 402]);
     }
+    for (const _ of [1, 2, 3]) expect((await pay(accounts[2]!)).status).toBe(402);
     const before = authorizations();
     expect((await pay(accounts[2]!)).status).toBe(429);
     expect((await payOnHostedPage(accounts[2]!)).status).toBe(429);
     expect([authorizations(), links()]).toEqual([before, 0]);
+    const known = await family(undefined, true);
+    await addPastVisit(db, known, now());
+    known.ip = "127.0.21.1";
+    for (const _ of [1, 2, 3, 4]) expect((await pay(known)).status).toBe(402);
     accounts[2]!.ip = "127.0.21.2";
     expect((await pay(accounts[2]!)).status).toBe(402);
   });

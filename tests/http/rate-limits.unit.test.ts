@@ -41,6 +41,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "invitation-link": [20, 15 * MINUTE],
   "consultation-request": [5, HOUR],
   "payment-account": [20, HOUR],
+  "payment-own-day": [3, DAY],
   "payment-address": [20, HOUR],
   "payment-return": [10, MINUTE],
   "unproven-mail": [20, HOUR],
@@ -61,16 +62,33 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "invitation-address": [3, DAY],
   "confirmation-mail-day": [6, DAY],
   "socket-handshakes": [300, MINUTE],
+  "socket-handshakes-account": [300, MINUTE],
+  "socket-handshakes-accounts": [6_000, MINUTE],
+  "socket-handshakes-cookie": [30, MINUTE],
+  "socket-handshakes-cookies": [3_000, MINUTE],
   "socket-handshakes-session": [120, MINUTE],
   "session-changes": [600, HOUR],
   "session-changes-day": [2_000, DAY],
   "account-changes": [3_000, HOUR],
   "account-changes-day": [10_000, DAY],
+  "own-changes-day": [100, DAY],
   "network-changes": [1_200, HOUR],
   "network-changes-day": [4_000, DAY],
   "api-reads": [1_200, MINUTE],
+  "api-reads-account": [1_200, MINUTE],
+  "api-reads-accounts": [24_000, MINUTE],
+  "api-reads-cookie": [120, MINUTE],
+  "api-reads-cookies": [12_000, MINUTE],
   changes: [300, MINUTE],
+  "changes-account": [300, MINUTE],
+  "changes-accounts": [6_000, MINUTE],
+  "changes-cookie": [30, MINUTE],
+  "changes-cookies": [3_000, MINUTE],
   pages: [600, MINUTE],
+  "pages-account": [600, MINUTE],
+  "pages-accounts": [12_000, MINUTE],
+  "pages-cookie": [60, MINUTE],
+  "pages-cookies": [6_000, MINUTE],
 };
 
 const limiters: RateLimiterMemory[] = [];
@@ -98,7 +116,7 @@ const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (rateLimit|networkLimit|createLinkLookup)\(/.test(readFileSync(path.join(app, file), "utf8")),
+    / = (rateLimit|networkLimit|requestLimit|createLinkLookup)\(/.test(readFileSync(path.join(app, file), "utf8")),
 );
 for (const file of sources) await import(path.join(app, file));
 const ofProduct = limiters.splice(0).map(({ keyPrefix: name, points, duration }) => [name, points, duration] as const);

@@ -97,7 +97,7 @@ test("downloads of all people together are bounded, whatever each may have", asy
   for (const each of open) await leave(each);
   await expect.poll(() => maria.get(path, { Range: "bytes=0-9" }).then(({ status }) => status)).toBe(206);
   Object.assign(site.testing.DOWNLOAD_LIMITS, usual);
-  expect(usual).toEqual({ session: 8, person: 24, network: 24, newAccounts: 150, process: 300 });
+  expect(usual).toEqual({ session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 });
 });
 
 test("new accounts leave a part to families that are known, and those of one network a part to others", async () => {
@@ -106,10 +106,13 @@ test("new accounts leave a part to families that are known, and those of one net
   const elsewhere = maria.clone();
   elsewhere.ip = "127.0.5.7";
   try {
-    Object.assign(site.testing.DOWNLOAD_LIMITS, { network: 1, newAccounts: 2 });
+    Object.assign(site.testing.DOWNLOAD_LIMITS, { own: 1, network: 1, newAccounts: 2 });
     const open = [await stalled(maria, path)];
     expect((await maria.get(path)).status).toBe(429);
     expect((await elsewhere.get(path, { Range: "bytes=0-9" })).status).toBe(206);
+    const neighbor = await family();
+    const own = await uploadOrFail(neighbor, textFile(100));
+    expect((await neighbor.get(`/api/documents/${own}`)).status).toBe(200);
     Object.assign(site.testing.DOWNLOAD_LIMITS, { network: 24, newAccounts: 1 });
     expect((await maria.get(path)).status).toBe(503);
     await addPastVisit(db, maria, TEST_NOW);

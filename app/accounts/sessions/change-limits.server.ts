@@ -11,6 +11,9 @@ const dailyChangesOfSession = rateLimit("session-changes-day", 2_000, DAY_SECOND
 /** For many sessions together: a thief's one session leaves the owner's new one most of it. */
 const changesOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS);
 const dailyChangesOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS);
+/** Somebody who fills in every form of the site sends fewer: these are never refused for what others send. */
+const dailyOwnChanges = rateLimit("own-changes-day", 100, DAY_SECONDS);
+/** The further ones of accounts whose first visit has not taken place. */
 const changesOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS);
 const dailyChangesOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS);
 
@@ -39,8 +42,8 @@ type ChangingRequest = { pattern: string; method: string; body: Uint8Array | nul
 
 /**
  * Counts a changing request of a signed-in family: each may write entries of the audit trail, which stay six years.
- * Refusal: tooMany, after 600 an hour or 2,000 a day of the session, 3,000 or 10,000 of the account, and for a new
- * account after 1,200 an hour or 4,000 a day of its network. The consultant is not limited, nor is what ends something.
+ * Refusal: tooMany, after 600 an hour or 2,000 a day of the session, 3,000 or 10,000 of the account; for a new account,
+ * after the first 100 of a day, also after 1,200 an hour or 4,000 a day of such further ones of its network. The consultant is not limited, nor is what ends something.
  */
 export async function admitChange(
   { sid, person }: Pick<Session, "sid" | "person">,
@@ -55,8 +58,9 @@ export async function admitChange(
     (await changesOfAccount.consume(account)) ??
     (await dailyChangesOfAccount.consume(account));
   if (ofFamily) return ofFamily;
-  const ofNetwork = (await changesOfNetwork.consume(ip)) ?? (await dailyChangesOfNetwork.consume(ip));
-  return ofNetwork && (await isNewAccount(person.id)) ? ofNetwork : null;
+  const isBeyondOwn = (await dailyOwnChanges.consume(account)) !== null;
+  if (!isBeyondOwn || !(await isNewAccount(person.id))) return null;
+  return (await changesOfNetwork.consume(ip)) ?? dailyChangesOfNetwork.consume(ip);
 }
 
 function isUncounted({ pattern, method, body }: ChangingRequest): boolean {

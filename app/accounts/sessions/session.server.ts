@@ -1,9 +1,7 @@
 import { recordRefusal } from "../../audit/refusals.server.ts";
 import { runAsActor } from "../../audit/actor.server.ts";
-import { createContext, createCookie, type MiddlewareFunction, type RouterContextProvider } from "react-router";
+import { createContext, type MiddlewareFunction, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
-import { DAY_SECONDS } from "../../duration.ts";
-import { env } from "../../env.server.ts";
 import { isBodyStreamed, readBody } from "../../http/body.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
@@ -14,10 +12,11 @@ import type { Person } from "../person.ts";
 import { admitChange, refusedChangeResponse } from "./change-limits.server.ts";
 import type { IdentitySource } from "../sign-in/sign-in-limits.server.ts";
 import { deviceName } from "./device-name.ts";
+import { noteSessionLookup } from "./requester.server.ts";
+import { readSid, sessionCookie } from "./session-cookie.server.ts";
 import {
   createSession,
   deleteSession,
-  EXPIRED_SESSION_DAYS,
   findExpiredSessionById,
   findSessionById,
   saveSession,
@@ -28,21 +27,6 @@ import {
   touchSessionById,
   updateSession,
 } from "./session-store.server.ts";
-
-const MAX_MEMOIZED = 1000;
-const MAX_MEMOIZED_HEADER_LENGTH = 600;
-/** Session ids by Cookie header, once its signature has been verified: verifying costs more than the lookup. */
-const verifiedSids = new Map<string, string>();
-
-/** The cookie lives as long as the row of an expired session, so that its browser can be told of the expiry. */
-const sessionCookie = createCookie(env.sessionCookie, {
-  httpOnly: true,
-  sameSite: "lax",
-  path: "/",
-  secure: env.isPublic,
-  secrets: env.sessionSecrets,
-  maxAge: EXPIRED_SESSION_DAYS * DAY_SECONDS,
-});
 
 /** Sent on sign-out, so that the browser of a shared computer clears its cache. */
 export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache"' };
@@ -207,19 +191,8 @@ function isRead({ method }: Request): boolean {
 }
 
 async function findSession(sid: string | null): Promise<Session | null> {
-  return sid === null ? null : findSessionById(sid);
-}
-
-/** Returns the session id in a Cookie header; null without our valid signature. */
-async function readSid(cookieHeader: string | null): Promise<string | null> {
-  if (!cookieHeader) return null;
-  const memoized = verifiedSids.get(cookieHeader);
-  if (memoized) return memoized;
-  const sid: unknown = await sessionCookie.parse(cookieHeader).catch(() => null);
-  if (typeof sid !== "string") return null;
-  if (cookieHeader.length <= MAX_MEMOIZED_HEADER_LENGTH) {
-    if (verifiedSids.size >= MAX_MEMOIZED) verifiedSids.clear();
-    verifiedSids.set(cookieHeader, sid);
-  }
-  return sid;
+  if (sid === null) return null;
+  const session = await findSessionById(sid);
+  noteSessionLookup(sid, session?.person ?? null);
+  return session;
 }

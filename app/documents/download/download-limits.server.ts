@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import { isNewAccount } from "../../accounts/new-account.server.ts";
-import type { Person } from "../../accounts/person.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext, nodeResponseContext } from "../../http/context.server.ts";
@@ -11,11 +10,12 @@ import { watchMinimumRate } from "../minimum-rate.server.ts";
 
 /**
  * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.
- * Per network of families: of an IPv6 /56 half as many again, of a /48 twice as many. Per process: a stalled download
+ * Per network of new accounts: of an IPv6 /56 half as many again, of a /48 twice as many; each may open `own` whatever the
+ * others have, and families that are known don't count. Per process: a stalled download
  * holds up to 370 KB, and 300 of them leave a third of 512 MB free; above `newAccounts` open ones no new account gets
  * another, so that accounts that anybody can make leave half to families that are known.
  */
-export const DOWNLOAD_LIMITS = { session: 8, person: 24, network: 24, newAccounts: 150, process: 300 };
+export const DOWNLOAD_LIMITS = { session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 };
 const RETRY_SECONDS = 10;
 
 const RATE_WINDOWS = 12;
@@ -37,12 +37,16 @@ export async function admitDownload(context: Readonly<RouterContextProvider>): P
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;
   const { sid, person } = session;
-  const address = person.isAdmin ? null : context.get(clientIpContext);
-  const mayTakeRest = open < DOWNLOAD_LIMITS.newAccounts || (await mayTakeReserved(person));
+  const isNew = env.rateLimits && !person.isAdmin && (await isNewAccount(person.id));
+  const address = isNew ? context.get(clientIpContext) : null;
+  const mayTakeRest = open < DOWNLOAD_LIMITS.newAccounts || !isNew;
+  const openOfPerson = byPerson.get(person.id) ?? 0;
   const isFull =
     (bySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
-    (byPerson.get(person.id) ?? 0) >= DOWNLOAD_LIMITS.person ||
-    (address !== null && byNetwork.findFull(address, 1, DOWNLOAD_LIMITS.network) !== null);
+    openOfPerson >= DOWNLOAD_LIMITS.person ||
+    (address !== null &&
+      openOfPerson >= DOWNLOAD_LIMITS.own &&
+      byNetwork.findFull(address, 1, DOWNLOAD_LIMITS.network) !== null);
   if (env.rateLimits && isFull) {
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
     return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
@@ -66,10 +70,6 @@ export async function admitDownload(context: Readonly<RouterContextProvider>): P
     count(-1);
   });
   return null;
-}
-
-async function mayTakeReserved(person: Person): Promise<boolean> {
-  return !env.rateLimits || person.isAdmin || !(await isNewAccount(person.id));
 }
 
 /** Destroys a connection whose client takes less than the minimum. */

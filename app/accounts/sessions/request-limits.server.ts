@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import { clientIp } from "./client-ip.server.ts";
-import { networkLimit } from "./rate-limit.server.ts";
-import { isApiRequest, rejectTooMany } from "./request-guard.server.ts";
+import { clientIp } from "../../http/client-ip.server.ts";
+import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
+import { requestLimit } from "./requester.server.ts";
 
 /** Five a second. */
 const MAX_CHANGES = 300;
@@ -16,15 +16,15 @@ const READ_METHODS = new Set(["GET", "HEAD"]);
 const TOO_MANY_REQUESTS = "Too many requests at once. Please wait a minute and try again.";
 const TOO_MANY_PAGES = "Too many pages at once. Please wait a minute and try again.";
 
-type RequestLimit = {
+type LimitOptions = {
   name: string;
-  /** Requests a minute from one address. */
+  /** Requests a minute of one account, or of the strangers of one address. */
   max: number;
   isCounted: (request: Request) => boolean;
   message: string;
 };
 
-/** Responds with 429 to more than 300 changing requests a minute from one address, before reading the body. */
+/** Responds with 429 to more than 300 changing requests a minute of one account or of the strangers of one address, before reading the body. */
 export const limitChangingRequests = limitRequests({
   name: "changes",
   max: MAX_CHANGES,
@@ -32,7 +32,7 @@ export const limitChangingRequests = limitRequests({
   message: TOO_MANY_REQUESTS,
 });
 
-/** Responds with 429 to more than 1,200 reading API requests a minute from one address, before the session is read. */
+/** Responds with 429 to more than 1,200 reading API requests a minute, counted likewise, before the session is read. */
 export const limitApiReads = limitRequests({
   name: "api-reads",
   max: MAX_API_READS,
@@ -41,7 +41,7 @@ export const limitApiReads = limitRequests({
 });
 
 /**
- * Responds with 429 to more than 600 pages a minute rendered for one address: a cookie, a query or an unknown path
+ * Responds with 429 to more than 600 pages a minute rendered, counted likewise: a cookie, a query or an unknown path
  * bypasses the page cache. Cached pages don't count, and API requests have limits of their own.
  */
 export const limitPageRenders = limitRequests({
@@ -51,10 +51,10 @@ export const limitPageRenders = limitRequests({
   message: TOO_MANY_PAGES,
 });
 
-function limitRequests({ name, max, isCounted, message }: RequestLimit): RequestHandler {
-  const limit = networkLimit(name, max, WINDOW_SECONDS);
+function limitRequests({ name, max, isCounted, message }: LimitOptions): RequestHandler {
+  const limit = requestLimit(name, max, WINDOW_SECONDS);
   return async (request: Request, response: Response, next: NextFunction) => {
-    const tooMany = isCounted(request) ? await limit.consume(clientIp(request)) : null;
+    const tooMany = isCounted(request) ? await limit.consume(clientIp(request), request.headers.cookie ?? null) : null;
     if (tooMany) rejectTooMany(response, tooMany, message);
     else next();
   };

@@ -1,0 +1,65 @@
+import { networkLimit, rateLimit, type RateLimit } from "../../http/rate-limit.server.ts";
+import type { Refusal } from "../../http/outcome.ts";
+import { readKnownDevice } from "../known-device.server.ts";
+import { readSid } from "./session-cookie.server.ts";
+
+/** An account, or a cookie with our signature of which no account is known yet. */
+type Requester = { key: string; kind: "account" | "cookie"; isAdmin: boolean };
+
+const MAX_MEMOIZED = 10_000;
+/** The account of each session that was looked up lately; null for one that has ended. The oldest goes first. */
+const accountBySid = new Map<string, { id: number; isAdmin: boolean } | null>();
+
+/** Remembers whose session `sid` is, so that its next request is counted for its account before it is looked up. */
+export function noteSessionLookup(sid: string, person: { id: number; isAdmin: boolean } | null): void {
+  const known = accountBySid.get(sid);
+  if (known !== undefined && known?.id === person?.id) return;
+  const [oldest] = accountBySid.keys();
+  if (accountBySid.size >= MAX_MEMOIZED && oldest !== undefined) accountBySid.delete(oldest);
+  accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
+}
+
+/** Whom a request is counted for, by its cookies alone; null for a stranger, also with the cookie of an ended session. */
+async function findRequester(cookieHeader: string | null): Promise<Requester | null> {
+  const sid = await readSid(cookieHeader);
+  const account = sid === null ? null : accountBySid.get(sid);
+  if (account) return { key: String(account.id), kind: "account", isAdmin: account.isAdmin };
+  if (account === undefined) return { key: `session ${sid}`, kind: "cookie", isAdmin: false };
+  const device = await readKnownDevice(cookieHeader);
+  return device && { key: `device ${device.id}`, kind: "cookie", isAdmin: false };
+}
+
+/** Accounts of one network that may each use all that an account may. */
+const ACCOUNTS_OF_NETWORK = 20;
+/** A cookie whose account is not known yet needs a few requests: the first one that looks it up makes it known. */
+const COOKIE_SHARE = 0.1;
+const COOKIES_OF_NETWORK = 100;
+
+/** Counts a request, with its Cookie header. */
+export type RequestLimit = { consume(ip: string, cookieHeader: string | null): Promise<Refusal | null> };
+
+/**
+ * Allows `max` requests per `windowSeconds` to each account, and as many to all strangers of a network, so that neither
+ * costs others behind the same address anything. A network's accounts together have twenty times as many, which never
+ * refuses the consultant; what was refused to an account does not count there. Before the session is looked up.
+ */
+export function requestLimit(keyPrefix: string, max: number, windowSeconds: number): RequestLimit {
+  const ofStrangers = networkLimit(keyPrefix, max, windowSeconds);
+  const accounts: [own: RateLimit, network: RateLimit] = [
+    rateLimit(`${keyPrefix}-account`, max, windowSeconds),
+    networkLimit(`${keyPrefix}-accounts`, max * ACCOUNTS_OF_NETWORK, windowSeconds),
+  ];
+  const maxOfCookie = Math.ceil(max * COOKIE_SHARE);
+  const cookies: [own: RateLimit, network: RateLimit] = [
+    rateLimit(`${keyPrefix}-cookie`, maxOfCookie, windowSeconds),
+    networkLimit(`${keyPrefix}-cookies`, maxOfCookie * COOKIES_OF_NETWORK, windowSeconds),
+  ];
+  return {
+    async consume(ip, cookieHeader) {
+      const requester = await findRequester(cookieHeader);
+      if (!requester) return ofStrangers.consume(ip);
+      const [own, ofNetwork] = requester.kind === "account" ? accounts : cookies;
+      return (await own.consume(requester.key)) ?? (requester.isAdmin ? null : ofNetwork.consume(ip));
+    },
+  };
+}
