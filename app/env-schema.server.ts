@@ -4,6 +4,10 @@ import { z } from "zod";
 export const GENERATED_FILE_KEY_ID = "file-key";
 
 const MIN_TOKEN_CHARACTERS = 16;
+const MAX_PORT = 65_535;
+
+/** Where clamd listens. */
+export type ClamdAddress = { host: string; port: number } | { path: string };
 
 /** A key that wraps the data keys of files. */
 export type MasterKey = { id: string; key: Buffer };
@@ -35,7 +39,7 @@ const commaSeparatedUrls = (scheme: string) =>
 
 /** All environment variables with their schemas and defaults. .env.example describes them. */
 export const environmentSchema = z.object({
-  PORT: variable(z.coerce.number("must be a port number").int().min(1).max(65535).default(3000)),
+  PORT: variable(z.coerce.number("must be a port number").int().min(1).max(MAX_PORT).default(3000)),
   HOST: textVariable,
   APP_ORIGIN: variable(originSchema.optional()),
   DATABASE_URL: variable(
@@ -97,6 +101,16 @@ export const environmentSchema = z.object({
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
   ),
+  CLAMD_ADDRESS: variable(
+    z
+      .string()
+      .trim()
+      .refine(
+        (value) => parseClamdAddress(value) !== null,
+        "must look like 127.0.0.1:3310 or unix:/run/clamav/clamd.ctl",
+      )
+      .optional(),
+  ),
   ERASURE_GRACE_DAYS: variable(z.coerce.number("must be a number of days").int().min(0).max(90).default(14)),
   METRICS_TOKEN: variable(
     z.string().trim().min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`).optional(),
@@ -150,6 +164,15 @@ export const environmentSchema = z.object({
 export function parseMasterKey(text: string): MasterKey | null {
   const [, id = "", encoded = ""] = /^([\w-]{1,40}):([\w+/-]{43}=?)$/.exec(text) ?? [];
   return id && id !== GENERATED_FILE_KEY_ID ? { id, key: Buffer.from(encoded, "base64") } : null;
+}
+
+/** Null for what is neither host:port nor unix:/path. */
+export function parseClamdAddress(text: string): ClamdAddress | null {
+  const path = /^unix:(\/[^\0]+)$/.exec(text)?.[1];
+  if (path !== undefined) return { path };
+  const [, name = "", digits = ""] = /^([\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  return name && port >= 1 && port <= MAX_PORT ? { host: name.replace(/^\[|\]$/g, ""), port } : null;
 }
 
 /** Undefined if `text` is not a bucket URL. */

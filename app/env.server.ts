@@ -5,6 +5,7 @@ import {
   type MasterKey,
   GENERATED_FILE_KEY_ID,
   parseBucketUrl,
+  parseClamdAddress,
   parseMasterKey,
   splitList,
   environmentSchema,
@@ -150,6 +151,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       /** Newest first. */
       keys: fileKeys.filter((key) => key !== null),
     },
+    /** The virus scanner; null: uploads are not scanned. */
+    clamd: variables.CLAMD_ADDRESS === undefined ? null : parseClamdAddress(variables.CLAMD_ADDRESS),
     backups: {
       /** The local folder; with a bucket, the staging folder. */
       folder: resolveFolder("BACKUP_STORAGE", backupBucket ? "backing-up" : "backups"),

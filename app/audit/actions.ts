@@ -159,6 +159,7 @@ const NOTE = {
 const PRACTICE = {
   "access-refused": "was refused a record",
   "upload-refused": "was refused a file to upload",
+  "infected-upload-refused": "was refused a file that may contain a virus",
   "socket-refused": "was refused a connection that another site’s page had opened",
   "lists-opened": "opened a list of families’ records",
   "invitation-sent": "invited a family to open an account",

@@ -35,7 +35,7 @@ export async function recordRefusal(person: { id: number } | null, answer: Answe
 }
 
 type RefusedAttempt = Pick<AuditEvent, "objectType" | "objectId"> & {
-  action: "access-refused" | "upload-refused" | "socket-refused";
+  action: "access-refused" | "upload-refused" | "infected-upload-refused" | "socket-refused";
 };
 
 /** Records what a person was refused outside of the pages: a visit's room, a file, a connection. */

@@ -6,6 +6,7 @@ import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
 import { damagedDocumentWarnings, storageWarnings } from "../documents/storage-warnings.server.ts";
 import { fileStore } from "../files/configured-store.server.ts";
+import { virusScanWarnings } from "../files/virus-scan.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { registerReadinessCheck } from "../http/health.server.ts";
 import { registerWarningSource } from "../http/admin-warnings.server.ts";
@@ -17,6 +18,7 @@ export function registerChecks(): void {
   registerWarningSource("payments", paymentWarnings);
   registerWarningSource("storage", storageWarnings);
   registerWarningSource("damaged documents", damagedDocumentWarnings);
+  registerWarningSource("virus scan", virusScanWarnings);
   registerWarningSource("backups", backupWarnings);
   registerWarningSource("access log", auditWarnings);
   registerWarningSource("mail", mailWarnings);

@@ -12,7 +12,17 @@ Object.assign(environmentOverrides, {
 const { consultant, db, family, origin, testing, visitor } = await import("../support/site.ts");
 
 const PATH = "/system-status";
-const PARTS = ["Database", "Documents", "Disk space", "Backups", "Mail", "Card payment", "Video relay", "Safety"];
+const PARTS = [
+  "Database",
+  "Documents",
+  "Virus scan",
+  "Disk space",
+  "Backups",
+  "Mail",
+  "Card payment",
+  "Video relay",
+  "Safety",
+];
 
 let admin: TestClient;
 let maria: Family;
@@ -52,11 +62,12 @@ describe("the consultant's system status", () => {
     const badges = ["needs attention", "not set up", "OK"];
     const order = Object.values(all).map(({ badge }) => badges.indexOf(badge));
     expect(order).toEqual(order.toSorted((first, second) => first - second));
-    expect((await admin.get(PATH)).visibleText).toContain("Not set up: video relay.");
+    expect((await admin.get(PATH)).visibleText).toContain("Not set up: virus scan, video relay.");
     expect(all.Database?.badge).toBe("OK");
     expect(all.Documents?.text).toContain("Working.");
     expect(all["Disk space"]?.text).toMatch(/\d GB of [\d.]+ GB are free\./);
     expect(all["Card payment"]?.text).toContain("no money moves");
+    expect(all["Virus scan"]).toMatchObject({ badge: "not set up", text: expect.stringContaining("not scanned") });
     expect(all["Video relay"]).toMatchObject({ badge: "not set up", text: expect.stringContaining("TURN_URLS") });
     expect((await admin.get(PATH)).visibleText).toMatch(/Version\s*\d+\.\d+\.\d+, build [0-9a-f]{8}, Node\.js 24\./);
     expect((await admin.get(PATH)).visibleText).toMatch(/Running since\s*\w+, \w+ \d+, \d{4}/);

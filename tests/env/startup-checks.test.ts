@@ -98,6 +98,19 @@ test("the access log is kept for a whole number of years, one to a hundred", asy
     expect(await refusal({ AUDIT_YEARS })).toEqual([expect.stringMatching(/^AUDIT_YEARS /)]);
 });
 
+test("the virus scanner is an address that a connection can be made to", async () => {
+  for (const CLAMD_ADDRESS of [
+    "localhost",
+    "127.0.0.1:0",
+    "127.0.0.1:65536",
+    "http://127.0.0.1:3310",
+    "unix:clamd.ctl",
+  ])
+    expect(await refusal({ CLAMD_ADDRESS })).toEqual([
+      "CLAMD_ADDRESS must look like 127.0.0.1:3310 or unix:/run/clamav/clamd.ctl",
+    ]);
+});
+
 test("families and requests are kept for a whole number of years and months", async () => {
   for (const [name, values] of [
     ["CLOSED_ACCOUNT_YEARS", ["0", "1.5", "101", "never"]],

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { Person } from "../../accounts/person.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
-import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { toPortrait, writeConsultantProfile } from "../../practice/consultant-profile.server.ts";
 import { MAX_PORTRAIT_KB } from "../../practice/portrait-rules.ts";
 import { publishSettings } from "../../practice/settings.server.ts";
@@ -12,8 +13,8 @@ const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MA
 
 /**
  * Sets the consultant's name, words, license line and portrait, which every page shows from then on. Without `picture`
- * the portrait stays, unless `removePortrait` is set. Refusal: invalid (`portrait`), for a file that is no small picture.
- * Only for the administrator.
+ * the portrait stays, unless `removePortrait` is set. Refusals: invalid (`portrait`), for a file that is no small picture
+ * or may contain a virus; unavailable, when the scanner can't be reached. Only for the administrator.
  */
 export async function setConsultantProfile(
   person: Person,
@@ -23,6 +24,8 @@ export async function setConsultantProfile(
   if (!person.isAdmin) throw new Error("Only the administrator sets the profile.");
   const newPortrait = picture && toPortrait(picture);
   if (picture && !newPortrait) return refused("invalid", NOT_A_PICTURE, { portrait: [NOT_A_PICTURE] });
+  const notClean = picture && (await scanPortrait(person, picture));
+  if (notClean) return notClean;
   const portrait = newPortrait ?? (removePortrait ? null : undefined);
   await inTransaction(async (transaction) => {
     await writeConsultantProfile(transaction, { name, bio: bio ?? null, license: license ?? null, portrait });
@@ -30,4 +33,15 @@ export async function setConsultantProfile(
   });
   await publishSettings();
   return accepted(null);
+}
+
+async function scanPortrait(person: Person, picture: Buffer): Promise<Refusal | null> {
+  try {
+    for await (const bytes of scanForViruses([picture])) void bytes;
+    return null;
+  } catch (error) {
+    const refusal = await scanRefusal(error, person.id, "portrait");
+    if (!refusal) throw error;
+    return refusal;
+  }
 }

@@ -30,6 +30,7 @@ export async function readSystemStatus(person: Person): Promise<Outcome<StatusLi
   return accepted([
     databaseLine(database),
     storageLine(storage),
+    virusScanLine(),
     await diskLine(),
     await backupLine(),
     await mailLine(),
@@ -61,6 +62,23 @@ function storageLine(isHealthy: boolean): StatusLine {
         "Documents can't be opened or added. Call whoever runs this site.",
         ...warnings,
       ]);
+}
+
+function virusScanLine(): StatusLine {
+  if (env.clamd !== null)
+    return line(
+      "Virus scan",
+      "Each file is scanned before it is saved. What may be a virus is refused.",
+      warningsOf("virus scan"),
+    );
+  return {
+    name: "Virus scan",
+    state: "off",
+    fact: "Uploaded files are not scanned for viruses.",
+    advice: [
+      "Open families’ files only on a computer with an antivirus program. Whoever runs this site can set up a scanner (CLAMD_ADDRESS).",
+    ],
+  };
 }
 
 async function diskLine(): Promise<StatusLine> {

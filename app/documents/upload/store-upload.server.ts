@@ -19,6 +19,7 @@ import { countUpload, type UploadSize } from "./upload-size.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
 import { newStorageKey, fileStore } from "../../files/configured-store.server.ts";
 import { writeEncrypted } from "../../files/encrypted-files.server.ts";
+import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 
 /** A stored file without a document record yet. */
 type StoredUpload = {
@@ -35,8 +36,8 @@ type Progress = { stored?: StoredUpload; size?: UploadSize };
 
 /**
  * Streams an upload into the storage and inserts its document record, for the person's family or for the one that the
- * administrator names. The file is written before the record, so a record always has its file; a failure leaves
- * neither. Puts the form's text into `fields`, also when it is refused. `isStillSignedIn` is checked just before the
+ * administrator names. The file is scanned for viruses while it is written, and written before the record, so a record
+ * always has its file; a failure leaves neither. Puts the form's text into `fields`, also when it is refused. `isStillSignedIn` is checked just before the
  * insert. Throws UploadAborted when the connection closes early.
  */
 export async function storeUpload(
@@ -65,6 +66,8 @@ export async function storeUpload(
   } catch (error) {
     if (progress.stored) await deleteStored(progress.stored);
     if (error instanceof UploadRejected) return error.refusal;
+    const notClean = await scanRefusal(error, person.id, "file");
+    if (notClean) return notClean;
     const refusal = storageRefusal(error);
     if (!refusal) throw error;
     logError(error, "a document's upload");
@@ -100,7 +103,7 @@ async function storeFile(
   const { type, content } = await sniffType(file.name, progress.size.limit(file.bytes));
   const filePath = newStorageKey();
   const { dataKey, wrappedKey } = createDataKey();
-  const { size, sha256 } = await writeEncrypted(filePath, dataKey, content);
+  const { size, sha256 } = await writeEncrypted(filePath, dataKey, scanForViruses(content));
   return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
 }
 

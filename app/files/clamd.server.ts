@@ -1,0 +1,116 @@
+import { connect, type Socket } from "node:net";
+import { SECOND_MS } from "../duration.ts";
+import type { ClamdAddress } from "../env-schema.server.ts";
+
+/** The scanner was not reached, did not answer in time, or answered that it could not scan. */
+export class ScannerError extends Error {
+  override name = "ScannerError";
+}
+
+/** Shorter than what ends an upload on which nothing arrives (documents/upload/upload-middleware.server.ts). */
+const TIMEOUT_MS = 30 * SECOND_MS;
+const MAX_REPLY_BYTES = 1024;
+const MAX_SIGNATURE_LENGTH = 100;
+
+type Scan = {
+  /** Resolves once the bytes have left this process: the caller may then change or detach them. */
+  send: (bytes: Uint8Array) => Promise<void>;
+  /** Ends the stream. The name of the signature that was found; null for a clean file. */
+  finish: () => Promise<string | null>;
+  close: () => void;
+};
+
+/**
+ * Begins a scan by clamd's command INSTREAM; `timeoutMs` limits each wait for the scanner. Every function throws
+ * ScannerError, also when the scanner answers before the end, as it does above its StreamMaxLength.
+ */
+export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<Scan> {
+  const { write, reply, close } = await openConnection(address, timeoutMs);
+  const earlyReply = reply.then((text) => {
+    throw new ScannerError(`It answered before the end of the file: ${text}`);
+  });
+  earlyReply.catch(() => {});
+  await write(Buffer.from("zINSTREAM\0"));
+  return {
+    async send(bytes) {
+      // A chunk of no bytes would end the stream.
+      if (bytes.length === 0) return;
+      const sent = write(chunkLength(bytes.length)).then(() => write(bytes));
+      await Promise.race([sent, earlyReply]);
+    },
+    async finish() {
+      await write(chunkLength(0));
+      const text = await within(reply, timeoutMs, close);
+      if (text === "stream: OK") return null;
+      const signature = /^stream: (.+) FOUND$/.exec(text)?.[1];
+      if (signature === undefined) throw new ScannerError(`It answered: ${text}`);
+      return signature.slice(0, MAX_SIGNATURE_LENGTH);
+    },
+    close,
+  };
+}
+
+/** Whether clamd answers. */
+export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<boolean> {
+  try {
+    const { write, reply, close } = await openConnection(address, timeoutMs);
+    await write(Buffer.from("zPING\0"));
+    return (await within(reply, timeoutMs, close).finally(close)) === "PONG";
+  } catch (error) {
+    if (error instanceof ScannerError) return false;
+    throw error;
+  }
+}
+
+function chunkLength(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes);
+  return length;
+}
+
+async function openConnection(address: ClamdAddress, timeoutMs: number) {
+  const socket = connect(address);
+  const close = () => void socket.destroy();
+  const reply = readReply(socket);
+  reply.catch(() => {});
+  await within(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
+  const write = (bytes: Uint8Array) => {
+    const written = new Promise<void>((resolve, reject) => {
+      socket.write(bytes, (error) => (error ? reject(new ScannerError(error.message)) : resolve()));
+    });
+    return within(written, timeoutMs, close);
+  };
+  return { write, reply, close };
+}
+
+/** The reply up to its zero byte; printable characters alone, as it is logged. */
+function readReply(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    socket.setEncoding("latin1");
+    socket.on("data", (text: string) => {
+      received += text;
+      const end = received.indexOf("\0");
+      if (end !== -1) resolve(received.slice(0, end).replace(/[^ -~]/g, "?"));
+      else if (received.length > MAX_REPLY_BYTES) socket.destroy(new Error("Its answer is too long."));
+    });
+    socket.on("error", (error) => reject(new ScannerError(error.message)));
+    socket.on("close", () => reject(new ScannerError("It closed the connection.")));
+  });
+}
+
+/** Throws ScannerError, and closes the connection, when `promise` takes longer. */
+async function within<T>(promise: Promise<T>, timeoutMs: number, close: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new ScannerError("It did not answer in time."));
+      close();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

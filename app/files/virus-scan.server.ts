@@ -1,0 +1,86 @@
+import { countActions } from "../audit/count-actions.server.ts";
+import { recordRefusedAttempt } from "../audit/refusals.server.ts";
+import { now } from "../clock.ts";
+import { DAY_MS, MINUTE_SECONDS } from "../duration.ts";
+import { env } from "../env.server.ts";
+import { formatCount } from "../format-count.ts";
+import { logError } from "../http/errors.server.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+import { openScan, pingClamd, ScannerError } from "./clamd.server.ts";
+
+const INFECTED =
+  "This file may contain a virus and was not saved. Please check your device with an antivirus program, or call us and we find another way.";
+const NOT_CHECKABLE =
+  "We can't look into this file to check it for viruses, so it was not saved. If it is packed, please send what is in it as single files without a password.";
+const NO_SCANNER =
+  "We can't check files for viruses just now, so this one was not saved. Please try again in a few minutes, or call us.";
+/** What clamd reports of a file beyond its limits (AlertExceedsMax) or with a password (AlertEncrypted). */
+const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
+const WARNING_DAYS = 7;
+
+/** What the scanner found; thrown at the end of a file, before anything of it counts as stored. */
+class SuspiciousFileError extends Error {
+  override name = "SuspiciousFileError";
+  readonly signature: string;
+
+  constructor(signature: string) {
+    super(signature);
+    this.signature = signature;
+  }
+}
+
+/**
+ * Passes a file on while clamd reads it too, and ends only once clamd has called it clean: before that, throws what
+ * `scanRefusal` translates. Without CLAMD_ADDRESS it passes the file on unscanned.
+ */
+export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  if (env.clamd === null) return yield* source;
+  const scan = await openScan(env.clamd);
+  try {
+    for await (const bytes of source) {
+      await scan.send(bytes);
+      yield bytes;
+    }
+    const signature = await scan.finish();
+    if (signature !== null) throw new SuspiciousFileError(signature);
+  } finally {
+    scan.close();
+  }
+}
+
+/**
+ * Translates what `scanForViruses` threw into a refusal for the form's field, after it was logged and, for a suspicious
+ * file, recorded; null when the error has another cause.
+ */
+export async function scanRefusal(error: unknown, personId: number, field: string): Promise<Refusal | null> {
+  if (error instanceof ScannerError) {
+    logError(`The virus scanner failed: ${error.message}`, "alert: virus scanner");
+    return { ...refused("unavailable", NO_SCANNER), retryAfterSeconds: MINUTE_SECONDS };
+  }
+  if (!(error instanceof SuspiciousFileError)) return null;
+  const { signature } = error;
+  const isInfected = !NOT_CHECKED.test(signature);
+  const message = isInfected ? INFECTED : NOT_CHECKABLE;
+  logError(`A file that account ${personId} sent was refused: ${signature}`, "alert: suspicious upload");
+  const action = isInfected ? "infected-upload-refused" : "upload-refused";
+  // A refusal, which shows nothing, is sent also when it can't be recorded.
+  try {
+    await recordRefusedAttempt(personId, { action, objectType: "document" });
+  } catch (failure) {
+    logError(failure, "recording a refusal");
+  }
+  return refused("invalid", message, { [field]: [message] });
+}
+
+/** For the administrator: a scanner that can't be reached, and uploads that were refused for what it found. */
+export async function virusScanWarnings(): Promise<string[]> {
+  if (env.clamd === null) return [];
+  const [isReached, count] = await Promise.all([
+    pingClamd(env.clamd),
+    countActions("infected-upload-refused", new Date(now().getTime() - WARNING_DAYS * DAY_MS)),
+  ]);
+  const unreached =
+    "The virus scanner can't be reached, so nobody can add documents. Ask whoever runs this site to start it again.";
+  const refusedFiles = `${formatCount(count, "upload was", "uploads were")} refused in the last ${WARNING_DAYS} days for what may be a virus. Nothing was saved. Activity says whose, under what was refused: ask them to check their devices.`;
+  return [...(isReached ? [] : [unreached]), ...(count > 0 ? [refusedFiles] : [])];
+}

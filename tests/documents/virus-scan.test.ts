@@ -1,0 +1,207 @@
+// Proves that no way in takes a file that may contain a virus, or one that could not be scanned, where a scanner is set.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { EICAR, startFakeClamd } from "../support/servers/fake-clamd.ts";
+import {
+  multipart,
+  type Part,
+  postParts,
+  postStreaming,
+  SAMPLES,
+  textFile,
+  uploadFile,
+  uploadOrFail,
+  uploadParts,
+  zip,
+} from "../support/uploads.ts";
+
+const clamd = await startFakeClamd();
+Object.assign(environmentOverrides, { CLAMD_ADDRESS: `127.0.0.1:${clamd.port}` });
+const { consultant, db, family, testing } = await import("../support/site.ts");
+const { storedFiles, waitUntil } = await import("../support/stored-files.ts");
+const { bookOrFail } = await import("../support/bookings.ts");
+
+const INFECTED = "This file may contain a virus and was not saved.";
+const NOT_CHECKABLE = "We can't look into this file to check it for viruses, so it was not saved.";
+const NO_SCANNER = "We can't check files for viruses just now, so this one was not saved.";
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ firstName: "Mariposa", lastName: "Quillfeather", intake: true });
+  await uploadOrFail(maria, textFile(100));
+});
+beforeEach(() => {
+  clamd.behavior = { kind: "scans" };
+});
+
+const counted = async () => ({ files: storedFiles().length, records: await db.document.count() });
+const entries = (action: string) => db.auditEntry.findMany({ where: { action }, orderBy: { sequence: "asc" } });
+
+/** What is answered, after a look that nothing was kept. */
+async function refusedBy(send: () => ReturnType<typeof uploadFile>) {
+  const before = await counted();
+  const answer = await send();
+  expect(await counted()).toEqual(before);
+  return answer;
+}
+
+function savePortrait(picture: Buffer, path = "/consultant-profile") {
+  const parts: Part[] = [
+    { name: "name", value: "Ada Harbor" },
+    { name: "portrait", fileName: "me.jpg", bytes: picture },
+  ];
+  return postParts(admin, parts, {}, path);
+}
+
+/** A picture with the signature in a part of it that draws. */
+const infectedPicture = Buffer.concat([
+  Buffer.from("ffd8ffdb", "hex"),
+  Buffer.from([0, EICAR.length + 2]),
+  EICAR,
+  Buffer.from("ffd9", "hex"),
+]);
+
+async function statusLine(): Promise<string> {
+  await testing.refreshWarnings();
+  const { document } = await admin.get("/system-status");
+  const row = [...document.querySelectorAll("main .rows > li")].find((each) =>
+    each.textContent?.includes("Virus scan"),
+  );
+  return (row?.textContent ?? "").replace(/\s+/g, " ");
+}
+
+describe("a family's clean file", () => {
+  test("is scanned as it was sent, and given back as it was sent", async () => {
+    const bytes = textFile(5_000_000);
+    const sent = await uploadFile(maria, { bytes });
+    expect(sent.status).toBe(201);
+    expect(clamd.files.at(-1)?.equals(bytes)).toBe(true);
+    expect((await maria.get(`/api/documents/${sent.json.id}/download`)).bytes.equals(bytes)).toBe(true);
+    expect(await statusLine()).toContain("Each file is scanned before it is saved.");
+  });
+});
+
+describe("a file that may contain a virus is refused, and nothing of it is kept,", () => {
+  test.each([
+    ["small", EICAR],
+    ["at the end of a large file", Buffer.concat([textFile(3_000_000), EICAR])],
+  ])("in the API: %s", async (_, bytes) => {
+    const answer = await refusedBy(() => uploadFile(maria, { bytes }));
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toContain(INFECTED);
+    expect(answer.json.errors).toEqual({ file: [answer.json.message] });
+    expect((await maria.get("/api/documents")).text).not.toContain("EICAR");
+  });
+
+  test("on the documents page, which keeps what was typed before the file", async () => {
+    const [file, ...fields] = uploadParts({ bytes: EICAR, fields: { customFileName: "Plan of May" } });
+    const answer = await refusedBy(() => postParts(maria, [...fields, file!], {}, "/documents/new"));
+    expect(answer.status).toBe(422);
+    expect(answer.visibleText).toContain(INFECTED);
+    expect(answer.document.querySelector("[name=customFileName]")?.getAttribute("value")).toBe("Plan of May");
+    const data = await refusedBy(() => postParts(maria, [...fields, file!], {}, "/documents/new.data"));
+    expect(data.status).toBe(415);
+  });
+
+  test("for a visit, by the family and by the consultant", async () => {
+    const appointmentId = String((await bookOrFail(maria)).id);
+    const userId = String(maria.id);
+    for (const [person, fields] of [
+      [maria, { appointmentId }],
+      [admin, { appointmentId, userId }],
+      [admin, { userId, isSharedWithClient: "false" }],
+    ] as const) {
+      const answer = await refusedBy(() => uploadFile(person, { bytes: EICAR, fields }));
+      expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(INFECTED)]);
+    }
+  });
+
+  test("as the consultant's portrait", async () => {
+    for (const path of ["/consultant-profile", "/consultant-profile.data"]) {
+      const answer = await savePortrait(infectedPicture, path);
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("may contain a virus")]);
+    }
+    expect(await db.practiceSettings.count({ where: { portraitName: { not: null } } })).toBe(0);
+    expect((await savePortrait(SAMPLES.jpg!)).status).toBe(302);
+    expect(clamd.files.at(-1)).toEqual(SAMPLES.jpg);
+  });
+
+  test("alone: the files before and after it are saved", async () => {
+    const statuses = [];
+    for (const bytes of [SAMPLES.txt!, EICAR, textFile(100)])
+      statuses.push((await uploadFile(maria, { bytes })).status);
+    expect(statuses).toEqual([201, 422, 201]);
+  });
+
+  test("and the consultant learns of it: in the access log, on the dashboard and in the system status", async () => {
+    const before = (await entries("infected-upload-refused")).length;
+    await uploadFile(maria, { bytes: EICAR });
+    const [latest] = (await entries("infected-upload-refused")).slice(before);
+    expect(latest).toMatchObject({ actorId: maria.id, familyId: null, objectType: "document", objectId: null });
+    const sentence = `${before + 1} uploads were refused in the last 7 days for what may be a virus.`;
+    expect(await statusLine()).toContain(sentence);
+    expect((await admin.get("/dashboard")).visibleText).toContain(sentence);
+    const activity = await admin.get("/activity?kind=refused");
+    expect(activity.visibleText).toContain("was refused a file that may contain a virus");
+    expect((await admin.get("/system-status")).text).not.toMatch(/Quillfeather|Eicar/);
+    expect((await maria.get("/api/me/access-log")).text).not.toContain("virus");
+  });
+});
+
+describe("a file that the scanner does not vouch for is not kept", () => {
+  test.each(["Heuristics.Limits.Exceeded.MaxRecursion", "Heuristics.Encrypted.Zip"])(
+    "when it can't look inside: %s",
+    async (signature) => {
+      clamd.behavior = { kind: "answers", reply: `stream: ${signature} FOUND\0` };
+      const [infected, others] = [await entries("infected-upload-refused"), await entries("upload-refused")];
+      const bytes = zip([["plan.txt", "Dear Ms. Kim"]]);
+      const answer = await refusedBy(() => uploadFile(maria, { fileName: "plans.zip", bytes }));
+      expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(NOT_CHECKABLE)]);
+      expect(await entries("infected-upload-refused")).toEqual(infected);
+      expect(await entries("upload-refused")).toHaveLength(others.length + 1);
+    },
+  );
+
+  test.each([
+    ["answers with an error", { kind: "answers", reply: "INSTREAM: Can't write to temporary file. ERROR\0" }],
+    ["closes half-way", { kind: "closes" }],
+    ["takes no file of this size", { kind: "limits", bytes: 1_000_000 }],
+  ] as const)("when the scanner %s", async (_, behavior) => {
+    clamd.behavior = behavior;
+    const answer = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
+    expect([answer.status, answer.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
+    expect(answer.headers["retry-after"]).toBe("60");
+  });
+
+  test("when the scanner is away, which the system status says; once it is back the file is taken", async () => {
+    await clamd.stop();
+    const answer = await refusedBy(() => uploadFile(maria));
+    expect([answer.status, answer.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
+    const page = await refusedBy(() => postParts(maria, uploadParts(), {}, "/documents/new"));
+    expect([page.status, page.visibleText]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
+    expect((await savePortrait(SAMPLES.jpg!)).status).toBe(503);
+    expect(await statusLine()).toMatch(/needs attention.*The virus scanner can't be reached/);
+    await clamd.start();
+    expect((await uploadFile(maria)).status).toBe(201);
+    expect(await statusLine()).not.toContain("can't be reached");
+  });
+
+  test("and a family that leaves half-way leaves no connection to the scanner", async () => {
+    const whole = multipart(uploadParts({ bytes: textFile(3_000_000) }));
+    const before = await counted();
+    const { sent, answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
+      await write(whole.subarray(0, 2_000_000));
+      await new Promise(() => {});
+    });
+    answer.catch(() => {});
+    await waitUntil(() => clamd.countOpen() > 0);
+    sent.destroy();
+    await waitUntil(() => clamd.countOpen() === 0);
+    await expect.poll(counted).toEqual(before);
+  });
+});

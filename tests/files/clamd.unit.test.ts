@@ -1,0 +1,85 @@
+// Proves that the scanner's client sends a file as it is, and that every answer but a clear one is an error in time.
+import { createServer } from "node:net";
+import path from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { ClamdAddress } from "../../app/env-schema.server.ts";
+import { openScan, pingClamd, ScannerError } from "../../app/files/clamd.server.ts";
+import { freePort } from "../support/free-port.ts";
+import { EICAR, startFakeClamd } from "../support/servers/fake-clamd.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const TIMEOUT_MS = 300;
+const clamd = await startFakeClamd();
+const address = { host: "127.0.0.1", port: clamd.port };
+
+afterAll(() => clamd.stop());
+beforeEach(() => {
+  clamd.behavior = { kind: "scans" };
+  clamd.files.length = 0;
+});
+
+async function scan(chunks: Buffer[], at: ClamdAddress = address): Promise<string | null> {
+  const opened = await openScan(at, TIMEOUT_MS);
+  try {
+    for (const chunk of chunks) await opened.send(chunk);
+    return await opened.finish();
+  } finally {
+    opened.close();
+  }
+}
+
+describe("a file", () => {
+  const parts = [Buffer.alloc(100_000, "a"), Buffer.alloc(0), Buffer.from("b"), Buffer.alloc(3_000_000, "c")];
+
+  test("arrives byte by byte, also where a part of it is empty, and is clean", async () => {
+    expect(await scan(parts)).toBeNull();
+    expect(clamd.files.map((file) => file.equals(Buffer.concat(parts)))).toEqual([true]);
+  });
+
+  test("with the signature, which two parts share, is reported by its name", async () => {
+    expect(await scan([...parts, EICAR.subarray(0, 20), EICAR.subarray(20)])).toBe("Eicar-Test-Signature");
+  });
+
+  test("is scanned through a unix socket too", async () => {
+    const at = { path: path.join(temporaryFolder("clamd"), "clamd.ctl") };
+    const local = await startFakeClamd(at);
+    expect([await scan([EICAR], at), await pingClamd(at, TIMEOUT_MS)]).toEqual(["Eicar-Test-Signature", true]);
+    await local.stop();
+  });
+});
+
+describe("a scanner that can't say", () => {
+  test.each([
+    ["answers with an error", { kind: "answers", reply: "INSTREAM: Can't allocate memory ERROR\0" }],
+    ["answers something else", { kind: "answers", reply: "stream: OK FOUND nothing\0" }],
+    ["answers with nothing", { kind: "answers", reply: "\0" }],
+    ["ends without an answer", { kind: "answers", reply: "" }],
+    ["never ends its answer", { kind: "answers", reply: "a".repeat(100_000) }],
+    ["never answers", { kind: "silent" }],
+    ["closes half-way", { kind: "closes" }],
+    ["takes no file of this size", { kind: "limits", bytes: 1000 }],
+  ] as const)("is an error when it %s", async (_, behavior) => {
+    clamd.behavior = behavior;
+    const startedAt = performance.now();
+    const failure: unknown = await scan([Buffer.alloc(2000), Buffer.alloc(5_000_000)]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ScannerError);
+    expect(performance.now() - startedAt).toBeLessThan(20 * TIMEOUT_MS);
+  });
+
+  test("is named in the error with its own words, without control characters", async () => {
+    clamd.behavior = { kind: "answers", reply: "ERROR\n\x1b[31mred\0" };
+    await expect(scan([EICAR])).rejects.toThrow("It answered: ERROR??[31mred");
+  });
+
+  test("is an error when nothing listens, or what listens reads nothing", async () => {
+    const port = await freePort();
+    await expect(scan([EICAR], { host: "127.0.0.1", port })).rejects.toThrow(ScannerError);
+    await expect(scan([EICAR], { path: "/nonexistent/clamd.ctl" })).rejects.toThrow(ScannerError);
+    expect(await pingClamd({ host: "127.0.0.1", port }, TIMEOUT_MS)).toBe(false);
+    const deaf = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
+    await new Promise<void>((resolve) => deaf.listen(port, "127.0.0.1", resolve));
+    await expect(scan([Buffer.alloc(60_000_000)], { host: "127.0.0.1", port })).rejects.toThrow("in time");
+    expect(await pingClamd({ host: "127.0.0.1", port }, TIMEOUT_MS)).toBe(false);
+    deaf.close();
+  });
+});
