@@ -138,7 +138,8 @@ export async function insertAppointment(
           (await newAccountShareRefusal(transaction, fields)) ??
           (await networkVisitsRefusal(transaction, bookedFrom, fields)),
       );
-    await notifyBooked(transaction, id);
+    const isByFamily = bookedFrom !== undefined || serverFields.paymentMethod === "online";
+    await notifyBooked(transaction, id, isByFamily ? "family" : "practice");
     recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
     return id;
   });

@@ -212,7 +212,8 @@ async function closeWithRefund({
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
     const money = (payment ? null : unpaidText) ?? refundMailText(payment && amountCents);
-    if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money);
+    const by = decidedById === null ? "family" : "practice";
+    if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money, by);
     await finish?.(transaction);
     const action = finish ? "appointment-deleted" : "appointment-cancelled";
     recordAudit(transaction, { action, familyId, objectId: id });

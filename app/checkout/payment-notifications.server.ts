@@ -24,7 +24,7 @@ export function notifyPaid(transaction: Transaction, payment: PaidPayment, paidA
 
 /** Tells the family that the visit it has just booked does not take place: the card was not charged after all. */
 export function notifyCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
-  return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE);
+  return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
 }
 
 const PAYMENT_FAILED_SENTENCE =

@@ -8,7 +8,7 @@ import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { findCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
 import { consentStates, listConsents } from "../consents/consents.server.ts";
 import { findIntakePhone } from "../intake/intake.server.ts";
-import { MAIL_TOPICS } from "../mail/events.ts";
+import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listOptOuts } from "../mail/preferences.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 
@@ -48,12 +48,12 @@ async function familySettings(person: Person) {
     listConsents(person, person.id),
     person.phone === null ? findIntakePhone(person) : null,
   ]);
-  const wanted = Object.entries(MAIL_TOPICS).filter(([topic]) => !optOuts.includes(topic));
+  const wanted = topicsFor(person).filter((topic) => !optOuts.includes(topic));
   const agreements = consentStates(consents);
   return {
     /** The number that the family gave in its intake form, where the account has none. */
     intakePhone,
-    mailTopics: wanted.map(([, label]) => label),
+    mailTopics: wanted.map((topic) => MAIL_TOPICS[topic]),
     hasAllMail: optOuts.length === 0,
     agreements: agreements.length,
     signedAgreements: agreements.filter(({ signed }) => signed !== null).length,

@@ -4,15 +4,17 @@ export const MAIL_TOPICS = {
   "follow-ups": "Next steps, and reminders of what is due",
   documents: "News about documents",
   receipts: "Receipts",
+  visits: "Visits that families book, move or cancel",
 } as const;
 
 export type MailTopic = keyof typeof MAIL_TOPICS;
 
-const TOPICS = Object.keys(MAIL_TOPICS) as MailTopic[];
+const FAMILY_TOPICS: MailTopic[] = ["reminders", "follow-ups", "documents", "receipts"];
+const CONSULTANT_TOPICS: MailTopic[] = ["visits", "documents"];
 
-/** The topics that a person gets mail of: the consultant only that of families' documents. */
+/** The topics that a person gets mail of. */
 export function topicsFor({ isAdmin }: { isAdmin: boolean }): MailTopic[] {
-  return isAdmin ? ["documents"] : TOPICS;
+  return isAdmin ? CONSULTANT_TOPICS : FAMILY_TOPICS;
 }
 
 /** The events that are told by mail, each with its topic; null: it can't be turned off. The names are public: X-Event. */
@@ -28,6 +30,7 @@ export const MAIL_EVENTS = {
   "visit-booked": null,
   "visit-moved": null,
   "visit-cancelled": null,
+  "visits-changed": "visits",
   "visit-reminder-24h": "reminders",
   "visit-reminder-1h": "reminders",
   "follow-ups-shared": "follow-ups",

@@ -6,11 +6,13 @@ import { FAILURES_SHOWN_FOR_MS } from "./message-list.server.ts";
 /** Mail that waits to be sent, the seconds since the oldest of it was written, and mail that was given up within two weeks. */
 export type OutboxFigures = { pending: number; oldestSeconds: number; failed: number };
 
-/** Counts mail; names nobody. */
+/** Counts mail, without what is not due before a later moment; names nobody. */
 export async function readOutboxFigures(): Promise<OutboxFigures> {
-  const failedAfter = new Date(now().getTime() - FAILURES_SHOWN_FOR_MS);
+  const at = now();
+  const failedAfter = new Date(at.getTime() - FAILURES_SHOWN_FOR_MS);
+  const due = [{ attempts: { gt: 0 } }, { nextAttemptAt: { lte: at } }];
   const [pending, failed] = await Promise.all([
-    db.message.aggregate({ where: { state: "pending" }, _count: true, _min: { createdAt: true } }),
+    db.message.aggregate({ where: { state: "pending", OR: due }, _count: true, _min: { createdAt: true } }),
     db.message.count({ where: { state: "failed", createdAt: { gt: failedAfter } } }),
   ]);
   const oldest = pending._min.createdAt;

@@ -55,6 +55,8 @@ export type NewMessage = {
   /** An iCalendar file to attach. */
   calendar?: string;
   appointmentId?: number;
+  /** When it is mailed at the earliest (UTC); without it, at once. */
+  dueAt?: Date;
   /** After this instant (UTC) the message is of no use and not mailed any more. */
   expiresAt?: Date;
 };
@@ -70,7 +72,7 @@ export async function enqueueMessage(
   message: NewMessage,
 ): Promise<boolean> {
   const { userId, address } = recipient;
-  const { event, about, content, secretPath, calendar, appointmentId, expiresAt } = message;
+  const { event, about, content, secretPath, calendar, appointmentId, dueAt, expiresAt } = message;
   const key = `${keyPrefixOf(event, recipient)}${about}, for ${userId ?? hashAddress(address)}`;
   const topic = topicOf(event);
   const isOptedOut =
@@ -95,7 +97,7 @@ export async function enqueueMessage(
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,
       state: isMailed ? "pending" : "not-mailed",
-      nextAttemptAt: now(),
+      nextAttemptAt: dueAt ?? now(),
       expiresAt: expiresAt ?? null,
       createdAt: now(),
     },
@@ -149,7 +151,8 @@ async function isAdmitted(transaction: Transaction, key: string, address: string
   return existing !== null || admitMailToUnprovenAddress(address);
 }
 
-function keyPrefixOf(event: MailEvent, { causedBy }: Recipient): string {
+/** How the keys of messages of an event begin; those to the consultant name who brought them about. */
+export function keyPrefixOf(event: MailEvent, { causedBy }: Pick<Recipient, "causedBy">): string {
   if (causedBy === undefined) return `${event}: `;
   return causedBy === null ? `${event}: visitor, ` : `${event}: family ${causedBy}, `;
 }

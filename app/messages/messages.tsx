@@ -96,7 +96,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
         <Pagination page={page} pageCount={pageCount} label="Pages of messages" />
       </Card>
       <Card title="What we email you">
-        <p>We always email you what you need to know, such as a visit that was moved. The rest is up to you.</p>
+        <p>We always email you what you need to know, such as a changed password. The rest is up to you.</p>
         <Form method="post">
           <fieldset className="field">
             <legend className="sr-only">Emails that I want</legend>

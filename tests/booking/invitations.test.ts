@@ -146,7 +146,7 @@ describe("an invited family", () => {
 
   test("leads whoever is signed in back to its page, also when its letters are none of ours", async () => {
     const maria = await family();
-    for (const token of ["%F0%9F%92%99", "%0A", "%EF%BF%BD"]) {
+    for (const token of ["%F0%9F%92%99", "%EF%BF%BD"]) {
       const refused = await maria.form(`/invitation/${token}`, { firstName: "Maria" });
       expect([refused.status, refused.headers.location]).toEqual([302, `/invitation/${token}`]);
     }

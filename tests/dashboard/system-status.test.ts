@@ -51,7 +51,7 @@ function message(state: string, minutes: number) {
   const at = new Date(Date.now() - minutes * 60_000);
   const row = { event: "receipt", userId: maria.id, address: maria.email, content: "{}", state, nextAttemptAt: at };
   // Leased by another process: the site's own job leaves it alone.
-  const leased = state === "pending" ? { nextAttemptAt: new Date(Date.now() + 86_400_000) } : {};
+  const leased = state === "pending" ? { attempts: 1, nextAttemptAt: new Date(Date.now() + 86_400_000) } : {};
   return db.message.create({ data: { ...row, ...leased, createdAt: at, key: `${state} ${minutes}` } });
 }
 

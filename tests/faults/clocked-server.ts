@@ -19,9 +19,12 @@ async function handle(command: string, at: number): Promise<{ next: number | nul
   return { next: null };
 }
 
-/** When the next message is due that is not delivered yet, in ms since 1970; null when all are. */
+/**
+ * When the next message is due that was refused or is due already, in ms since 1970; null when there is none. One that
+ * gathers what happens within an hour is not waited for.
+ */
 async function findNextAttempt(): Promise<number | null> {
-  const where = { state: "pending" };
+  const where = { state: "pending", OR: [{ attempts: { gt: 0 } }, { nextAttemptAt: { lte: new Date(time) } }] };
   const row = await testing.db.message.findFirst({ where, orderBy: { nextAttemptAt: "asc" } });
   return row?.nextAttemptAt.getTime() ?? null;
 }

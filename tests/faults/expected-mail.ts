@@ -1,5 +1,7 @@
 import type { ReceivedMail } from "../support/servers/smtp-server.ts";
 
+/** The mails to the consultant of what families did; several changes can be in one. */
+const CHANGES_EVENT = "visits-changed";
 const HOUR_MS = 3_600_000;
 /** How long before the start each reminder goes out, and how late at the latest. Source: docs/product.md, Mail. */
 const REMINDERS = [
@@ -9,11 +11,15 @@ const REMINDERS = [
 
 type LiveVisit = { to: string; start: number; since: number; isLive: boolean; reminded: Set<string> };
 
-/** What a family is to be told of its visits, by what happened to them and when; knows nothing of the product's tables. */
-export function createExpectedMail() {
+/**
+ * What a family and the consultant are to be told of visits, by what happened to them and when; knows nothing of the
+ * product's tables.
+ */
+export function createExpectedMail(consultant: string) {
   const messages: string[] = [];
   const visits = new Map<number, LiveVisit>();
   const tell = (event: string, { to, start }: LiveVisit) => messages.push(`${event} ${to} ${formatStart(start)}`);
+  const tellConsultant = (change: string) => messages.push(`${CHANGES_EVENT} ${consultant} ${change}`);
 
   return {
     messages,
@@ -22,14 +28,18 @@ export function createExpectedMail() {
       const visit = { to, start, since: at, isLive: true, reminded: new Set<string>() };
       visits.set(id, visit);
       tell("visit-booked", visit);
+      tellConsultant(`Booked: ${formatStart(start)}`);
     },
     moved(id: number, { start, at }: { start: number; at: number }) {
+      const before = visits.get(id)!.start;
       const visit = Object.assign(visits.get(id)!, { start, since: at, reminded: new Set<string>() });
       tell("visit-moved", visit);
+      tellConsultant(`Moved: ${formatStart(start)} (before: ${formatStart(before)})`);
     },
     cancelled(id: number) {
       const visit = Object.assign(visits.get(id)!, { isLive: false });
       tell("visit-cancelled", visit);
+      tellConsultant(`Canceled: ${formatStart(visit.start)}`);
     },
     /** The time has come to `at`: the reminders that are due then. */
     clockMoved(at: number) {
@@ -48,7 +58,7 @@ export function createExpectedMail() {
 /** What did not arrive and what arrived unasked, when mails that repeat a Message-ID count once. */
 export function compareMail(expected: readonly string[], received: readonly ReceivedMail[]) {
   const distinct = new Map(received.map((mail) => [mail.messageId, mail]));
-  const arrived = [...distinct.values()].map(describeMail);
+  const arrived = [...distinct.values()].flatMap(describeMail);
   return {
     messages: expected.length,
     repeated: received.length - distinct.size,
@@ -57,8 +67,10 @@ export function compareMail(expected: readonly string[], received: readonly Rece
   };
 }
 
-function describeMail({ event, to, text }: ReceivedMail): string {
-  return `${event} ${to} ${/^(?:When|It was on): (.+)$/m.exec(text)?.[1] ?? ""}`;
+function describeMail({ event, to, text }: ReceivedMail): string[] {
+  if (event === CHANGES_EVENT)
+    return (text.match(/^(?:Booked|Moved|Canceled): .+$/gm) ?? []).map((change) => `${event} ${to} ${change}`);
+  return [`${event} ${to} ${/^(?:When|It was on): (.+)$/m.exec(text)?.[1] ?? ""}`];
 }
 
 /** The entries of `list` without those of `other`, each as often as it is there. */

@@ -368,15 +368,19 @@ describe("the page of an unsubscribe link", () => {
     const path = new URL(/http\S+\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? "", origin).pathname;
     const done = await visitor().form(path, {});
     expect(done.visibleText).toContain("These emails are turned off");
-    expect(done.visibleText).not.toContain("We still email you");
+    expect(done.visibleText).toContain("Turn off: Visits that families book, move or cancel");
     const boxes = async () =>
       [...(await admin.get("/messages")).document.querySelectorAll("input[name=topic]")].map((box) => [
         box.getAttribute("value"),
         box.hasAttribute("checked"),
       ]);
-    expect(await boxes()).toEqual([["documents", false]]);
-    expect((await admin.form("/messages", { topic: ["documents"] })).status).toBe(302);
-    expect(await boxes()).toEqual([["documents", true]]);
+    const topics = ["visits", "documents"];
+    expect(await boxes()).toEqual([
+      ["visits", true],
+      ["documents", false],
+    ]);
+    expect((await admin.form("/messages", { topic: topics })).status).toBe(302);
+    expect(await boxes()).toEqual(topics.map((topic) => [topic, true]));
   });
 });
 

@@ -74,8 +74,12 @@ describe("a family", () => {
     const visit = await bookOrFail(maria, { title: "Monthly Retainer", notes: "Leo", isLiveVideoCall: true });
     expect((await patch(maria, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);
     expect((await maria.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
-    const mails = await received();
-    expect(mails.map(({ event }) => event)).toEqual(["visit-booked", "visit-moved", "visit-cancelled"]);
+    const events = ["visit-booked", "visit-moved", "visit-cancelled"];
+    // Several are delivered at once, in no order.
+    const mails = (await received(maria.email)).toSorted(
+      (one, other) => events.indexOf(one.event) - events.indexOf(other.event),
+    );
+    expect(mails.map(({ event }) => event)).toEqual(events);
     expect(mails.map(({ calendar }) => calendar?.method)).toEqual(["PUBLISH", "PUBLISH", "CANCEL"]);
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
     for (const { text, html, subject } of mails) {
@@ -181,6 +185,79 @@ describe("a family", () => {
   });
 });
 
+describe("the consultant", () => {
+  const changes = async () =>
+    (await received(adminEmail))
+      .filter(({ event }) => event === "visits-changed")
+      .map(({ subject, text }) => [subject, ...(text.match(/^(?:Booked|Moved|Canceled): .+$/gm) ?? [])]);
+  const inWords = (appointmentDate: string) =>
+    new Date(appointmentDate).toLocaleTimeString("en-US", {
+      timeZone: "America/New_York",
+      hour: "numeric",
+      minute: "2-digit",
+    });
+
+  test("hears at once what a family does to a visit, then once an hour of all the rest, without a name", async () => {
+    // What other families did before.
+    await minutesLater(61);
+    await received();
+    const maria = await family({ intake: true, firstName: "Maria" });
+    const visit = await bookOrFail(maria, { notes: "Leo" });
+    const [booked, ...others] = await received(adminEmail);
+    expect([booked?.event, booked?.subject, others]).toEqual(["visits-changed", "A family booked a visit", []]);
+    expect(booked?.text).toContain(`/dashboard/appointments/${visit.id}`);
+    expect(booked?.text).toContain("Booked: ");
+    expect(booked?.text).toContain(` at ${inWords(visit.appointmentDate)} ET`);
+    expect(booked?.text).toContain("/unsubscribe/");
+    expect((booked?.subject ?? "") + (booked?.text ?? "") + (booked?.html ?? "")).not.toMatch(/Maria|Leo|Hourly/);
+
+    expect((await patch(maria, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);
+    expect((await maria.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
+    const devon = await family({ intake: true });
+    await bookOrFail(devon);
+    expect(await changes()).toEqual([["A family booked a visit", expect.stringMatching(/^Booked/)]]);
+    await minutesLater(59);
+    expect(await changes()).toEqual([]);
+    await minutesLater(2);
+    expect(await changes()).toEqual([
+      [
+        "A family changed several visits",
+        expect.stringMatching(/^Moved: .* \(before: .*\)$/),
+        expect.stringMatching(/^Canceled/),
+      ],
+    ]);
+    const later = await bookOrFail(maria);
+    expect(await changes()).toEqual([]);
+    await minutesLater(61);
+    expect(await changes()).toEqual([["A family booked a visit", expect.stringMatching(/^Booked/)]]);
+    await minutesLater(61);
+    expect((await maria.delete(`/api/appointments/${later.id}`)).status).toBe(200);
+    expect(await changes()).toEqual([["A family canceled a visit", expect.stringMatching(/^Canceled/)]]);
+  });
+
+  test("hears nothing of what she does herself, or has turned off; it stands in the portal", async () => {
+    const maria = await family({ intake: true });
+    const visit = await bookOrFail(maria);
+    await minutesLater(61);
+    await received();
+    // Signed out by now: she did nothing for an hour.
+    const her = await consultant();
+    const own = await her.post("/api/appointments", { ...bookingBody(), userId: maria.id });
+    expect(own.status).toBe(201);
+    expect((await patch(her, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);
+    expect((await her.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
+    expect(await changes()).toEqual([]);
+    const before = await db.message.count({ where: { event: "visits-changed" } });
+    expect((await her.form("/messages", { topic: "documents" })).status).toBe(302);
+    await bookOrFail(maria);
+    await minutesLater(61);
+    expect(await changes()).toEqual([]);
+    expect(await db.message.count({ where: { event: "visits-changed" } })).toBe(before + 1);
+    expect((await (await consultant()).form("/messages", { topic: "visits" })).status).toBe(302);
+    await received();
+  });
+});
+
 describe("a request for a consultation", () => {
   const request = { firstName: "Casino", lastName: "Bonus", serviceNeeds: "Win big", urgency: "urgent", consent: true };
 
@@ -244,7 +321,7 @@ describe("reminders", () => {
     expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
     smtp.refuse = () => null;
     await minutesLater(5);
-    expect((await received()).map(({ event }) => event)).toEqual(["visit-cancelled"]);
+    expect((await received(maria.email)).map(({ event }) => event)).toEqual(["visit-cancelled"]);
   });
 });
 

@@ -78,7 +78,7 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
           </ul>
         </section>
       )}
-      <p>What you need to know, such as a visit that was moved, we always email you.</p>
+      <p>What you need to know, such as a changed password, we always email you.</p>
     </NarrowPage>
   );
 }

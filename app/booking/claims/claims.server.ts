@@ -125,7 +125,7 @@ export async function redeemClaim(transaction: Transaction, tokenHash: string, u
     where: { id: consultationRequestId ?? 0, userId: null },
     data: own,
   });
-  await notifyBooked(transaction, id);
+  await notifyBooked(transaction, id, "practice");
   recordAudit(transaction, { action: "appointment-claimed", actorId: userId, familyId: userId, objectId: id });
   return visit;
 }
@@ -143,7 +143,7 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
   const where = { appointmentId: { in: visits.map(({ id }) => id) }, userId: null };
   await transaction.payment.updateMany({ where, data: { userId } });
   for (const { id } of visits) {
-    await notifyBooked(transaction, id);
+    await notifyBooked(transaction, id, "practice");
     recordAudit(transaction, { action: "appointment-claimed", actorId: userId, familyId: userId, objectId: id });
   }
 }

@@ -9,6 +9,7 @@ import { changeTerms } from "../prices/refund-rule.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
+import { notifyConsultantOfChange } from "./visit-change-notifications.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -22,17 +23,21 @@ const COLUMNS = {
 
 type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
+/** Who changed a visit: what a family does itself is told to the consultant, too. */
+export type ChangedBy = "family" | "practice";
+
 /** Tells the family that its visit is booked, or that one booked for it is its own now. Not of visits in the past. */
-export async function notifyBooked(transaction: Transaction, id: number): Promise<void> {
+export async function notifyBooked(transaction: Transaction, id: number, by: ChangedBy): Promise<void> {
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) =>
     toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, firstName))),
   );
+  if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
 
 /** Tells the family the new time of its visit; `before` is the earlier start. Drops reminders of that one. */
-export async function notifyMoved(transaction: Transaction, id: number, before: Date): Promise<void> {
+export async function notifyMoved(transaction: Transaction, id: number, before: Date, by: ChangedBy): Promise<void> {
   await dropReminders(transaction, id);
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
@@ -43,13 +48,19 @@ export async function notifyMoved(transaction: Transaction, id: number, before: 
       messages.visitMovedContent(visitDetailsOf(visit, firstName), formatPracticeTime(before)),
     ),
   );
+  if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before);
 }
 
 /**
  * Tells the family that its visit will not take place, with what goes back (`refund`, a sentence), and drops its
  * reminders. Called before the row is deleted, or after its status has changed. Not of visits that are over.
  */
-export async function notifyCancelled(transaction: Transaction, id: number, refund: string): Promise<void> {
+export async function notifyCancelled(
+  transaction: Transaction,
+  id: number,
+  refund: string,
+  by: ChangedBy | "payment",
+): Promise<void> {
   await dropReminders(transaction, id);
   const found = await findVisit(transaction, id);
   if (!found || phase(found, now()) === "past") return;
@@ -63,6 +74,8 @@ export async function notifyCancelled(transaction: Transaction, id: number, refu
       messages.visitCancelledContent({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund),
     ),
   );
+  if (by !== "practice")
+    await notifyConsultantOfChange(transaction, visit, by === "family" ? "canceled" : "payment-failed");
 }
 
 /** Reminds the family of a visit, once for each of its times. Nobody is reminded of what is cancelled or has begun. */

@@ -103,7 +103,7 @@ async function saveSlot(
     rollbackIf(count === 1 ? null : staleAppointmentRefusal());
     if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
     await endWaitingFor(transaction, userId, start);
-    await notifyMoved(transaction, id, appointmentDate);
+    await notifyMoved(transaction, id, appointmentDate, person.isAdmin ? "practice" : "family");
     recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
   });
   return moved.ok ? accepted(await getAppointmentUnchecked(id)) : moved;

@@ -8,6 +8,7 @@ import * as followUps from "../../../app/mail/messages/follow-up-messages.ts";
 import * as receipts from "../../../app/mail/messages/receipt-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
 import * as requests from "../../../app/mail/messages/request-messages.ts";
+import * as visitChanges from "../../../app/mail/messages/visit-change-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/content.ts";
 import type { MailEvent } from "../../../app/mail/events.ts";
@@ -17,6 +18,7 @@ import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
 export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };
 
 const { CONSULTANT_EMAIL_CHANGED: _, ...ownComposers } = ownMessages;
+const { visitChangeFact, ...visitChangeComposers } = visitChanges;
 
 /** Every function that composes a message, by its name. */
 export const COMPOSERS = {
@@ -30,6 +32,7 @@ export const COMPOSERS = {
   ...legal,
   ...receipts,
   ...requests,
+  ...visitChangeComposers,
   ...visits,
 };
 
@@ -47,6 +50,9 @@ const SOON = {
   changeTerms:
     "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. In an emergency, please call us first.",
 };
+
+const CHANGED = { when: WHEN, before: null, path: "/dashboard/appointments/12" };
+const MOVED = { ...CHANGED, change: "moved", before: "Fri, Dec 4, 2026 at 3:00 PM ET" } as const;
 
 /** What the consultant gets, and what some families get in place of the sample that she can edit. */
 const OTHERS: SampleMessage[] = [
@@ -108,6 +114,34 @@ const OTHERS: SampleMessage[] = [
     event: "document-added",
     title: "To the consultant: new document",
     content: documents.documentAddedContent("Dana", { isFromFamily: true }),
+  },
+  {
+    event: "visits-changed",
+    title: "To the consultant: visit booked",
+    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "booked" }),
+  },
+  {
+    event: "visits-changed",
+    title: "To the consultant: visit moved",
+    content: visitChanges.visitChangedContent("Dana", MOVED),
+  },
+  {
+    event: "visits-changed",
+    title: "To the consultant: visit canceled",
+    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "canceled" }),
+  },
+  {
+    event: "visits-changed",
+    title: "To the consultant: payment failed",
+    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "payment-failed" }),
+  },
+  {
+    event: "visits-changed",
+    title: "To the consultant: several visits changed",
+    content: visitChanges.visitsChangedContent("Dana", 3, [
+      visitChangeFact(MOVED),
+      visitChangeFact({ ...CHANGED, when: "Thu, Dec 10, 2026 at 1:00 PM ET", change: "canceled" }),
+    ]),
   },
   { event: "new-request", title: "To the consultant: new request", content: requests.newRequestContent(7, false) },
   { event: "new-request", title: "To the consultant: urgent request", content: requests.newRequestContent(8, true) },

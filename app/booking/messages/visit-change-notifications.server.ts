@@ -1,0 +1,45 @@
+import { notifyConsultant } from "../../accounts/email/notify.server.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { addToWaitingMessage } from "../../mail/digest.server.ts";
+import {
+  type VisitChange,
+  visitChangedContent,
+  visitChangeFact,
+  visitsChangedContent,
+} from "../../mail/messages/visit-change-messages.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { appointmentDetailsPath } from "../paths.ts";
+
+const EVENT = "visits-changed";
+
+type ChangedVisit = { id: number; userId: number | null; calendarSequence: number; appointmentDate: Date };
+
+/**
+ * Tells the consultant what a family did to its visit, in the transaction of it: at once, and further changes of the same
+ * family within an hour in one mail. `before` is the start of a visit that was moved.
+ */
+export async function notifyConsultantOfChange(
+  transaction: Transaction,
+  { id, userId: familyId, calendarSequence, appointmentDate }: ChangedVisit,
+  change: VisitChange,
+  before: Date | null = null,
+): Promise<void> {
+  if (familyId === null) return;
+  const visit = {
+    change,
+    when: formatPracticeTime(appointmentDate),
+    before: before && formatPracticeTime(before),
+    path: appointmentDetailsPath(id),
+  };
+  await notifyConsultant(transaction, familyId, async ({ userId, firstName }) => {
+    const { isAdded, dueAt } = await addToWaitingMessage(
+      transaction,
+      { event: EVENT, userId, familyId },
+      visitChangeFact(visit),
+      (facts) => visitsChangedContent(firstName, familyId, facts),
+    );
+    if (isAdded) return null;
+    const about = `appointment ${id}, ${calendarSequence}, ${change}`;
+    return { event: EVENT, about, content: visitChangedContent(firstName, visit), ...(dueAt && { dueAt }) };
+  });
+}
