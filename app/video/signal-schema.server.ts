@@ -26,7 +26,11 @@ const signalSchema = z.discriminatedUnion("type", [
       .optional(),
   }),
   z.strictObject({ type: z.literal("offer"), appointmentId: appointmentIdSchema, payload: descriptionSchema }),
-  z.strictObject({ type: z.literal("answer"), appointmentId: appointmentIdSchema, payload: descriptionSchema }),
+  z.strictObject({
+    type: z.literal("answer"),
+    appointmentId: appointmentIdSchema,
+    payload: descriptionSchema.extend({ inReplyTo: candidateTextSchema.optional() }),
+  }),
   z.strictObject({
     type: z.literal("ice-candidate"),
     appointmentId: appointmentIdSchema,

@@ -45,12 +45,15 @@ type PageId = string | null;
 /** With `waiting` the page takes no seat and nobody is notified. `page` has at most 64 characters. */
 type JoinPayload = { waiting?: boolean; page?: string };
 
+/** `inReplyTo` is the ICE user name fragment of the answered offer: an answer to an earlier offer must not be applied. */
+export type AnswerPayload = RTCSessionDescriptionInit & { inReplyTo?: string };
+
 /** A signal from a browser. */
 export type ClientSignal =
   /** null: the requested id can't be that of a room */
   | { type: "join-room"; appointmentId: number | null; payload?: JoinPayload }
   | { type: "offer"; appointmentId: number; payload: RTCSessionDescriptionInit }
-  | { type: "answer"; appointmentId: number; payload: RTCSessionDescriptionInit }
+  | { type: "answer"; appointmentId: number; payload: AnswerPayload }
   | { type: "ice-candidate"; appointmentId: number; payload?: RTCIceCandidateInit | null }
   | { type: "chat"; appointmentId: number; payload: { text: string } }
   | { type: "leave-room"; appointmentId: number }

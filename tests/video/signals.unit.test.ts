@@ -19,6 +19,7 @@ describe("a frame of the video visit", () => {
     { type: "join-room", payload: { waiting: true, page: "3f" } },
     { type: "offer", payload: offer },
     { type: "answer", payload: { type: "answer", sdp: "v=0\r\n" } },
+    { type: "answer", payload: { type: "answer", sdp: "v=0\r\n", inReplyTo: "aB3+" } },
     {
       type: "ice-candidate",
       payload: { candidate: "candidate:1 1 udp 1 10.0.0.1 9 typ host", sdpMid: "0", sdpMLineIndex: 0 },
@@ -47,6 +48,7 @@ describe("a frame of the video visit", () => {
     ["with a room beyond all numbers", frame({ appointmentId: 2 ** 53 + 2, payload: offer })],
     ["with no description", frame({})],
     ["with a description of nothing", frame({ payload: { type: "nothing" } })],
+    ["with a number for the answered offer", frame({ type: "answer", payload: { type: "answer", inReplyTo: 5 } })],
     ["with numbers for a description", frame({ payload: { type: "offer", sdp: 5 } })],
     ["with a line that never ends", frame({ type: "ice-candidate", payload: { candidate: "a".repeat(5000) } })],
     ["with an empty chat", frame({ type: "chat", payload: { text: "" } })],

@@ -43,7 +43,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
         {state.isUnreachable && <UnreachableNotice callInfo={callInfo} />}
         {state.errorText && <p role="alert">{state.errorText}</p>}
       </div>
-      <Panes state={state} callInfo={callInfo} />
+      <Panes call={call} state={state} callInfo={callInfo} />
       <div className="call-side">
         <DeviceProblem media={media} />
         <Chat call={call} messages={state.messages} otherName={otherName} />
@@ -68,7 +68,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
 }
 
 /** The other side's video as large as fits, and one's own small in its corner. */
-function Panes({ state, callInfo }: Omit<CallRoomProps, "call">) {
+function Panes({ call, state, callInfo }: CallRoomProps) {
   const { role, otherName } = callInfo;
   const { media, localStream, remoteFlags } = state;
   const otherRole = role === "client" ? "admin" : "client";
@@ -80,6 +80,7 @@ function Panes({ state, callInfo }: Omit<CallRoomProps, "call">) {
         label={`${ROLE_LABELS[otherRole]} · ${shownName}${remoteFlags?.microphone === false ? " · microphone off" : ""}`}
         stream={state.remoteStream}
         isOwn={false}
+        videoRef={call.remotePicture.video}
         overlay={remoteOverlay(state, callInfo)}
         isDimmed={state.connectionState === "interrupted"}
         caption={state.messages.findLast(({ isOwn }) => !isOwn)?.text}

@@ -3,14 +3,14 @@ import {
   type CallState,
   type ChatMessage,
   localFlags,
-  type Stage,
   initialState,
   appendMessage,
   WITHOUT_PEER,
 } from "./call-state.ts";
 import { IceServerSource } from "./ice-server-source.client.ts";
-import { ConnectionQualityController } from "./connection-quality-controller.client.ts";
-import { type DeviceKind, LocalMedia } from "./local-media.client.ts";
+import { ConnectionQualityController, type QualityReport } from "./connection-quality-controller.client.ts";
+import { RemotePicture } from "./frozen-picture.client.ts";
+import { LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
 import { CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
@@ -27,14 +27,15 @@ export class CallClient {
   state: CallState;
   private readonly callInfo: CallInfo;
   private readonly listeners = new Set<() => void>();
-  private readonly media: LocalMedia;
+  readonly media: LocalMedia;
+  readonly remotePicture = new RemotePicture();
   private readonly socket: SignallingSocket;
   private readonly pageId = crypto.randomUUID();
   private peer: Peer | null = null;
   private otherPageId: string | null = null;
   private readonly iceServers: IceServerSource;
   private qualityController: ConnectionQualityController | null = null;
-  private readonly connectTimer = new ConnectTimer(() => this.setState({ isUnreachable: true }));
+  private readonly connectTimer = new ConnectTimer(() => this.onConnectTimeout());
   private isReleased = false;
 
   constructor(callInfo: CallInfo) {
@@ -60,23 +61,6 @@ export class CallClient {
   join(): void {
     this.setState({ stage: "room" });
     this.socket.join();
-  }
-
-  toggle(kind: DeviceKind): void {
-    const isOn = this.state.media[kind] === "on";
-    void (kind === "camera" ? this.media.setCamera(!isOn) : this.media.setMicrophone(!isOn));
-  }
-
-  chooseDevice(kind: DeviceKind, id: string): void {
-    void (kind === "camera" ? this.media.chooseCamera(id) : this.media.chooseMicrophone(id));
-  }
-
-  flipCamera(): void {
-    void this.media.flip();
-  }
-
-  get microphone(): MediaStreamTrack | null {
-    return this.media.audio;
   }
 
   sendChat(text: string): void {
@@ -146,7 +130,7 @@ export class CallClient {
   }
 
   private createPeer() {
-    this.closePeer();
+    this.disconnectPeer();
     const peer: Peer = new Peer({
       isPolite: this.callInfo.role === "client",
       iceServers: this.iceServers.current,
@@ -160,6 +144,7 @@ export class CallClient {
     this.qualityController = new ConnectionQualityController(
       peer,
       () => this.media.video !== null,
+      this.remotePicture,
       (report) => this.peer === peer && this.onQuality(report),
     );
     this.onMediaChanged();
@@ -169,18 +154,31 @@ export class CallClient {
 
   private onPeerEnded(reason: "hung-up" | "replaced") {
     this.closePeer();
-    const recreatePeer = () => {
-      if (!this.peer && !this.isReleased && this.state.isOtherPresent && this.state.stage === "room") this.createPeer();
-    };
-    if (this.callInfo.role !== "admin") return;
-    if (reason === "replaced") recreatePeer();
-    else setTimeout(recreatePeer, RECONNECT_DELAY_MS);
+    const delayMs = reason === "replaced" ? 0 : RECONNECT_DELAY_MS;
+    setTimeout(() => !this.peer && this.shouldOffer() && this.createPeer(), delayMs);
   }
 
-  private closePeer() {
+  /** A first negotiation that lost a signal would wait forever. */
+  private onConnectTimeout() {
+    if (this.shouldOffer() && this.peer?.connectionState !== "interrupted") this.createPeer();
+    this.setState({ isUnreachable: true });
+  }
+
+  private shouldOffer(): boolean {
+    return (
+      this.callInfo.role === "admin" && !this.isReleased && this.state.isOtherPresent && this.state.stage === "room"
+    );
+  }
+
+  private disconnectPeer() {
     this.qualityController?.stop();
     this.peer?.close();
     this.peer = null;
+    this.setState({ isVideoPaused: false });
+  }
+
+  private closePeer() {
+    this.disconnectPeer();
     this.connectTimer.stop();
     const connectedSince = this.state.isOtherPresent ? this.state.connectedSince : null;
     this.setState({ ...WITHOUT_PEER, connectedSince });
@@ -188,7 +186,7 @@ export class CallClient {
 
   private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
     const { connectedSince, connectionState: previous } = this.state;
-    const wasLongGap = connectionState === "connected" && this.connectTimer.stop();
+    const wasLongGap = connectionState === "connected" && this.connectTimer.reset();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
     // After a long gap Chromium may show the last frame although it decodes new ones: a new connection shows them.
     if (wasLongGap && previous === "interrupted" && this.callInfo.role === "admin") return this.createPeer();
@@ -211,7 +209,9 @@ export class CallClient {
     this.peer?.sendFlags(localFlags(this.state));
   }
 
-  private onQuality({ quality, isVideoPaused }: Pick<CallState, "quality" | "isVideoPaused">) {
+  private onQuality({ quality, isVideoPaused, isPictureFrozen }: QualityReport) {
+    // The consultant's side makes a new connection when the family's side hangs up.
+    if (isPictureFrozen) return this.shouldOffer() ? this.createPeer() : this.closePeer();
     const hasPauseChanged = isVideoPaused !== this.state.isVideoPaused;
     this.setState({ quality, isVideoPaused });
     if (hasPauseChanged) this.onMediaChanged();
@@ -219,8 +219,8 @@ export class CallClient {
 
   private onClosed(code: number, reason: string) {
     if (code === CLOSE_CODES.ended) return this.finish();
-    const stage: Stage = code === CLOSE_CODES.replaced ? "replaced" : "refused";
     this.releaseMedia();
+    const stage = code === CLOSE_CODES.replaced ? "replaced" : "refused";
     this.setState({ stage, errorText: reason || this.state.errorText });
   }
 

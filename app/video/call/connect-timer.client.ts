@@ -1,28 +1,41 @@
 /** After this time without a connection the page explains what to do. */
-const UNREACHABLE_AFTER_MS = 10_000;
+const TIMEOUT_MS = 10_000;
+const MAX_TIMEOUT_MS = 60_000;
 const LONG_GAP_MS = 3000;
 
-/** Measures how long the peer connection is missing; calls `onTimeout` once after 10 s. */
+/** Measures how long the peer connection is missing; calls `onTimeout` after 10 s, and each further time twice as long. */
 export class ConnectTimer {
   private readonly onTimeout: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private startedAt: number | null = null;
+  private timeoutMs = TIMEOUT_MS;
 
   constructor(onTimeout: () => void) {
     this.onTimeout = onTimeout;
   }
 
+  /** Does nothing while it is running: a further attempt does not put the explanation off. */
   start(): void {
-    clearTimeout(this.timer);
-    this.startedAt = performance.now();
-    this.timer = setTimeout(this.onTimeout, UNREACHABLE_AFTER_MS);
+    if (this.timer !== undefined) return;
+    this.startedAt ??= performance.now();
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.timeoutMs = Math.min(MAX_TIMEOUT_MS, 2 * this.timeoutMs);
+      this.onTimeout();
+    }, this.timeoutMs);
   }
 
-  /** Call when connected or no longer waiting. Returns whether the connection was missing for more than 3 s. */
-  stop(): boolean {
+  stop(): void {
     clearTimeout(this.timer);
-    const wasLongGap = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;
+    this.timer = undefined;
     this.startedAt = null;
+  }
+
+  /** Call when connected. Returns whether the connection was missing for more than 3 s. */
+  reset(): boolean {
+    const wasLongGap = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;
+    this.stop();
+    this.timeoutMs = TIMEOUT_MS;
     return wasLongGap;
   }
 }

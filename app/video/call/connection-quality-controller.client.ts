@@ -1,23 +1,34 @@
+import type { RemotePicture } from "./frozen-picture.client.ts";
 import type { Peer } from "./peer.client.ts";
 import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
-type QualityReport = { quality: Quality; isVideoPaused: boolean };
+export type QualityReport = { quality: Quality; isVideoPaused: boolean; isPictureFrozen: boolean };
 
 const MEASURE_INTERVAL_MS = 2000;
 
-/** Measures the peer connection every 2 s, and pauses sending video while it is too weak for both audio and video. */
+/**
+ * Measures the peer connection every 2 s, pauses sending video while it is too weak for both audio and video, and
+ * reports when the other side's picture has frozen.
+ */
 export class ConnectionQualityController {
   private readonly peer: Peer;
   private readonly isSendingVideo: () => boolean;
+  private readonly remotePicture: RemotePicture;
   private readonly onReport: (report: QualityReport) => void;
   private readonly stats = new StatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
   private policy = INITIAL_POLICY;
 
-  constructor(peer: Peer, isSendingVideo: () => boolean, onReport: (report: QualityReport) => void) {
+  constructor(
+    peer: Peer,
+    isSendingVideo: () => boolean,
+    remotePicture: RemotePicture,
+    onReport: (report: QualityReport) => void,
+  ) {
     this.peer = peer;
     this.isSendingVideo = isSendingVideo;
+    this.remotePicture = remotePicture;
     this.onReport = onReport;
     this.timer = setInterval(() => void this.measure(), MEASURE_INTERVAL_MS);
   }
@@ -34,11 +45,12 @@ export class ConnectionQualityController {
     }
     const { isVideoPaused: isPaused } = this.policy;
     const sample = this.stats.read(await this.peer.stats());
+    const isPictureFrozen = this.remotePicture.isFrozen(this.stats.framesDecoded);
     // Without video in transit the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
     this.policy = nextVideoPolicy(this.policy, quality, performance.now());
     if (this.policy.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.policy.isVideoPaused);
-    this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused });
+    this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused, isPictureFrozen });
   }
 }

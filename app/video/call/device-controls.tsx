@@ -13,7 +13,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
         type="button"
         className="call-control"
         data-off={!isCameraOn || undefined}
-        onClick={() => call.toggle("camera")}
+        onClick={() => void call.media.setCamera(!isCameraOn)}
       >
         {isCameraOn ? <VideoIcon /> : <CameraOffIcon />}
         <span>{media.camera === "requesting" ? "Starting camera…" : `Turn camera ${isCameraOn ? "off" : "on"}`}</span>
@@ -22,7 +22,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
         type="button"
         className="call-control"
         data-off={!isMicrophoneOn || undefined}
-        onClick={() => call.toggle("microphone")}
+        onClick={() => void call.media.setMicrophone(!isMicrophoneOn)}
       >
         {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
         <span>{media.microphone === "requesting" ? "Starting…" : isMicrophoneOn ? "Mute" : "Unmute"}</span>
@@ -40,7 +40,7 @@ function FlipControl({ call, media }: { call: CallClient; media: CallState["medi
       type="button"
       className="call-control"
       aria-disabled={reason !== null || undefined}
-      onClick={() => reason === null && call.flipCamera()}
+      onClick={() => void (reason === null && call.media.flip())}
     >
       <FlipIcon />
       <span>Flip camera{reason && <small> {reason}</small>}</span>

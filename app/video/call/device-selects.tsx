@@ -11,13 +11,13 @@ export function DeviceSelects({ call, media }: { call: CallClient; media: CallSt
         label="Camera"
         devices={cameras}
         selectedId={cameraId}
-        onSelect={(id) => call.chooseDevice("camera", id)}
+        onSelect={(id) => void call.media.chooseCamera(id)}
       />
       <DeviceSelect
         label="Microphone"
         devices={microphones}
         selectedId={microphoneId}
-        onSelect={(id) => call.chooseDevice("microphone", id)}
+        onSelect={(id) => void call.media.chooseMicrophone(id)}
       />
     </>
   );

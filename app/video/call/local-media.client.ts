@@ -1,7 +1,6 @@
 import { SerialQueue } from "../../serial-queue.ts";
 import { videoConstraints, audioConstraints, nextCamera } from "./media-constraints.ts";
 
-export type DeviceKind = "camera" | "microphone";
 /** `off` can be switched on; `denied` also means in use by another program; `missing`: there is no such device. */
 type MediaFailure = "denied" | "missing";
 export type DeviceState = "requesting" | "on" | "off" | MediaFailure;

@@ -1,11 +1,13 @@
 import { SerialQueue } from "../../serial-queue.ts";
+import type { AnswerPayload } from "../signals.ts";
+import { fingerprint, iceUserNameFragment } from "./sdp.ts";
 
 export type ConnectionState = "connecting" | "connected" | "interrupted";
 /** Sent to the other side besides audio and video. */
 export type MediaFlags = { camera: boolean; microphone: boolean; isVideoPaused: boolean };
 export type MediaSignal =
   | { type: "offer"; payload: RTCSessionDescriptionInit }
-  | { type: "answer"; payload: RTCSessionDescriptionInit }
+  | { type: "answer"; payload: AnswerPayload }
   | { type: "ice-candidate"; payload: RTCIceCandidateInit | null };
 
 type PeerOptions = {
@@ -185,24 +187,29 @@ export class Peer {
         if (!this.ignoresOffer) throw error;
       });
     }
-    const description = signal.payload;
     if (signal.type === "answer") {
-      if (!this.isFromSamePeer(description)) return this.options.onEnded("replaced");
-      return pc.setRemoteDescription(description);
+      const { inReplyTo, ...answer } = signal.payload;
+      // The answer to an offer that was rolled back, or to one of the previous connection: its own answer follows.
+      if (inReplyTo !== undefined && inReplyTo !== iceUserNameFragment(pc.localDescription?.sdp)) return;
+      if (!this.isFromSamePeer(answer)) return this.options.onEnded("replaced");
+      return pc.setRemoteDescription(answer);
     }
-    const isCollision = this.isOffering || pc.signalingState !== "stable";
+    // Before its first offer is answered, an offer to the impolite side comes from a connection that has been replaced.
+    const isCollision = this.isOffering || pc.signalingState !== "stable" || !pc.remoteDescription;
     this.ignoresOffer = !this.options.isPolite && isCollision;
     if (this.ignoresOffer) return;
-    await pc.setRemoteDescription(description);
+    await pc.setRemoteDescription(signal.payload);
     await this.acceptTransceivers();
     await pc.setLocalDescription();
     this.sendDescription();
   }
 
   private sendDescription() {
-    const description = this.pc.localDescription;
-    if (!description || description.type === "rollback" || description.type === "pranswer") return;
-    this.options.send({ type: description.type, payload: description.toJSON() });
+    const { localDescription: description, remoteDescription } = this.pc;
+    const inReplyTo = iceUserNameFragment(remoteDescription?.sdp);
+    const { send } = this.options;
+    if (description?.type === "offer") send({ type: "offer", payload: description.toJSON() });
+    if (description?.type === "answer") send({ type: "answer", payload: { ...description.toJSON(), inReplyTo } });
   }
 
   private findSender(kind: "audio" | "video"): RTCRtpSender | undefined {
@@ -231,10 +238,6 @@ export class Peer {
     clearTimeout(this.restartTimer);
     this.restartTimer = undefined;
   }
-}
-
-function fingerprint(sdp: string | undefined): string {
-  return /^a=fingerprint:(\S+ \S+)/m.exec(sdp ?? "")?.[1]?.toUpperCase() ?? "";
 }
 
 function parseFlags(text: unknown): MediaFlags | null {

@@ -1,6 +1,6 @@
 import type { ConnectionSample } from "./quality.ts";
 
-type InboundStats = { packetsReceived?: number; packetsLost?: number };
+type InboundStats = { packetsReceived?: number; packetsLost?: number; framesDecoded?: number };
 type RemoteInboundStats = { fractionLost?: number; roundTripTime?: number };
 type CandidatePairStats = {
   nominated?: boolean;
@@ -11,11 +11,14 @@ type CandidatePairStats = {
 
 /** Turns successive WebRTC stats reports into samples: the higher packet loss of both directions and the round trip. */
 export class StatsReader {
+  /** Video frames of the other side in the report that was read last. */
+  framesDecoded = 0;
   private totalReceived = 0;
   private totalLost = 0;
 
   /** Packet loss is a fraction of the packets since the previous call; null bits per second are unknown. */
   read(report: RTCStatsReport): ConnectionSample {
+    this.framesDecoded = 0;
     let received = 0;
     let lost = 0;
     let packetLoss = 0;
@@ -25,6 +28,7 @@ export class StatsReader {
       RTCStats & InboundStats & RemoteInboundStats & CandidatePairStats
     >) {
       if (stat.type === "inbound-rtp") {
+        this.framesDecoded += stat.framesDecoded ?? 0;
         received += stat.packetsReceived ?? 0;
         lost += Math.max(0, stat.packetsLost ?? 0);
       }

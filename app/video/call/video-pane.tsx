@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 
 type VideoPaneProps = {
@@ -6,6 +6,7 @@ type VideoPaneProps = {
   label: string;
   stream: MediaStream | null;
   isOwn: boolean;
+  videoRef?: RefObject<HTMLVideoElement | null>;
   isMirrored?: boolean;
   /** Covers the video, for instance while there is none. */
   overlay?: ReactNode;
@@ -20,12 +21,14 @@ export function VideoPane({
   label,
   stream,
   isOwn,
+  videoRef,
   isMirrored = false,
   overlay,
   isDimmed = false,
   caption,
 }: VideoPaneProps) {
   const video = useRef<HTMLVideoElement>(null);
+  useImperativeHandle(videoRef, () => video.current as HTMLVideoElement, []);
   const [isAudioBlocked, setAudioBlocked] = useState(false);
   const play = () =>
     video.current?.play().then(

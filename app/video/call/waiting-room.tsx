@@ -53,7 +53,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
             <DeviceControls call={call} media={media} />
           </div>
           <DeviceProblem media={media} canReload />
-          <MicrophoneMeter track={media.microphone === "on" ? call.microphone : null} />
+          <MicrophoneMeter track={media.microphone === "on" ? call.media.audio : null} />
           <DeviceSelects call={call} media={media} />
         </div>
         <div className="waiting-help">

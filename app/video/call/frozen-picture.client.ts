@@ -1,0 +1,52 @@
+/** Frames since the connection was established: those decoded, and those that the page has shown. */
+export type FrameCounts = { decoded: number; shown: number };
+
+/** Measurements in a row without a shown frame after which the picture counts as frozen. */
+const MAX_FROZEN_MEASUREMENTS = 2;
+/** Fewer may be on their way to the screen. */
+const MIN_DECODED_FRAMES = 5;
+/** Replacing the connection interrupts the sound for a moment. */
+const MIN_REPORT_INTERVAL_MS = 30_000;
+
+/**
+ * Detects a picture that stands still although frames arrive: after an interruption Chromium may decode each frame and
+ * show none of them until the connection is replaced.
+ */
+export class FrozenPictureDetector {
+  private previous: FrameCounts | null = null;
+  private frozenMeasurements = 0;
+  private reportedAtMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Call every 2 s, with null while nobody would see a frame; `nowMs` is of any monotonic clock. Returns whether the
+   * picture is frozen, at most every 30 s.
+   */
+  measure(counts: FrameCounts | null, nowMs: number): boolean {
+    const { previous } = this;
+    this.previous = counts;
+    const isFrozen =
+      previous !== null &&
+      counts !== null &&
+      counts.decoded - previous.decoded >= MIN_DECODED_FRAMES &&
+      counts.shown === previous.shown;
+    this.frozenMeasurements = isFrozen ? this.frozenMeasurements + 1 : 0;
+    if (this.frozenMeasurements < MAX_FROZEN_MEASUREMENTS || nowMs - this.reportedAtMs < MIN_REPORT_INTERVAL_MS)
+      return false;
+    this.reportedAtMs = nowMs;
+    return true;
+  }
+}
+
+/** The other side's picture in this page, over all connections of a call. */
+export class RemotePicture {
+  /** The video element, set by the page. */
+  readonly video: { current: HTMLVideoElement | null } = { current: null };
+  private readonly detector = new FrozenPictureDetector();
+
+  isFrozen(decodedFrames: number): boolean {
+    const video = this.video.current;
+    const isVisible = video && !video.paused && document.visibilityState === "visible";
+    const shown = isVisible ? video.getVideoPlaybackQuality().totalVideoFrames : null;
+    return this.detector.measure(shown === null ? null : { decoded: decodedFrames, shown }, performance.now());
+  }
+}
