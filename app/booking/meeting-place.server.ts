@@ -22,6 +22,10 @@ export function exactPlaceText(visit: { appointmentDate: Date }, now: Date, what
     : `We'll agree on ${what} with you. If you don't know it yet, please call us at ${env.practice.phone}.`;
 }
 
+/** The same an hour before: too late to agree on anything. */
+export const agreedPlaceText = () =>
+  `Where you agreed with your consultant. Not sure? Please call ${env.practice.phone} now.`;
+
 /** Where a visit in person takes place, in sentences for the family. */
 export function inPersonText(visit: { appointmentDate: Date }, now: Date): string {
   const exactPlace = exactPlaceText(visit, now);

@@ -68,9 +68,9 @@ export function refundNoticeEnding({ refundCents, isSent }: { refundCents: numbe
 /** What goes back, in a message to the family; null when nothing was paid online. */
 export function refundMailText(refundCents: number | null): string {
   if (refundCents === null)
-    return "You haven't paid online, so there's nothing to refund online. If you paid another way, please call us.";
+    return "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
   if (refundCents === 0) return "Nothing goes back to your card.";
-  return `${formatCents(refundCents)} goes back to the card you paid with. Banks take a few days.`;
+  return `${formatCents(refundCents)} goes back to the card you paid with. Banks take up to 10 business days.`;
 }
 
 /** What a family owes that cancelled an unpaid visit at `now`, in a message; null when it owes nothing. */

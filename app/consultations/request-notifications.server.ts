@@ -1,9 +1,11 @@
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
 
@@ -14,17 +16,20 @@ type StoredRequest = { id: number; email: string; urgency: string; userId: numbe
 export async function notifyRequest(transaction: Transaction, request: StoredRequest): Promise<void> {
   const { id, email, urgency, userId } = request;
   const event = "request-received" as const;
+  const isUrgent = urgency !== "routine";
   if (userId === null) {
     const about = `request of ${now().toISOString().slice(0, 10)}`;
     const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
     await enqueueMessage(transaction, { userId, address: email, isUnproven: true }, { event, about, content });
   } else {
-    const content = requestReceivedContent(env.practice.phone, { hasAccount: true });
+    const content = requestReceivedContent(env.practice.phone, { hasAccount: true, isUrgent });
     await notifyAccount(transaction, userId, () => ({ event, about: `request ${id}`, content }));
   }
-  await notifyConsultant(transaction, userId, () => ({
-    event: "new-request",
-    about: `request ${id}`,
-    content: newRequestContent(id, urgency !== "routine"),
-  }));
+  const answerBy = formatPracticeTime(new Date(now().getTime() + DAY_MS));
+  await notifyConsultant(
+    transaction,
+    userId,
+    () => ({ event: "new-request", about: `request ${id}`, content: newRequestContent(id, { isUrgent, answerBy }) }),
+    { isUrgent },
+  );
 }

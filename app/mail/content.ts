@@ -12,6 +12,8 @@ export type MessageContent = {
   facts?: { label: string; value: string }[];
   /** A path of this site; null: the message's secret path, which is in the mail only. */
   action?: { label: string; path: string | null };
+  /** A path of this site that is offered as a plain link below the button. */
+  moreLink?: { label: string; path: string };
   closing?: string[];
   /**
    * Under which name the consultant may have written another text, and the values of its placeholders that are neither in

@@ -129,7 +129,7 @@ function toMail({ key, event, userId, address, content, secretPath, calendar }: 
   const topic = topicOf(event);
   const path = parsed.action?.path ?? secretPath;
   const unsubscribeUrl = topic && userId !== null ? env.origin + unsubscribePath(userId, topic) : null;
-  const options = { practice: env.practice, actionUrl: path && env.origin + path, unsubscribeUrl };
+  const options = { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribeUrl };
   return {
     messageId: messageIdOf(key),
     event,

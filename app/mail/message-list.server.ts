@@ -38,7 +38,7 @@ export async function listMessages(userId: number, page: number) {
     select: { ...COLUMNS, readAt: true },
   });
   const messages = rows.slice(0, PAGE_SIZE).map(({ id, content, createdAt, readAt }) => {
-    const { subject, paragraphs, facts = [], action, closing = [], ...rest } = parseContent(content);
+    const { subject, paragraphs, facts = [], action, moreLink = null, closing = [], ...rest } = parseContent(content);
     const isSecret = action?.path === null;
     const link = action?.path ? { label: action.label, path: action.path } : null;
     const greeting = greetingOf({ subject, paragraphs, ...rest });
@@ -52,6 +52,7 @@ export async function listMessages(userId: number, page: number) {
       paragraphs,
       facts,
       link,
+      moreLink,
       isSecret,
       closing,
       at: createdAt.toISOString(),
@@ -80,6 +81,7 @@ export async function listOutbox(page: number) {
     const path = parsed.action?.path ?? secretPath;
     const text = renderText(parsed, {
       practice: env.practice,
+      origin: env.origin,
       actionUrl: path && env.origin + path,
       unsubscribeUrl: null,
     });

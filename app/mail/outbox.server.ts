@@ -22,6 +22,8 @@ export type Recipient = {
   isConfirmed?: boolean;
   isUnproven?: boolean;
   causedBy?: number | null;
+  /** The consultant's mail about something urgent is counted apart from that of the rest, so that those can't silence it. */
+  isUrgent?: boolean;
 };
 
 /** To one family within 24 hours; an address that is not confirmed may be a stranger's. Source: docs/product.md, Mail. */
@@ -152,9 +154,13 @@ async function isAdmitted(transaction: Transaction, key: string, address: string
 }
 
 /** How the keys of messages of an event begin; those to the consultant name who brought them about. */
-export function keyPrefixOf(event: MailEvent, { causedBy }: Pick<Recipient, "causedBy">): string {
+export function keyPrefixOf(
+  event: MailEvent,
+  { causedBy, isUrgent }: Pick<Recipient, "causedBy" | "isUrgent">,
+): string {
   if (causedBy === undefined) return `${event}: `;
-  return causedBy === null ? `${event}: visitor, ` : `${event}: family ${causedBy}, `;
+  const urgent = isUrgent ? "urgent " : "";
+  return `${event}: ${urgent}${causedBy === null ? "visitor" : `family ${causedBy}`}, `;
 }
 
 /** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */

@@ -3,6 +3,8 @@ import { greetingOf, type MessageContent } from "./content.ts";
 
 type RenderOptions = {
   practice: { name: string; phone: string; email: string };
+  /** Of this site, without a slash at the end. */
+  origin: string;
   /** Absolute; null without a button. */
   actionUrl: string | null;
   /** Absolute; null where the message can't be turned off. */
@@ -15,13 +17,17 @@ const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(100);
 const TURN_OFF = "Unsubscribe from emails like this";
 
 /** The plain-text twin of a mail. */
-export function renderText(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
-  const { action, facts = [], paragraphs, closing = [] } = content;
+export function renderText(
+  content: MessageContent,
+  { practice, origin, actionUrl, unsubscribeUrl }: RenderOptions,
+): string {
+  const { action, facts = [], paragraphs, moreLink, closing = [] } = content;
   const blocks = [
     greetingOf(content),
     ...paragraphs,
     facts.map(({ label, value }) => `${label}: ${value}`).join("\n"),
     action && actionUrl ? `${action.label}:\n${actionUrl}` : "",
+    moreLink ? `${moreLink.label}:\n${origin}${moreLink.path}` : "",
     ...closing,
     `${practice.name}\n${practice.phone}\n${practice.email}`,
     unsubscribeUrl ? `${TURN_OFF}: ${unsubscribeUrl}` : "",
@@ -51,8 +57,11 @@ const FONT =
 const SPACE = "margin: 0 0 16px";
 
 /** The mail as HTML: one column without tables, images or anything loaded from elsewhere. */
-export function renderHtml(content: MessageContent, { practice, actionUrl, unsubscribeUrl }: RenderOptions): string {
-  const { subject, preview, paragraphs, facts = [], action, closing = [] } = content;
+export function renderHtml(
+  content: MessageContent,
+  { practice, origin, actionUrl, unsubscribeUrl }: RenderOptions,
+): string {
+  const { subject, preview, paragraphs, facts = [], action, moreLink, closing = [] } = content;
   const phone = phoneLink(practice.phone);
   const withPhoneLink = (text: string) => escapeHtml(text).replaceAll(escapeHtml(practice.phone), () => phone);
   const paragraph = (text: string) => `<p style="${SPACE}">${withPhoneLink(text)}</p>`;
@@ -77,6 +86,7 @@ export function renderHtml(content: MessageContent, { practice, actionUrl, unsub
 ${[greetingOf(content), ...paragraphs].map(paragraph).join("\n")}
 ${factRows.length > 0 ? `<dl class="facts" style="margin: 0 0 20px; padding: 4px 0 1px 14px">${factRows.join("")}</dl>` : ""}
 ${action && actionUrl ? `<p style="margin: 24px 0"><a class="button" href="${escapeHtml(actionUrl)}" style="display: inline-block; padding: 13px 22px; border-radius: 10px; font-weight: 600; text-decoration: none">${escapeHtml(action.label)}</a></p>` : ""}
+${moreLink ? `<p style="${SPACE}"><a href="${escapeHtml(origin + moreLink.path)}">${escapeHtml(moreLink.label)}</a></p>` : ""}
 ${closing.map(paragraph).join("\n")}
 <p class="quiet" style="margin: 32px 0 0; font-size: 15px">${escapeHtml(practice.name)}<br>
 ${phone}<br>

@@ -33,7 +33,7 @@ export async function sendTestMail(address: string): Promise<Outcome<string>> {
       "Now check that it is signed: in Gmail, open the three dots, choose Show original, and look for PASS beside SPF, DKIM and DMARC.",
     ],
   };
-  const options = { practice, actionUrl: null, unsubscribeUrl: null };
+  const options = { practice, origin: env.origin, actionUrl: null, unsubscribeUrl: null };
   try {
     await sendMail({
       messageId: `${randomUUID()}@${new URL(env.origin).hostname}`,

@@ -32,6 +32,9 @@ const VISIT = {
     "Move or cancel it at no cost until Sun, Dec 6, 2026 at 10:00 AM ET. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.",
 };
 
+const REMINDED =
+  "Moving or canceling it was free until Sun, Dec 6, 2026 at 10:00 AM ET. To move it after that, please call us. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.";
+
 /** A sample of each message, for its own wording and for the preview. */
 export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
   return {
@@ -51,21 +54,22 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-moved": {
       title: "Visit moved",
       when: "A visit was moved",
-      content: visits.visitMovedContent(VISIT, "Fri, Dec 4, 2026 at 3:00 PM ET"),
+      content: visits.visitMovedContent(VISIT, { before: "Fri, Dec 4, 2026 at 3:00 PM ET", by: "family" }),
     },
     "visit-cancelled": {
       title: "Visit canceled",
       when: "A visit is canceled; {refund} says what goes back",
       content: visits.visitCancelledContent(
         VISIT,
-        "You haven't paid online, so there's nothing to refund online. If you paid another way, please call us.",
+        "Nothing was paid online for this visit. Did you pay another way? Please call us about it.",
+        "family",
       ),
       required: ["refund"],
     },
     "visit-reminder-24h": {
       title: "Reminder, a day before",
       when: "24 hours before a visit",
-      content: visits.dayReminderContent({ ...VISIT, path: "/appointments/12/questions" }),
+      content: visits.dayReminderContent({ ...VISIT, changeTerms: REMINDED }, "/appointments/12/questions"),
     },
     "visit-reminder-1h": {
       title: "Reminder, an hour before",
@@ -78,7 +82,6 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       content: visits.waitingListOfferContent("Maria", {
         when: WHEN,
         until: "Thu, Dec 3, 2026 at 2:15 PM ET",
-        heldFor: "two hours",
         path: "/appointments/waiting-list",
       }),
     },
@@ -100,7 +103,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "follow-up-due": {
       title: "Follow-up due",
       when: "The day of a follow-up that you shared; it doesn’t say what is due",
-      content: followUpDueContent("Maria"),
+      content: followUpDueContent("Maria", "Monday, December 7, 2026"),
     },
     receipt: {
       title: "Receipt",
@@ -136,7 +139,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "erasure-requested": {
       title: "Account to be deleted",
       when: "A family asked to delete their account",
-      content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026", phone),
+      content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
     },
   };
 }

@@ -12,6 +12,7 @@ type Message = {
   paragraphs: string[];
   facts: { label: string; value: string }[];
   link: { label: string; path: string } | null;
+  moreLink: { label: string; path: string } | null;
   isSecret: boolean;
   closing: string[];
 };
@@ -44,7 +45,7 @@ function MessageSubject({ message: { subject, visitTime, when } }: { message: Me
 
 /** A message that was read: its subject, and the rest when it is opened. `isOpen` has it open and focused. */
 export function MessageDetails({ message, isOpen }: { message: Message; isOpen: boolean }) {
-  const { id, greeting, paragraphs, facts, link, isSecret, closing } = message;
+  const { id, greeting, paragraphs, facts, link, moreLink, isSecret, closing } = message;
   const summary = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isOpen) summary.current?.focus({ preventScroll: true });
@@ -78,6 +79,14 @@ export function MessageDetails({ message, isOpen }: { message: Message; isOpen: 
           <p>
             <Link to={link.path}>
               {link.label}
+              <span className="sr-only">, message {id}</span>
+            </Link>
+          </p>
+        )}
+        {moreLink && (
+          <p>
+            <Link to={moreLink.path}>
+              {moreLink.label}
               <span className="sr-only">, message {id}</span>
             </Link>
           </p>

@@ -14,7 +14,7 @@ const visit = (paymentMethod: string | null, paymentAmountCents: number | null, 
 const UNTIL = "until Sun, Dec 6, 2026 at 10:00 AM ET";
 const SOON = "It starts in less than 24 hours. To move it, please call us. If you cancel it,";
 const OWES = "Nothing is charged online: your consultant will talk with you about it.";
-const EMERGENCY = "In an emergency, please call us first.";
+const EMERGENCY = "Is it an emergency? Please call us before you cancel.";
 
 const CASES: [who: string, hours: number, of: ReturnType<typeof visit>, sentence: string][] = [
   [

@@ -89,7 +89,7 @@ describe("a visit that starts within 24 hours", () => {
     const { json: paid } = await payByCard(person, "2026-11-21T14:00:00.000Z");
     const mails = await db.message.findMany({ where: { appointmentId: paid.appointment.id, event: "visit-booked" } });
     expect(mails.map(({ content }) => (JSON.parse(content) as MessageContent).closing?.at(-1))).toEqual([
-      "Can't make it? Open your visit, or call us. It starts in less than 24 hours. To move it, please call us. If you cancel it, there is a 50% fee, and $37.50 goes back to your card. In an emergency, please call us first.",
+      "Can't make it? Open your visit. It starts in less than 24 hours. To move it, please call us. If you cancel it, there is a 50% fee, and $37.50 goes back to your card. Is it an emergency? Please call us before you cancel.",
     ]);
     expect((await person.delete(`/api/appointments/${paid.appointment.id}`)).status).toBe(200);
   });

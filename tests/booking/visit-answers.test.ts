@@ -35,7 +35,7 @@ describe("the questions before a visit", () => {
     setNow(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
     await testing.writeReminders();
     const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-reminder-24h" } });
-    expect(JSON.parse(message.content).action).toEqual({ label: "Answer three questions", path: page(id) });
+    expect(JSON.parse(message.content).moreLink?.path).toBe(page(id));
     setNow(() => NOW);
     const shown = await maria.get(page(id));
     expect([shown.status, shown.visibleText]).toEqual([200, expect.stringContaining("What matters most to you")]);

@@ -89,7 +89,7 @@ describe("a family", () => {
       expect(html).not.toMatch(/<table|<img|<link|<script| on\w+=/);
     }
     expect(mails[2]?.text).toContain(
-      "You haven't paid online, so there's nothing to refund online. If you paid another way, please call us.",
+      "Nothing was paid online for this visit. Did you pay another way? Please call us about it.",
     );
     const files = mails.map(({ calendar }) => calendar?.text ?? "");
     expect(remainingEvents(files.slice(0, 2))).toHaveLength(1);

@@ -32,24 +32,25 @@ export async function notifyAccount(
 /**
  * Queues a message to the administrator. `familyId` is the family that causes it, null for a visitor. For each of its
  * events, a limited number a day is mailed; the rest show in the portal only (outbox.server.ts). One mail a day (UTC)
- * says that there are more from visitors. `compose` returns null where there is nothing to write.
+ * says that there are more from visitors. What is urgent is counted apart. `compose` returns null where there is nothing to write.
  */
 export async function notifyConsultant(
   transaction: Transaction,
   familyId: number | null,
   compose: (addressee: Addressee & { userId: number }) => NewMessage | Promise<NewMessage | null>,
+  { isUrgent = false }: { isUrgent?: boolean } = {},
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
   for (const { id: userId, email: address, firstName } of accounts) {
     const message = await compose({ userId, firstName, isConfirmed: true, isAdmin: true });
     if (message === null) continue;
-    const isMailed = await enqueueMessage(transaction, { userId, address, causedBy: familyId }, message);
+    const isMailed = await enqueueMessage(transaction, { userId, address, causedBy: familyId, isUrgent }, message);
     if (isMailed || familyId !== null) continue;
-    const about = `more of ${now().toISOString().slice(0, 10)}`;
+    const about = `more ${isUrgent ? "urgent " : ""}of ${now().toISOString().slice(0, 10)}`;
     await enqueueMessage(
       transaction,
       { userId, address },
-      { event: message.event, about, content: moreFromVisitorsContent() },
+      { event: message.event, about, content: moreFromVisitorsContent({ isUrgent }) },
     );
   }
 }

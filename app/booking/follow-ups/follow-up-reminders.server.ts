@@ -4,6 +4,7 @@ import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
+import { formatLongDay } from "../../ui/dates.ts";
 import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -19,8 +20,12 @@ const MAX_AT_ONCE = 200;
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
   const isOpen = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: practiceToday() } };
-  const rows = await db.followUp.findMany({ where: isOpen, take: MAX_AT_ONCE, select: { id: true, userId: true } });
-  for (const { id, userId } of rows)
+  const rows = await db.followUp.findMany({
+    where: isOpen,
+    take: MAX_AT_ONCE,
+    select: { id: true, userId: true, dueDay: true },
+  });
+  for (const { id, userId, dueDay } of rows)
     await inTransaction(async (transaction) => {
       const { count } = await transaction.followUp.updateMany({
         where: { id, ...isOpen },
@@ -30,7 +35,7 @@ export async function writeFollowUpReminders(): Promise<void> {
       await notifyAccount(transaction, userId, ({ firstName }) => ({
         event: "follow-up-due",
         about: `follow-up ${id}`,
-        content: followUpDueContent(firstName),
+        content: followUpDueContent(firstName, formatLongDay(dueDay)),
       }));
     });
 }

@@ -5,9 +5,9 @@ import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { env } from "../../env.server.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
-import { changeTerms } from "../prices/refund-rule.ts";
+import { changeTerms, changeTermsAfterDeadline } from "../prices/refund-rule.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
-import { exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
+import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./visit-change-notifications.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
@@ -45,7 +45,7 @@ export async function notifyMoved(transaction: Transaction, id: number, before: 
     toOutboxMessage(
       "visit-moved",
       visit,
-      messages.visitMovedContent(visitDetailsOf(visit, firstName), formatPracticeTime(before)),
+      messages.visitMovedContent(visitDetailsOf(visit, firstName), { before: formatPracticeTime(before), by }),
     ),
   );
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before);
@@ -71,7 +71,7 @@ export async function notifyCancelled(
     toOutboxMessage(
       "visit-cancelled",
       visit,
-      messages.visitCancelledContent({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund),
+      messages.visitCancelledContent({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund, by),
     ),
   );
   if (by !== "practice")
@@ -94,8 +94,11 @@ export async function remind(
     const path = isVideo ? videoCallPath(id) : bookedPath(id);
     const content =
       event === "visit-reminder-24h"
-        ? messages.dayReminderContent({ ...facts, path: questionsPath(id) })
-        : messages.hourReminderContent({ ...facts, path }, isVideo);
+        ? messages.dayReminderContent(
+            { ...facts, changeTerms: changeTermsAfterDeadline(visit, now(), env.practice.timeZone) },
+            questionsPath(id),
+          )
+        : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
     return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
   });
 }

@@ -46,13 +46,27 @@ export function changeTerms(visit: BookedVisit, now: Date, zone: string): string
   const { appointmentDate: start } = visit;
   if (start <= now) return `It has started. If you cancel it now, ${cancellationCost(visit, now)}`;
   if (!isBeforeChangeDeadline(visit, now)) {
-    const emergency = isFree(visit) ? "" : " In an emergency, please call us first.";
+    const emergency = isFree(visit) ? "" : " Is it an emergency? Please call us before you cancel.";
     return `It starts in less than ${CHANGE_DEADLINE_HOURS} hours. To move it, please call us. If you cancel it, ${cancellationCost(visit, now)}${emergency}`;
   }
   const freeUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
   if (isFree(visit)) return `Move it until ${freeUntil}, or cancel it until it starts. Both cost nothing.`;
   const laterCost = cancellationCost(visit, new Date(start.getTime() - 1));
   return `Move or cancel it at no cost until ${freeUntil}. If you cancel it after that, ${laterCost}`;
+}
+
+/**
+ * The same for a visit that could be changed for long, when that has ended or is about to: it names the moment, so that
+ * it stays true whenever it is read before the start.
+ */
+export function changeTermsAfterDeadline(visit: BookedVisit, now: Date, zone: string): string {
+  const { appointmentDate: start } = visit;
+  if (start <= now) return changeTerms(visit, now, zone);
+  const freeUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
+  const cost = cancellationCost(visit, new Date(start.getTime() - 1));
+  if (isFree(visit))
+    return `You could move it until ${freeUntil}; to move it after that, please call us. If you cancel it, ${cost}`;
+  return `Moving or canceling it was free until ${freeUntil}. To move it after that, please call us. If you cancel it after that, ${cost}`;
 }
 
 /** The end of a sentence about cancelling less than 24 hours before the start, or after it. */

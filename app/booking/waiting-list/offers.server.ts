@@ -109,7 +109,6 @@ async function makeOffer({ id: entryId, userId, duration, isKnown }: Entry, star
       content: waitingListOfferContent(firstName, {
         when: formatPracticeTime(start),
         until,
-        heldFor: isKnown ? "two hours" : "15 minutes",
         path: WAITING_LIST_PATH,
       }),
       expiresAt,

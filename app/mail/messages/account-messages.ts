@@ -2,7 +2,8 @@ import type { MessageContent } from "../content.ts";
 
 type Named = { firstName: string };
 
-const NOT_ME = "If this wasn't you, you can ignore this email. Nothing happens unless you press the button.";
+const NOT_ME =
+  "If this wasn't you, please don't confirm the address. Call or write to us, and we'll stop writing to you.";
 
 /**
  * To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of
@@ -64,7 +65,7 @@ export function passwordChangedContent({ firstName }: Named, at: string): Messag
     firstName,
     paragraphs: [
       "The password for your account was changed. All your other devices are signed out.",
-      "If it was you, you don't need to do anything. If it wasn't, choose a new password right away: we'll email you a link. Or call us.",
+      "If it was you, you don't need to do anything. If it wasn't, choose a new password right away: we'll email you a link, and it signs out every device. Or call us.",
     ],
     facts: [{ label: "When", value: at }],
     action: { label: "Choose a new password", path: "/forgot-password" },
@@ -95,12 +96,12 @@ export function passkeyAddedContent({ firstName }: Named, at: string): MessageCo
     preview: "If it was you, you don't need to do anything.",
     firstName,
     paragraphs: [
-      "A passkey was added to your account. It lets you sign in without your password.",
+      "A passkey was added to your account: a fingerprint, a face or a PIN that lets somebody sign in without your password.",
       "If it was you, you don't need to do anything. If it wasn't, remove it on your passkeys page. Then open Settings and change your password.",
     ],
     facts: [{ label: "When", value: at }],
     action: { label: "See my passkeys", path: "/passkeys" },
-    closing: ["Can't sign in? Choose Forgot your password? on the sign-in page, or call us."],
+    closing: ["Can't sign in? Choose “Forgot your password?” on the sign-in page, or call us."],
   };
 }
 
@@ -110,11 +111,11 @@ export function invitationContent(
   { hasVisit, until }: { hasVisit: boolean; until: string },
 ): MessageContent {
   const visitWaits = hasVisit
-    ? "A visit is already booked for you. You'll see it as soon as your account is open."
+    ? "A visit is already booked for you. You'll see its time as soon as your account is open. To hear it without an account, please call us."
     : "";
   return {
     wording: { name: "invitation", values: { "visit waits": visitWaits, until } },
-    subject: "Your invitation to open an account",
+    subject: `${practiceName}: your invitation`,
     preview: "One private place for your visits and papers.",
     paragraphs: [
       `This is ${practiceName}. You have been in touch with us, so your consultant invites your family to open a private account. It costs nothing.`,

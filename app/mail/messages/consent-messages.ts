@@ -6,7 +6,7 @@ export function consentWithdrawnContent(familyId: number): MessageContent {
     subject: "A family took back an agreement",
     preview: "It no longer counts.",
     paragraphs: [
-      "A family took back an agreement they had signed. Their page shows which one, and since when it no longer counts.",
+      "A family took back an agreement they had signed. Their page shows which one, and since when it no longer counts. From then on, please don't do what it allowed.",
     ],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
   };

@@ -6,7 +6,7 @@ const IF_IT_WAS_YOU = "If it was you, you don't need to do anything.";
 const DEVICES = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
 /** Her password is never mailed a link for. A test compares the section with docs/operations.md. */
 const ON_THE_MACHINE =
-  "Can't sign in? Ask whoever runs this site to set a new password for you on the machine. The operations guide says how, in the section Keys and passwords.";
+  "Can't sign in? Call the person who runs this site for you: they can give you a new password right away. The operations guide says how, in the section Keys and passwords.";
 
 /** To the consultant, of her own account. */
 export function consultantPasswordChangedContent({ firstName }: Named, at: string): MessageContent {
@@ -16,9 +16,10 @@ export function consultantPasswordChangedContent({ firstName }: Named, at: strin
     firstName,
     paragraphs: [
       "The password for your account was changed. All your other devices are signed out.",
-      `${IF_IT_WAS_YOU} If it wasn't, somebody else can open your families' records. Act right away.`,
-      ON_THE_MACHINE,
-      "Still signed in, or able to use a passkey? Then sign out every device you don't know.",
+      `${IF_IT_WAS_YOU} If it wasn't, somebody else can open your families' records. Do this right away, in this order:`,
+      "1. Get a new password: call the person who runs this site for you. The operations guide says how, in the section Keys and passwords.",
+      "2. Sign in with it, open Settings, and sign out every device you don't know.",
+      "3. Remove every passkey you don't know.",
     ],
     facts: [{ label: "When", value: at }],
     action: DEVICES,
@@ -51,7 +52,7 @@ export function consultantPasskeyAddedContent({ firstName }: Named, at: string):
     preview: IF_IT_WAS_YOU,
     firstName,
     paragraphs: [
-      "A passkey was added to your account. It lets you sign in without your password.",
+      "A passkey was added to your account: a fingerprint, a face or a PIN that lets somebody sign in without your password.",
       `${IF_IT_WAS_YOU} If it wasn't, remove it. Then open Settings: sign out every device you don't know, and change your password.`,
     ],
     facts: [{ label: "When", value: at }],

@@ -26,7 +26,7 @@ function forFamily(phone: string, canUndo: boolean) {
         howLong: `The link works once, for seven days. You can also call us at ${phone}.`,
       }
     : {
-        whatToDo: `If it was you, you don't need to do anything. If it wasn't, please call us right away at ${phone}.`,
+        whatToDo: `If it was you, you don't need to do anything. If it wasn't, please call us right away at ${phone}. Never had an account with us? Then someone typed this address by mistake, and you can ignore this email.`,
         howLong: "",
       };
 }
@@ -62,7 +62,7 @@ export function emailChangeUndoneContent(): MessageContent {
     subject: "This address is no longer used",
     preview: "The account has its earlier address back.",
     paragraphs: [
-      "An account with us used this email address for a short time. It has its earlier address back now. We won't send anything more about that account here.",
+      "An account with us used this email address for a short time. It has its earlier address back now. We won't send anything more about that account here. Is the account yours, and you want it to use this address? Please call us.",
     ],
   };
 }

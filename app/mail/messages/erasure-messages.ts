@@ -13,11 +13,15 @@ export function erasureRequestedContent(
     firstName,
     paragraphs: [
       "You asked us to delete your account. You're signed out on every device, and your upcoming visits are canceled.",
-      "Changed your mind? Sign in before the date below and choose Keep my account.",
+      "What you paid online for them goes back by our terms: all of it for a visit that was 24 hours or more away, half for one that was closer. Each visit has its own email about that.",
+      "Changed your mind? Sign in before the time below and choose Keep my account. The visits stay canceled: you'd have to book them again.",
     ],
-    facts: [{ label: "Deleted on", value: date }],
+    facts: [{ label: "Will be deleted on", value: date }],
     action: { label: "Sign in", path: "/login" },
-    closing: [`If this wasn't you, sign in, choose Keep my account, and change your password. Or call us at ${phone}.`],
+    closing: [
+      "Records of payments stay after that, without your name.",
+      `If this wasn't you, sign in, choose Keep my account, and change your password. Or call us at ${phone}.`,
+    ],
   };
 }
 
@@ -25,11 +29,12 @@ export function erasureRequestedContent(
 export function erasureRequestedForConsultantContent(familyId: number, date: string): MessageContent {
   return {
     subject: "A family asked to delete their account",
-    preview: "Please check for anything that is still open.",
+    preview: "Their upcoming visits are canceled.",
     paragraphs: [
-      "A family asked to delete their account. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted on the date below, including your notes. Payment records stay, without a name.",
+      "A family asked to delete their account. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.",
+      "Before that, please settle what is still open with them, and save what you must keep.",
     ],
-    facts: [{ label: "Deleted on", value: date }],
+    facts: [{ label: "Will be deleted on", value: date }],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
   };
 }

@@ -2,15 +2,17 @@ import { formatCount } from "../../format-count.ts";
 import type { MessageContent } from "../content.ts";
 
 /** What is due stands in the portal only: the consultant wrote it about a child. */
-export function followUpDueContent(firstName: string): MessageContent {
+/** `dueDay` as a person reads it. */
+export function followUpDueContent(firstName: string, dueDay: string): MessageContent {
   return {
     wording: { name: "follow-up-due" },
-    subject: "A reminder from your consultant",
-    preview: "Something you planned together is due today.",
+    subject: "A next step is due",
+    preview: "You planned it together with your consultant.",
     firstName,
     paragraphs: [
-      "Something you planned together is due today. To protect your privacy, this email doesn't say what it is.",
+      "A next step that you planned with your consultant is due. To protect your privacy, this email doesn't say what it is.",
     ],
+    facts: [{ label: "Due", value: dueDay }],
     action: { label: "See what is due", path: "/dashboard" },
     closing: ["If it's already done, you don't need to do anything."],
   };
@@ -27,7 +29,7 @@ export function followUpsSharedContent(
   const howMany = formatCount(count, "next step", "next steps");
   return {
     wording: { name: "follow-ups-shared", values: { "how many": howMany } },
-    subject: "What comes next",
+    subject: "Next steps after your visit",
     preview: "Your consultant wrote down next steps for you.",
     firstName,
     paragraphs: [
@@ -36,6 +38,6 @@ export function followUpsSharedContent(
     ],
     facts: [{ label: "First due", value: firstDay }],
     action: { label: "See what comes next", path: "/dashboard" },
-    closing: ["Questions? Please call us, or reply to this email."],
+    closing: ["Questions? Please call us. Email isn't private enough for the details."],
   };
 }

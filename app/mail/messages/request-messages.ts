@@ -1,23 +1,29 @@
 import type { MessageContent } from "../content.ts";
 
 /** To an address that somebody typed into a public form, so it repeats nothing of that form. */
-export function requestReceivedContent(phone: string, { hasAccount }: { hasAccount: boolean }): MessageContent {
+export function requestReceivedContent(
+  phone: string,
+  { hasAccount, isUrgent = false }: { hasAccount: boolean; isUrgent?: boolean },
+): MessageContent {
   const accountHint =
     "You don't need an account to hear from us. With one, you can book a time yourself and share papers in private.";
   const notYou = "If you didn't write to us, you can ignore this email.";
+  const ifUrgent = isUrgent
+    ? `You marked it as urgent, so please also call us at ${phone}. Is someone in danger? Call 911.`
+    : `If it's urgent, please call us at ${phone}. Is someone in danger? Call 911.`;
   const values = hasAccount
-    ? { "about accounts": "", "if not you": "" }
-    : { "about accounts": accountHint, "if not you": notYou };
+    ? { "about accounts": "", "if not you": "If you didn't write to us, please call us.", "if urgent": ifUrgent }
+    : { "about accounts": accountHint, "if not you": notYou, "if urgent": ifUrgent };
   return {
     wording: { name: "request-received", values },
     subject: "We have your request",
     preview: "We'll get back to you within 24 hours.",
     paragraphs: [
       "Thank you for reaching out. We have your request and will get back to you within 24 hours.",
-      `If it's urgent, please call us at ${phone}.`,
+      ifUrgent,
     ],
     ...(hasAccount
-      ? {}
+      ? { action: { label: "Open my account", path: "/dashboard" }, closing: [values["if not you"]] }
       : {
           action: { label: "Create an account", path: "/register" },
           closing: [accountHint, notYou],
@@ -25,8 +31,11 @@ export function requestReceivedContent(phone: string, { hasAccount }: { hasAccou
   };
 }
 
-/** To the consultant. */
-export function newRequestContent(requestId: number, isUrgent: boolean): MessageContent {
+/** To the consultant. `answerBy`: until when an answer was promised, as a person reads it. */
+export function newRequestContent(
+  requestId: number,
+  { isUrgent, answerBy }: { isUrgent: boolean; answerBy: string },
+): MessageContent {
   return {
     subject: isUrgent ? "New urgent consultation request" : "New consultation request",
     preview: "It's on your dashboard.",
@@ -36,17 +45,25 @@ export function newRequestContent(requestId: number, isUrgent: boolean): Message
         : "Someone asked for a consultation.",
       "We told them that you get back to them within 24 hours.",
     ],
+    facts: [{ label: "Answer by", value: answerBy }],
     action: { label: "Open the request", path: `/dashboard/requests/${requestId}/schedule` },
   };
 }
 
-/** To the consultant, once a day, when more came from people without an account than is mailed one by one. */
-export function moreFromVisitorsContent(): MessageContent {
+/**
+ * To the consultant, once a day, when more came from people without an account than is mailed one by one; urgent ones
+ * are counted apart.
+ */
+export function moreFromVisitorsContent({ isUrgent }: { isUrgent: boolean }): MessageContent {
+  const rest = isUrgent
+    ? "Urgent ones, too, are no longer emailed one by one today: please look at your dashboard now and then."
+    : "Urgent consultation requests are still emailed; of the others this is the last email today.";
   return {
-    subject: "More requests came in today",
+    subject: isUrgent ? "More urgent requests came in today" : "More requests came in today",
     preview: "They're on your dashboard.",
     paragraphs: [
-      "More requests came in today than we email you about one by one. All of them are on your dashboard. This is the last email about them today.",
+      "More requests came in today than we email you about one by one. All of them are on your dashboard.",
+      rest,
     ],
     action: { label: "Open the dashboard", path: "/dashboard" },
   };

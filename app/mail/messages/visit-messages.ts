@@ -17,7 +17,7 @@ export type VisitDetails = {
 };
 
 function changeText(visit: VisitDetails): string {
-  return `Can't make it? Open your visit, or call us. ${visit.changeTerms}`;
+  return `Can't make it? Open your visit. ${visit.changeTerms}`;
 }
 
 export function visitBookedContent(visit: VisitDetails): MessageContent {
@@ -33,44 +33,61 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
   };
 }
 
-export function visitMovedContent(visit: VisitDetails, before: string): MessageContent {
+export function visitMovedContent(
+  visit: VisitDetails,
+  { before, by }: { before: string; by: "family" | "practice" },
+): MessageContent {
+  const whoMoved =
+    by === "family"
+      ? "You moved your visit. Everything else stays the same."
+      : "We had to move your visit. Everything else stays the same. Doesn't the new time suit you? Please call us.";
   return {
-    wording: { name: "visit-moved", values: { "how to change": changeText(visit) } },
+    wording: { name: "visit-moved", values: { "who moved it": whoMoved, "how to change": changeText(visit) } },
     subject: "Your visit has a new time",
     preview: `It is now on ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: ["Your visit has a new time. Everything else stays the same."],
-    facts: [...factsOf(visit), { label: "Old time", value: before }],
+    paragraphs: [whoMoved],
+    facts: factsOf(visit, [{ label: "Old time", value: before }]),
     action: { label: "See your visit", path: visit.path },
     closing: ["The attached file updates your calendar.", changeText(visit)],
   };
 }
 
-/** `refund` says what goes back, in a sentence. */
-export function visitCancelledContent(visit: Pick<VisitDetails, "firstName" | "when">, refund: string): MessageContent {
+const WHO_CANCELED = {
+  family: "You canceled your visit.",
+  practice: "We're sorry: we had to cancel your visit.",
+  payment: "Your visit is canceled.",
+};
+
+/** `refund` says what goes back, in a sentence; `by` why it is canceled. */
+export function visitCancelledContent(
+  visit: Pick<VisitDetails, "firstName" | "when">,
+  refund: string,
+  by: keyof typeof WHO_CANCELED,
+): MessageContent {
   return {
-    wording: { name: "visit-cancelled", values: { refund } },
+    wording: { name: "visit-cancelled", values: { refund, "who canceled it": WHO_CANCELED[by] } },
     subject: "Your visit is canceled",
     preview: `It was set for ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: ["Your visit is canceled.", refund],
+    paragraphs: [WHO_CANCELED[by], refund],
     facts: [{ label: "It was on", value: visit.when }],
     action: { label: "Book another time", path: "/appointments/new" },
-    closing: ["The attached file removes the visit from your calendar."],
+    closing: ["The attached file removes the visit from your calendar.", "Didn't expect this? Please call us."],
   };
 }
 
-/** A time that somebody gave up is held for the family until `until`, for `heldFor` ("two hours"). */
+/** A time that somebody gave up is held for the family until `until`. */
 export function waitingListOfferContent(
   firstName: string,
-  { when, until, heldFor, path }: Record<"when" | "until" | "heldFor" | "path", string>,
+  { when, until, path }: Record<"when" | "until" | "path", string>,
 ): MessageContent {
   return {
     wording: { name: "waiting-list-offer" },
     subject: "A time has opened up for you",
-    preview: `${when}. We're holding it for you for ${heldFor}.`,
+    preview: `${when}. Held for you until ${until}.`,
     firstName,
-    paragraphs: ["You asked us to tell you when a time opens up that day. One just did, and we're holding it for you."],
+    paragraphs: ["You asked us to tell you when a time opens up. One did, and we're holding it for you."],
     facts: [
       { label: "When", value: when },
       { label: "Held until", value: until },
@@ -83,26 +100,27 @@ export function waitingListOfferContent(
   };
 }
 
-/** Leads to the three questions, which lead to the visit. */
-export function dayReminderContent(visit: VisitDetails): MessageContent {
+/** `questions` is the path of the three questions. */
+export function dayReminderContent(visit: VisitDetails, questions: string): MessageContent {
   return {
-    wording: { name: "visit-reminder-24h" },
+    wording: { name: "visit-reminder-24h", values: { "how to change": changeText(visit) } },
     subject: "Reminder: your visit is coming up",
     preview: visit.when,
     firstName: visit.firstName,
-    paragraphs: [
-      "This is a quick reminder about your visit.",
-      "Would you like to tell us what matters most to you? There are three short questions, and you can skip any of them.",
-    ],
+    paragraphs: ["This is a quick reminder about your visit."],
     facts: factsOf(visit),
-    action: { label: "Answer three questions", path: visit.path },
-    closing: ["If you can't make it, please call us as soon as you can."],
+    action: { label: "See your visit", path: visit.path },
+    moreLink: {
+      label: "Tell us what matters most to you: three short questions, and you can skip any",
+      path: questions,
+    },
+    closing: [changeText(visit)],
   };
 }
 
 export function hourReminderContent(visit: VisitDetails, isVideo: boolean): MessageContent {
   const startsSoon = isVideo
-    ? "Your video visit starts soon. The waiting room opens 10 minutes before. You can open the page now. It lets you in by itself."
+    ? "Your video visit starts soon. The waiting room opens 10 minutes before. You can open the page now; you'll be let in when it's time."
     : "Your visit starts soon.";
   return {
     wording: { name: "visit-reminder-1h", values: { "starts soon": startsSoon } },
@@ -116,9 +134,13 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
   };
 }
 
-function factsOf({ when, length, where, exactPlace }: VisitDetails) {
+function factsOf(
+  { when, length, where, exactPlace }: VisitDetails,
+  afterWhen: { label: string; value: string }[] = [],
+) {
   return [
     { label: "When", value: when },
+    ...afterWhen,
     { label: "How long", value: length },
     { label: "Where", value: where },
     ...(exactPlace === null ? [] : [{ label: "Exact place", value: exactPlace }]),

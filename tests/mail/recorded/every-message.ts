@@ -48,7 +48,7 @@ const SOON = {
   exactPlace: "We'll agree on it with you. If you don't know it yet, please call us at (732) 555-0142.",
   path: "/appointments/12/booked",
   changeTerms:
-    "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. In an emergency, please call us first.",
+    "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. Is it an emergency? Please call us before you cancel.",
 };
 
 const CHANGED = { when: WHEN, before: null, path: "/dashboard/appointments/12" };
@@ -60,17 +60,29 @@ const OTHERS: SampleMessage[] = [
   {
     event: "visit-cancelled",
     title: "Visit canceled, paid by card",
-    content: visits.visitCancelledContent(SOON, "$75 goes back to the card you paid with. Banks take a few days."),
+    content: visits.visitCancelledContent(
+      SOON,
+      "$75 goes back to the card you paid with. Banks take up to 10 business days.",
+      "practice",
+    ),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit moved by the practice",
+    content: visits.visitMovedContent(SOON, { before: "Fri, Dec 4, 2026 at 3:00 PM ET", by: "practice" }),
   },
   {
     event: "visit-reminder-1h",
     title: "Reminder, an hour before, in person",
-    content: visits.hourReminderContent(SOON, false),
+    content: visits.hourReminderContent(
+      { ...SOON, exactPlace: "Where you agreed with your consultant. Not sure? Please call (732) 555-0142 now." },
+      false,
+    ),
   },
   {
     event: "request-received",
-    title: "Request received, with an account",
-    content: requests.requestReceivedContent(PRACTICE.phone, { hasAccount: true }),
+    title: "Request received, urgent, with an account",
+    content: requests.requestReceivedContent(PRACTICE.phone, { hasAccount: true, isUrgent: true }),
   },
   {
     event: "invitation",
@@ -143,17 +155,30 @@ const OTHERS: SampleMessage[] = [
       visitChangeFact({ ...CHANGED, when: "Thu, Dec 10, 2026 at 1:00 PM ET", change: "canceled" }),
     ]),
   },
-  { event: "new-request", title: "To the consultant: new request", content: requests.newRequestContent(7, false) },
-  { event: "new-request", title: "To the consultant: urgent request", content: requests.newRequestContent(8, true) },
+  {
+    event: "new-request",
+    title: "To the consultant: new request",
+    content: requests.newRequestContent(7, { isUrgent: false, answerBy: WHEN }),
+  },
+  {
+    event: "new-request",
+    title: "To the consultant: urgent request",
+    content: requests.newRequestContent(8, { isUrgent: true, answerBy: WHEN }),
+  },
   {
     event: "new-request",
     title: "To the consultant: more requests than are mailed",
-    content: requests.moreFromVisitorsContent(),
+    content: requests.moreFromVisitorsContent({ isUrgent: false }),
+  },
+  {
+    event: "new-request",
+    title: "To the consultant: more urgent requests than are mailed",
+    content: requests.moreFromVisitorsContent({ isUrgent: true }),
   },
   {
     event: "family-leaves",
     title: "To the consultant: account to be deleted",
-    content: erasures.erasureRequestedForConsultantContent(3, "Mon, Dec 21, 2026"),
+    content: erasures.erasureRequestedForConsultantContent(3, "Mon, Dec 21, 2026 at 10:00 AM ET"),
   },
   {
     event: "consent-withdrawn",

@@ -6,7 +6,7 @@ import { ORIGIN, PRACTICE, type SampleMessage } from "./every-message.ts";
 export function renderMessage({ event, content }: SampleMessage) {
   const actionUrl = content.action && ORIGIN + (content.action.path ?? "/SECRET-LINK");
   const unsubscribeUrl = topicOf(event) && `${ORIGIN}/unsubscribe/SECRET-LINK`;
-  const options = { practice: PRACTICE, actionUrl: actionUrl ?? null, unsubscribeUrl };
+  const options = { practice: PRACTICE, origin: ORIGIN, actionUrl: actionUrl ?? null, unsubscribeUrl };
   const { subject, preview } = content;
   return { subject, preview, text: renderText(content, options), html: renderHtml(content, options) };
 }
