@@ -77,17 +77,25 @@ export async function deleteSecondFactor(transaction: Transaction, userId: numbe
   await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
-/** Deletes an account's passkeys, for which the password is not needed; with `since`, those from that instant on. */
-async function deletePasskeys(transaction: Transaction, userId: number, since?: Date): Promise<void> {
-  const where = since ? { userId, createdAt: { gte: since } } : { userId };
+/** Deletes an account's passkeys, for which the password is not needed; with `since`, those from that instant on, but for `exceptId`. */
+async function deletePasskeys(
+  transaction: Transaction,
+  userId: number,
+  since?: Date,
+  exceptId?: number,
+): Promise<void> {
+  const where = since ? { userId, createdAt: { gte: since }, NOT: { id: exceptId ?? 0 } } : { userId };
   const { count } = await transaction.passkey.deleteMany({ where });
   if (count > 0) recordAudit(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
 }
 
-type PasswordResetHandler = (transaction: Transaction, userId: number) => Promise<unknown>;
+type PasswordResetHandler = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
 const passwordResetHandlers: PasswordResetHandler[] = [];
 
-/** Runs `handler` in the transaction that resets a password, to revoke what else gives access to the account. */
+/**
+ * Runs `handler` in the transaction that resets or changes a password, to revoke what else gives access to the account;
+ * with `since`, what was added from that instant on.
+ */
 export function registerPasswordResetHandler(handler: PasswordResetHandler): void {
   passwordResetHandlers.push(handler);
 }
@@ -95,10 +103,31 @@ export function registerPasswordResetHandler(handler: PasswordResetHandler): voi
 /** How long before its address was changed somebody else may have added a passkey to an account. */
 const TAKEOVER_MS = DAY_MS;
 
+/** What was added within so many days ends with a change of the password, unless its owner keeps it. */
+export const ADDED_ACCESS_DAYS = 30;
+
+/**
+ * Ends the passkeys and the calendar link that were added in the 30 days before `until` (UTC), perhaps by somebody else. The
+ * oldest passkey of an administrator without an authenticator app stays: it is the second factor.
+ */
+async function endAddedAccess(
+  transaction: Transaction,
+  { userId, isAdmin }: { userId: number; isAdmin: boolean },
+  until: Date,
+): Promise<void> {
+  const since = new Date(until.getTime() - ADDED_ACCESS_DAYS * DAY_MS);
+  for (const handle of passwordResetHandlers) await handle(transaction, userId, since);
+  const app = isAdmin ? await transaction.secondFactor.count({ where: { userId, confirmedAt: { not: null } } }) : 1;
+  const kept = app > 0 ? null : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
+  await deletePasskeys(transaction, userId, since, kept?.id);
+  await deleteUnusedRecoveryCodes(transaction, userId);
+}
+
 /**
  * For whoever takes back an account whose address was changed at `changedAt` (UTC), perhaps by somebody else: ends what
- * `endAccess` ends, calendar links, an authenticator app that was set up since, and passkeys. An administrator's passkeys
- * that are a day older than the change stay: a link alone must not end a second factor.
+ * `endAccess` ends, calendar links, an authenticator app that was set up since, and passkeys. Of an administrator's those
+ * stay that are a month older than the change, or the oldest one if it is a day older: a link alone must not end a second
+ * factor.
  */
 export async function endForeignAccess(
   transaction: Transaction,
@@ -108,6 +137,7 @@ export async function endForeignAccess(
   await endAccess(transaction, userId);
   for (const handle of passwordResetHandlers) await handle(transaction, userId);
   await deletePasskeys(transaction, userId, isAdmin ? new Date(changedAt.getTime() - TAKEOVER_MS) : undefined);
+  if (isAdmin) await endAddedAccess(transaction, { userId, isAdmin }, changedAt);
   const where = { userId, confirmedAt: { gte: changedAt } };
   if ((await transaction.secondFactor.count({ where })) > 0) await deleteSecondFactor(transaction, userId);
   else await deleteUnusedRecoveryCodes(transaction, userId);
@@ -119,6 +149,8 @@ type ReplacePasswordOptions = {
   /** The reset link that is used up; without it nothing changes. */
   resetTokenHash?: string;
   exceptSid?: string;
+  /** Passkeys and a calendar link of the last 30 days stay. */
+  keepsAdded?: boolean;
   /** For whoever lost the second factor: passkeys end too. */
   endsSecondFactor?: true;
 };
@@ -130,7 +162,7 @@ type ReplacePasswordOptions = {
 export async function replacePassword(
   userId: number,
   hash: string,
-  { expected, resetTokenHash, exceptSid, endsSecondFactor }: ReplacePasswordOptions = {},
+  { expected, resetTokenHash, exceptSid, keepsAdded, endsSecondFactor }: ReplacePasswordOptions = {},
 ): Promise<boolean> {
   const isReplaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
@@ -149,6 +181,7 @@ export async function replacePassword(
     });
     await endAccess(transaction, userId, exceptSid);
     if (resetTokenHash) for (const handle of passwordResetHandlers) await handle(transaction, userId);
+    else if (!keepsAdded) await endAddedAccess(transaction, { userId, isAdmin }, now());
     // Whoever lost control of the account gets all of it back; the link alone must not end an administrator's second factor.
     if (endsSecondFactor || (resetTokenHash && !isAdmin)) await deletePasskeys(transaction, userId);
     // Whoever made an account with somebody else's address must not lock its owner out.

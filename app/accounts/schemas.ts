@@ -136,6 +136,7 @@ export const passwordChangeSchema = z
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
     confirmPassword: requiredString("Passwords don't match"),
+    keepAdded: z.boolean("Keep added must be true or false.").nullish(),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 

@@ -1,3 +1,4 @@
+import { ADDED_ACCESS_DAYS } from "../accounts/account-access.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";
@@ -6,7 +7,9 @@ import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.
 import { listDevices } from "../accounts/sessions/devices.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { findCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
+import { now } from "../clock.ts";
 import { consentStates, listConsents } from "../consents/consents.server.ts";
+import { DAY_MS } from "../duration.ts";
 import { findIntakePhone } from "../intake/intake.server.ts";
 import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listOptOuts } from "../mail/preferences.server.ts";
@@ -25,6 +28,8 @@ export async function settingsOverview(person: Person, session: Session) {
     person.isAdmin ? null : familySettings(person),
   ]);
   const { email, phone, isAdmin } = account;
+  const isAddedLately = ({ createdAt }: { createdAt: Date }) =>
+    createdAt.getTime() >= now().getTime() - ADDED_ACCESS_DAYS * DAY_MS;
   const display = DISPLAY_PREFERENCES.filter(({ value }) => session.displayPreferences?.split(" ").includes(value));
   return {
     email,
@@ -37,6 +42,12 @@ export async function settingsOverview(person: Person, session: Session) {
     passkeyCount: passkeys.length,
     deviceCount: devices.length,
     hasCalendarLink: feed !== null,
+    /** What a change of the password ends unless the person keeps it. */
+    addedLately: {
+      days: ADDED_ACCESS_DAYS,
+      passkeys: passkeys.filter(isAddedLately).map(({ name }) => name),
+      hasCalendarLink: feed !== null && isAddedLately(feed),
+    },
     display: display.map(({ label }) => label),
     family,
   };

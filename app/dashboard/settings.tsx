@@ -14,10 +14,11 @@ import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { settingsOverview } from "./settings-overview.server.ts";
+import { settingsOverview, type SettingsOverview } from "./settings-overview.server.ts";
 import { SettingsSections } from "./settings-sections.tsx";
 import type { Route } from "./+types/settings";
 
@@ -58,18 +59,27 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
       <SettingsSections settings={loaderData}>
         <li className="row setting">
           {/* Resets the form after submitting, as a page load does. */}
-          <PasswordForm key={submittedKey} actionData={actionData} isAdmin={loaderData.isAdmin} />
+          <PasswordForm key={submittedKey} actionData={actionData} settings={loaderData} />
         </li>
       </SettingsSections>
     </RouteDialog>
   );
 }
 
-type PasswordFormProps = { actionData: FormErrorData | null | undefined; isAdmin: boolean };
+function addedWords({ passkeys, hasCalendarLink }: SettingsOverview["addedLately"]): string {
+  const names = passkeys.length === 1 ? `The passkey ${passkeys[0]}` : `The passkeys ${passkeys.join(", ")}`;
+  if (passkeys.length === 0) return "The calendar link";
+  return hasCalendarLink ? `${names}, and the calendar link` : names;
+}
 
-function PasswordForm({ actionData, isAdmin }: PasswordFormProps) {
+type PasswordFormProps = {
+  actionData: FormErrorData | null | undefined;
+  settings: Pick<SettingsOverview, "isAdmin" | "addedLately">;
+};
+
+function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: PasswordFormProps) {
   const { search } = useLocation();
-  const [form, fields] = usePageForm<PasswordChange>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<Required<PasswordChange>>({ lastResult: actionData?.result });
   const isChanged = new URLSearchParams(search).has("changed") && form.status !== "error";
   return (
     <details className="w-full" open={isChanged || form.status === "error"}>
@@ -92,6 +102,14 @@ function PasswordForm({ actionData, isAdmin }: PasswordFormProps) {
         <Form method="post" noValidate>
           <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
           <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} isAdmin={isAdmin} />
+          {(addedLately.passkeys.length > 0 || addedLately.hasCalendarLink) && (
+            <CheckboxField
+              field={fields.keepAdded}
+              label={`Keep what was added in the last ${addedLately.days} days`}
+              hint={`${addedWords(addedLately)}. Off, they are removed with the change. Leave it off if you don't know one of them.`}
+              optional
+            />
+          )}
           <Button variant="primary" type="submit">
             Change Password
           </Button>

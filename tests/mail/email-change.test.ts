@@ -357,7 +357,9 @@ describe("the earlier address", () => {
     const admin = await consultant();
     const { id } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
     await received();
-    const own = await addPasskey(id, new Date(time.getTime() - 2 * 86_400_000));
+    const own = await addPasskey(id, new Date(time.getTime() - 31 * 86_400_000));
+    // A thief who waits before changing the address.
+    await addPasskey(id, new Date(time.getTime() - 2 * 86_400_000));
     await addPasskey(id, time);
     expect((await admin.form(await ask(admin, newAddress()), {})).status).toBe(302);
     const undo = linkIn((await received(adminEmail)).find(({ event }) => event === "email-changed"));

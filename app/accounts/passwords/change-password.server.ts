@@ -8,7 +8,8 @@ import { hashPassword } from "./password.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
 
 /**
- * Sets a new password. Ends every reset link and every session of the person except `sid`. Refusals: invalid, tooMany.
+ * Sets a new password. Ends every reset link and every session of the person except `sid`, and, unless the person keeps
+ * them, the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany.
  */
 export async function changePassword(
   person: Person,
@@ -22,6 +23,10 @@ export async function changePassword(
   const hash = await hashPassword(fields.newPassword, { ip, account: `signed in ${person.id}` });
   if (!hash.ok) return hash;
   // Of concurrent changes only the first succeeds: for the others the current password has changed.
-  const isReplaced = await replacePassword(person.id, hash.value, { expected: verified.value, exceptSid: sid });
+  const isReplaced = await replacePassword(person.id, hash.value, {
+    expected: verified.value,
+    exceptSid: sid,
+    keepsAdded: fields.keepAdded === true,
+  });
   return isReplaced ? accepted(null) : wrongOwnPasswordRefusal("currentPassword");
 }

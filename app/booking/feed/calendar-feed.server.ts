@@ -21,7 +21,9 @@ const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
 /** A large calendar takes a tenth of a second: those of one person are made one after another. */
 const feeds = new KeyedSerialQueue<number>();
 
-registerPasswordResetHandler((transaction, userId) => transaction.calendarFeed.deleteMany({ where: { userId } }));
+registerPasswordResetHandler((transaction, userId, since) =>
+  transaction.calendarFeed.deleteMany({ where: { userId, ...(since ? { createdAt: { gte: since } } : {}) } }),
+);
 
 /** When the person's calendar link was made (UTC); null when there is none. */
 export async function findCalendarFeed(person: Person): Promise<{ createdAt: Date } | null> {
