@@ -1,5 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { env } from "../env.server.ts";
+import { AttemptCounter } from "./attempt-counter.server.ts";
 import { networksOf } from "./client-ip.server.ts";
 import { type Refusal, refused } from "./outcome.ts";
 
@@ -13,22 +13,21 @@ export type RateLimit = {
 /** The limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
 const NETWORK_FACTORS = [1, 3, 10];
 
+/** The counters of all limits, by name: no two limits may share one. */
+export const attemptCounters = new Map<string, AttemptCounter>();
+
 /**
- * Allows `max` attempts per `windowSeconds` for each key. Counts in the memory of this process; RATE_LIMITS=off
- * disables it.
+ * Allows `max` attempts per `windowSeconds` for each key. Counts in the memory of this process, with an upper bound
+ * (`AttemptCounter`); RATE_LIMITS=off disables it.
  */
-export function rateLimit(keyPrefix: string, max: number, windowSeconds: number): RateLimit {
-  const limiter = new RateLimiterMemory({ keyPrefix, points: max, duration: windowSeconds });
+export function rateLimit(name: string, max: number, windowSeconds: number): RateLimit {
+  if (attemptCounters.has(name)) throw new Error(`Two limits are named ${name}.`);
+  const counter = new AttemptCounter(name, max, windowSeconds);
+  attemptCounters.set(name, counter);
+  const refusalAfter = (waitMs: number | null) => (waitMs === null ? null : rateLimitExceeded(waitMs));
   return {
-    async consume(key) {
-      if (!env.rateLimits) return null;
-      return limiter.consume(key).then(() => null, rateLimitExceeded);
-    },
-    async peek(key) {
-      if (!env.rateLimits) return null;
-      const state = await limiter.get(key);
-      return state && state.consumedPoints >= max ? rateLimitExceeded(state) : null;
-    },
+    consume: async (key) => (env.rateLimits ? refusalAfter(counter.add(key)) : null),
+    peek: async (key) => (env.rateLimits ? refusalAfter(counter.peek(key)) : null),
   };
 }
 
@@ -36,10 +35,8 @@ export function rateLimit(keyPrefix: string, max: number, windowSeconds: number)
  * Allows `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an IPv6 /56 and
  * ten times as many for a /48, so that a whole network can't be used to get around the limit.
  */
-export function networkLimit(keyPrefix: string, max: number, windowSeconds: number): RateLimit {
-  const limits = NETWORK_FACTORS.map((factor, level) =>
-    rateLimit(`${keyPrefix}-${level}`, max * factor, windowSeconds),
-  );
+export function networkLimit(name: string, max: number, windowSeconds: number): RateLimit {
+  const limits = NETWORK_FACTORS.map((factor, level) => rateLimit(`${name}-${level}`, max * factor, windowSeconds));
   const limitsFor = (ip: string) => networksOf(ip).map((key, level) => [limits[level]!, key] as const);
   return {
     consume: (ip) => consumeWidestFirst(limitsFor(ip)),
@@ -70,9 +67,8 @@ export async function peekAll(limits: KeyedLimits): Promise<Refusal | null> {
   return refusals.find((refusal) => refusal !== null) ?? null;
 }
 
-function rateLimitExceeded(state: unknown): Refusal {
-  if (!(state instanceof RateLimiterRes)) throw state;
-  const retryAfterSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+function rateLimitExceeded(waitMs: number): Refusal {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
   return { ...refused("tooMany", `Too many tries. Please wait ${wait} and try again.`), retryAfterSeconds };

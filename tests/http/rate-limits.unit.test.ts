@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import path from "node:path";
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -10,6 +9,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const MAX_KEYS = 5_000;
 
 /** Tries, and the seconds in which they are counted. */
 const LIMITS: Record<string, [tries: number, seconds: number]> = {
@@ -91,17 +91,6 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "pages-cookies": [6_000, MINUTE],
 };
 
-const limiters: RateLimiterMemory[] = [];
-const base = Object.getPrototypeOf(RateLimiterMemory.prototype) as object;
-const keyPrefix = Object.getOwnPropertyDescriptor(base, "keyPrefix");
-Object.defineProperty(base, "keyPrefix", {
-  ...keyPrefix,
-  set(this: RateLimiterMemory, prefix: string) {
-    limiters.push(this);
-    keyPrefix?.set?.call(this, prefix);
-  },
-});
-
 // The build puts the text into the module.
 registerHooks({
   load: (url, context, next) =>
@@ -111,7 +100,7 @@ registerHooks({
 });
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { networkLimit, rateLimit } = await import("../../app/http/rate-limit.server.ts");
+const { attemptCounters, networkLimit, rateLimit } = await import("../../app/http/rate-limit.server.ts");
 const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
@@ -119,7 +108,9 @@ const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
     / = (rateLimit|networkLimit|requestLimit|createLinkLookup)\(/.test(readFileSync(path.join(app, file), "utf8")),
 );
 for (const file of sources) await import(path.join(app, file));
-const ofProduct = limiters.splice(0).map(({ keyPrefix: name, points, duration }) => [name, points, duration] as const);
+const ofProduct = [...attemptCounters.values()].map(
+  ({ name, max, windowSeconds }) => [name, max, windowSeconds] as const,
+);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -164,12 +155,42 @@ test("a try that is refused for its whole network takes no memory for its part o
   const part = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
   for (let number = 0; number < 10; number += 1) expect(await limit.consume(part(number * 256))).toBeNull();
   vi.advanceTimersByTime(59_000);
-  const before = vi.getTimerCount();
+  const before = attemptCounters.get("parts-0")?.size;
   for (let number = 0; number < 50; number += 1)
     expect(await limit.consume(part(number * 256 + 1))).toMatchObject({ retryAfterSeconds: 1 });
-  // Each key that is counted has a timer.
-  expect(vi.getTimerCount()).toBe(before);
+  expect([before, attemptCounters.get("parts-0")?.size]).toEqual([10, 10]);
   vi.advanceTimersByTime(1_000);
   expect(await limit.consume(part(1))).toBeNull();
   expect(await limit.consume(part(1))).toMatchObject({ reason: "tooMany" });
+});
+
+test("a limit holds 5,000 keys in memory; a key tried anew displaces the oldest, never one that is used up", async () => {
+  const limit = rateLimit("bounded", 2, MINUTE);
+  const size = () => attemptCounters.get("bounded")?.size;
+  for (const _ of [1, 2]) expect(await limit.consume("guesser")).toBeNull();
+  await limit.consume("first");
+  for (let key = 1; key < MAX_KEYS; key += 1) await limit.consume(`key ${key}`);
+  expect(size()).toBe(MAX_KEYS + 1);
+  // A known key displaces none.
+  expect(await limit.consume("key 1")).toBeNull();
+  expect([size(), await limit.peek("key 1"), await limit.peek("first")]).toEqual([
+    MAX_KEYS + 1,
+    expect.anything(),
+    null,
+  ]);
+  for (let key = 0; key < 3 * MAX_KEYS; key += 1) expect(await limit.consume(`later ${key}`)).toBeNull();
+  expect(size()).toBe(MAX_KEYS + 2);
+  expect(await limit.consume("guesser")).toMatchObject({ reason: "tooMany" });
+  // Its first try is forgotten: it has both again.
+  expect([await limit.consume("first"), await limit.consume("first")]).toEqual([null, null]);
+  vi.advanceTimersByTime(MINUTE * 1_000);
+  expect([await limit.consume("guesser"), await limit.consume("key 1")]).toEqual([null, null]);
+  expect(size()).toBeLessThan(5);
+});
+
+test("used-up keys are 5,000 at most; beyond, the oldest has its tries again", async () => {
+  const limit = rateLimit("used-up", 1, MINUTE);
+  for (let key = 0; key <= MAX_KEYS; key += 1) expect(await limit.consume(`key ${key}`)).toBeNull();
+  expect(attemptCounters.get("used-up")?.size).toBe(MAX_KEYS);
+  expect([await limit.peek("key 0"), await limit.peek("key 1")]).toEqual([null, expect.anything()]);
 });
