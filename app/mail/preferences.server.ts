@@ -24,15 +24,18 @@ export function readUnsubscribeToken(token: string): { userId: number; topic: Ma
   return isOurs ? { userId, topic } : null;
 }
 
-/** Turns a topic off or on for an account, whose row the caller has locked. */
+/** Turns a topic off or on for an account, whose row the caller has locked. False when it was that already. */
 export async function setMailTopic(
   transaction: Transaction,
   userId: number,
   topic: MailTopic,
   isWanted: boolean,
-): Promise<void> {
-  await transaction.mailOptOut.deleteMany({ where: { userId, topic } });
-  if (!isWanted) await transaction.mailOptOut.create({ data: { userId, topic, createdAt: now() } });
+): Promise<boolean> {
+  const isOff = (await transaction.mailOptOut.count({ where: { userId, topic } })) > 0;
+  if (isOff !== isWanted) return false;
+  if (isWanted) await transaction.mailOptOut.deleteMany({ where: { userId, topic } });
+  else await transaction.mailOptOut.create({ data: { userId, topic, createdAt: now() } });
+  return true;
 }
 
 /** The topics that a person has turned off. */

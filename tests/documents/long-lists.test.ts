@@ -132,3 +132,25 @@ describe("a visit with more documents than its page shows", () => {
     ]);
   });
 });
+
+test("the consultant's upload offers 200 families, those with visits first, and any other one from its page", async () => {
+  const person = { password: "-", lastName: "Later", isClient: true };
+  const users = Array.from({ length: 201 }, (_, index) => ({
+    ...person,
+    firstName: `Number ${index}`,
+    email: `later-${index}@example.org`,
+  }));
+  await db.user.createMany({ data: users });
+  const late = await db.user.findFirstOrThrow({ orderBy: { id: "desc" } });
+  const visit = { title: "Visit", type: "consultation", appointmentDate: new Date(NOW.getTime() + 86_400_000) };
+  const { userId: visited } = await db.appointment.create({ data: { ...visit, userId: late.id } });
+  const offered = async (query = "") =>
+    [...(await admin.get(`/documents/new${query}`)).document.querySelectorAll("select[name=userId] option")]
+      .map((option) => Number(option.getAttribute("value")))
+      .filter(Boolean);
+  const all = await offered();
+  expect(all).toHaveLength(200);
+  for (const id of [maria.id, devon.id, visited]) expect(all).toContain(id);
+  const { id: left } = await db.user.findFirstOrThrow({ where: { isAdmin: false, id: { notIn: all } } });
+  expect(await offered(`?userId=${left}`)).toEqual([left]);
+});

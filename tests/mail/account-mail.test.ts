@@ -324,6 +324,9 @@ describe("the unsubscribe link of a mail", () => {
       body: "List-Unsubscribe=One-Click",
     });
     expect(oneClick.status).toBe(200);
+    const entries = await db.auditEntry.count({ where: { action: "settings-changed", familyId: maria.id } });
+    expect([entries, (await visitor().form(ofMaria, {})).status]).toEqual([1, 200]);
+    expect(await db.auditEntry.count({ where: { action: "settings-changed", familyId: maria.id } })).toBe(1);
     const turnedOff = await db.mailOptOut.findMany({ where: { userId: { in: [maria.id, devon.id] } } });
     expect(turnedOff.map(({ topic }) => topic)).toEqual(["reminders", "reminders"]);
     await remindOfVisit(maria.id);

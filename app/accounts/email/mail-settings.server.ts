@@ -36,8 +36,9 @@ export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeCho
   const { userId, topic } = link;
   const isFound = await inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId))) return false;
-    await setMailTopic(transaction, userId, topic, false);
-    recordAudit(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
+    // Whoever has the link can press it any number of times, without a session that would count it.
+    if (await setMailTopic(transaction, userId, topic, false))
+      recordAudit(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
     return true;
   });
   return isFound ? findUnsubscribeChoice(token) : linkUnknown;

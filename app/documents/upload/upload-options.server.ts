@@ -4,7 +4,8 @@ import { db } from "../../db/client.server.ts";
 
 /**
  * The options of the upload form: the newest 200 appointments that are not cancelled, those to come first, and, for the
- * administrator, the families ordered by first name. With a known `familyId`, the administrator gets only that family and
+ * administrator, 200 families ordered by first name: those with the most visits, of equals those that registered first, so
+ * that accounts which anybody can make displace none. For another one the form is opened from its page. With a known `familyId`, the administrator gets only that family and
  * its appointments.
  */
 export async function findUploadOptions(person: Person, familyId: number | null) {
@@ -29,10 +30,18 @@ export async function findUploadOptions(person: Person, familyId: number | null)
   };
 }
 
-/** The family with this id, or all families when `id` is null or unknown. */
+const MAX_FAMILIES = 200;
+
+/** The family with this id, or up to 200 families when `id` is null or unknown. */
 async function listFamilies(id: number | null) {
-  const orderBy = [{ firstName: "asc" as const }, { lastName: "asc" as const }, { id: "asc" as const }];
   const select = { id: true, firstName: true, lastName: true, email: true };
   const family = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, select });
-  return family.length > 0 ? family : db.user.findMany({ where: { isAdmin: false }, orderBy, select });
+  if (family.length > 0) return family;
+  const families = await db.user.findMany({
+    where: { isAdmin: false },
+    orderBy: [{ appointments: { _count: "desc" } }, { id: "asc" }],
+    take: MAX_FAMILIES,
+    select,
+  });
+  return families.toSorted((one, other) => fullName(one).localeCompare(fullName(other)) || one.id - other.id);
 }
