@@ -14,7 +14,7 @@ import { formatCents } from "../ui/money.ts";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, bookedPath, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookToPayInPerson, validateSlot } from "./book.server.ts";
-import { isSlotTaken } from "./rollback.server.ts";
+import { isTimeLost } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraftAndHold, findDraft, toFormData } from "./draft.server.ts";
@@ -114,15 +114,15 @@ export async function resumeDraft(context: Context, { inPerson = false, afterInt
 }
 
 /**
- * The errors of the saved draft, for the dialog when it is shown again; null when it is valid. That its time was taken is
- * no mistake of the family's: where the dialog offers others instead (`isTimeOffered`), it is no error.
+ * The errors of the saved draft, for the dialog when it is shown again; null when it is valid. That its time was taken or
+ * has begun is no mistake of the family's: where the dialog offers others instead (`isTimeOffered`), it is no error.
  */
 export async function draftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
   const person = requirePerson(context);
   const draft = await findDraft(person);
   const validation = draft ? await validateDraftForm(person, toFormData(draft)) : null;
   if (!validation || validation.fields) return null;
-  if (isTimeOffered && validation.refusal && isSlotTaken(validation.refusal)) return null;
+  if (isTimeOffered && validation.refusal && isTimeLost(validation.refusal)) return null;
   return bookingFormError(context, validation).data;
 }
 

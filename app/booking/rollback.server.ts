@@ -1,7 +1,7 @@
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { isOverlapViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { SLOT_TAKEN } from "./rules.ts";
+import { IN_THE_PAST, SLOT_TAKEN } from "./rules.ts";
 
 /** Thrown to roll back a transaction; carries the refusal to return. */
 export class RollbackError extends Error {
@@ -36,7 +36,7 @@ export function slotTakenRefusal(): Refusal {
   return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
 }
 
-/** Whether a refusal says that somebody else has the time. */
-export function isSlotTaken({ reason, message }: Refusal): boolean {
-  return reason === "conflict" && message === SLOT_TAKEN;
+/** Whether a refusal says that the time is lost: that somebody else has it, or that it has begun. */
+export function isTimeLost({ reason, message }: Refusal): boolean {
+  return (reason === "conflict" && message === SLOT_TAKEN) || message === IN_THE_PAST;
 }

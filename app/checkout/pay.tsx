@@ -23,7 +23,7 @@ import { CardPaymentForm } from "./card-payment-form.tsx";
 import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
 import { deleteDraftAndHold, findDraft } from "../booking/draft.server.ts";
-import { isSlotTaken } from "../booking/rollback.server.ts";
+import { isTimeLost } from "../booking/rollback.server.ts";
 import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
@@ -86,7 +86,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!fields) return redirectDocument(TIME_LOST_PATH);
   if (intent === "hosted") {
     const checkout = await createHostedCheckout(person, fields, address);
-    if (!checkout.ok && isSlotTaken(checkout)) return redirectDocument(TIME_LOST_PATH);
+    if (!checkout.ok && isTimeLost(checkout)) return redirectDocument(TIME_LOST_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findHold(person, fields.appointmentDate);
@@ -99,7 +99,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     }),
   );
   if (!paid.ok) {
-    if (isSlotTaken(paid)) return redirectDocument(TIME_LOST_PATH);
+    if (isTimeLost(paid)) return redirectDocument(TIME_LOST_PATH);
     // Another card can be tried: the hold that ended with this one is taken up again.
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, address, held?.heldSince);
     return paymentError(paid);

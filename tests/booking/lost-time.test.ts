@@ -1,5 +1,5 @@
 // Proves that a family whose held time ends and goes to another loses the time alone, while paying too.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { db, family, setNow } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
 
@@ -69,4 +69,59 @@ test("one that is lost otherwise says nothing of a card, and another family lear
   expect(page.visibleText).toContain(`Mon, Jan 18, 10:00 AM is no longer open; ${KEPT}`);
   expect(page.text).not.toContain(quick.lastName + "<");
   expect((await quick.get("/appointments/new?again=payment")).visibleText).not.toContain("no longer open");
+});
+
+describe("a time that begins while it is held", () => {
+  /** A time of this afternoon, in minutes after the present, as it is sent, and as pages write it. */
+  const times = {
+    paying: { minute: 390, sent: { appointmentDate: "2026-11-20T16:30" }, time: "4:30 PM" },
+    intake: { minute: 450, sent: { appointmentDate: "2026-11-20T17:30" }, time: "5:30 PM" },
+    inPerson: { minute: 480, sent: { appointmentDate: "2026-11-20T18:00" }, time: "6:00 PM" },
+  };
+
+  test("is held until then and no longer, and is lost while paying without being called a mistake", async () => {
+    const { minute, sent, time } = times.paying;
+    const person = await family({ intake: true });
+    atMinute(minute - 10);
+    await choose(person, sent);
+    expect((await person.get("/appointments/pay")).visibleText).toContain(`for you until ${time} ET`);
+    atMinute(minute + 1);
+    expect((await person.get("/appointments/pay")).headers.location).toBe("/appointments/new?again");
+    for (const answer of [await payWithCard(person), await person.form("/appointments/pay", { intent: "hosted" })])
+      expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/new?again=payment"]);
+    expect(await db.payment.count({ where: { userId: person.id } })).toBe(0);
+
+    const page = await person.get("/appointments/new?again=payment");
+    expect([page.status, page.document.querySelector("[data-error-summary]")]).toEqual([200, null]);
+    expect(page.visibleText).toContain(
+      `Fri, Nov 20, ${time} has started, so we couldn't book it, and your card was not charged; ${KEPT}`,
+    );
+    expect(page.visibleText).not.toContain("Cannot book appointments in the past");
+    expect(page.document.querySelectorAll("button[name=take]")).toHaveLength(4);
+  });
+
+  test("is lost while filling in the intake form, which says so on each step", async () => {
+    const { minute, sent, time } = times.intake;
+    const person = await family();
+    atMinute(minute - 10);
+    await choose(person, sent);
+    expect((await person.get("/appointments/intake-form")).visibleText).toContain(`for you until ${time} ET`);
+    atMinute(minute + 1);
+    const step = (await person.get("/appointments/intake-form?step=client")).visibleText;
+    expect(step).toContain(`Fri, Nov 20, ${time} has started, so it can't be booked anymore.`);
+    expect(step).not.toContain("We're holding");
+  });
+
+  test("is lost on the way to a visit that is paid in person", async () => {
+    const { minute, sent, time } = times.inPerson;
+    const person = await family({ intake: true });
+    atMinute(minute - 10);
+    await choose(person, sent);
+    atMinute(minute + 1);
+    const answer = await person.form("/appointments/pay", { intent: "in-person" });
+    expect(answer.headers.location).toBe("/appointments/new?again");
+    const page = await person.get("/appointments/new?again");
+    expect(page.visibleText).toContain(`Fri, Nov 20, ${time} has started, so we couldn't book it; ${KEPT}`);
+    expect(page.document.querySelector("[data-error-summary]")).toBeNull();
+  });
 });

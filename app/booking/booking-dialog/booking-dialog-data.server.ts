@@ -45,7 +45,10 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     freeDays,
     nearestTimes,
     /** The time of the draft that is no longer open, in words, where others near it are. */
-    lostTime: nearestTimes.length > 0 && slot ? formatShortDateTime(slot.start, env.practice.timeZone) : null,
+    lostTime:
+      nearestTimes.length > 0 && slot
+        ? { when: formatShortDateTime(slot.start, env.practice.timeZone), hasStarted: slot.start <= now() }
+        : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
       isAddOn: isAddOn(service.title),

@@ -82,8 +82,10 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
       {data.lostTime && (
         <div className="notice notice-warning grid gap-3">
           <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
-            {data.lostTime} is no longer open{isUncharged && ", and your card was not charged"}; everything else you
-            chose is saved, so just pick another time:
+            {data.lostTime.when}{" "}
+            {data.lostTime.hasStarted ? "has started, so we couldn't book it" : "is no longer open"}
+            {isUncharged && ", and your card was not charged"}; everything else you chose is saved, so just pick another
+            time:
           </p>
           <div className="nearest-times">
             <NearestTimeButtons times={data.nearestTimes} />

@@ -44,7 +44,7 @@ export function useBookingSummary(
     ? start && ([start, timeZone] as const)
     : parseTypedTime(appointmentDate);
   // A time that is gone is not chosen, although the draft still has it.
-  const time = typedTime && formatShortDateTime(...typedTime) !== lostTime ? typedTime : null;
+  const time = typedTime && formatShortDateTime(...typedTime) !== lostTime?.when ? typedTime : null;
   const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
     readChoices,

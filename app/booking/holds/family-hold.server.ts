@@ -56,7 +56,7 @@ async function insertHold(
     const heldSince =
       chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
     const offerEndsAt = await findOfferEnd(transaction, person.id, appointmentDate);
-    const expiresAt = latest(holdEnd(heldSince), offerEndsAt);
+    const expiresAt = latest(holdEnd({ heldSince, appointmentDate }), offerEndsAt);
     if (expiresAt <= now()) return;
     const isLimited = await isLimitedAccount(transaction, person.id);
     await transaction.hold.create({
@@ -87,9 +87,9 @@ export async function renewHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id, expiresAt: { gt: now() } };
   const hold = await db.hold.findFirst({ where, select: HOLD_COLUMNS });
   if (!hold) return;
-  const { id, expiresAt, heldSince } = hold;
+  const { id, expiresAt } = hold;
   // Only the row that was read: one that was replaced or ended in the meantime stays as it is.
-  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: latest(expiresAt, holdEnd(heldSince)) } });
+  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: latest(expiresAt, holdEnd(hold)) } });
 }
 
 /** Since when the family held the slot that begins at `start` (UTC), where its 45 minutes are not over; else null. */
@@ -100,8 +100,12 @@ export async function findLapsedHold(person: Person, start: Date): Promise<Date 
   return hold?.heldSince ?? null;
 }
 
-/** The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one. */
-export function findHold(person: Person, start: Date): Promise<{ expiresAt: Date; heldSince: Date } | null> {
+/**
+ * The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one, and
+ * once the slot has begun.
+ */
+export async function findHold(person: Person, start: Date): Promise<{ expiresAt: Date; heldSince: Date } | null> {
+  if (start <= now()) return null;
   return db.hold.findFirst({
     where: { userId: person.id, appointmentDate: start, expiresAt: { gt: now() } },
     select: { expiresAt: true, heldSince: true },
@@ -139,9 +143,10 @@ function unusedMinutes({ heldSince, expiresAt }: { heldSince: Date; expiresAt: D
 
 const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
 
-function holdEnd(heldSince: Date): Date {
+/** A hold ends at the latest when its time begins, which can't be booked anymore then. */
+function holdEnd({ heldSince, appointmentDate }: { heldSince: Date; appointmentDate: Date }): Date {
   const latest = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
-  return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, latest));
+  return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, latest, appointmentDate.getTime()));
 }
 
 /** Until when the waiting list holds this start for the family; null when it is not offered to it. */

@@ -13,7 +13,7 @@ export type HoldState =
   | { state: "held"; when: string; until: string; msLeft: number }
   /** Not held: at the next saved step again where `isHeldOnSave`, else not before it is booked. */
   | { state: "open"; when: string; isHeldOnSave: boolean }
-  | { state: "lost"; when: string; nearest: NearestTime[] };
+  | { state: "lost"; when: string; hasStarted: boolean; nearest: NearestTime[] };
 
 /** Whether the draft's time is held for the family, merely open, or lost with the nearest free ones; null without one. */
 export async function loadHoldState(person: Person, draft: BookingDraft): Promise<HoldState | null> {
@@ -31,5 +31,11 @@ export async function loadHoldState(person: Person, draft: BookingDraft): Promis
     };
   const { available } = await checkAvailability(slot, person.id);
   if (available) return { state: "open", when, isHeldOnSave: (await findLapsedHold(person, slot.start)) !== null };
-  return { state: "lost", when, nearest: await findNearestTimes(slot.start, { ...slot, userId: person.id }) };
+  const hasStarted = slot.start <= now();
+  return {
+    state: "lost",
+    when,
+    hasStarted,
+    nearest: await findNearestTimes(slot.start, { ...slot, userId: person.id }),
+  };
 }
