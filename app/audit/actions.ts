@@ -117,15 +117,15 @@ const INTAKE = {
 
 const PAYMENT = {
   "payment-started": "started a payment",
-  "payment-authorized": "had a card payment approved",
+  "payment-authorized": "gave a card that was approved",
   "payment-paid": "paid",
-  "payment-declined": "had a card payment declined",
-  "payment-voided": "had a payment released",
+  "payment-declined": "gave a card that was declined",
+  "payment-voided": "released a payment",
   "payment-recorded": "recorded a payment",
   "payment-flagged": "reported a payment that does not match",
-  "refund-asked": "asked for a refund",
-  "refund-made": "returned money",
-  "refund-failed": "could not return money",
+  "refund-asked": "began a refund",
+  "refund-made": "sent money back",
+  "refund-failed": "could not send money back",
   "receipt-opened": "opened a receipt",
   "payments-exported": "downloaded a list of payments",
 } as const;
@@ -217,6 +217,14 @@ export const FAMILY_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([name, acti
 /** What was done, in words; the stored word itself for one of a later version. */
 export function actionWords(name: string): string {
   return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.words ?? name;
+}
+
+/** What follows from something that a family did, such as cancelling a visit, and is never done by the family itself. */
+const CONSEQUENCES = new Set(["payment-voided", "refund-asked", "refund-made", "refund-failed"]);
+
+/** Whether this website did it, although a family's own request led to it. */
+export function isConsequence(name: string): boolean {
+  return CONSEQUENCES.has(name);
 }
 
 /** Who did it, where nobody was signed in. */

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { formatCount } from "../format-count.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -26,7 +27,7 @@ export default function YourData({ loaderData: { documents, size, notes, unshare
       </p>
       <dl className="facts">
         <dt>Papers in it</dt>
-        <dd>{documents === 0 ? "None" : `${documents}, ${size} in all`}</dd>
+        <dd>{documents === 0 ? "None" : `${formatCount(documents, "document")}, ${size}`}</dd>
         <dt>Also in it</dt>
         <dd>
           Your account, intake form, visits, payments, agreements, consultation requests, our messages, forms you have

@@ -69,9 +69,9 @@ export function documentCategory(fileType: string): Category {
   return /^(application\/(pdf|msword|vnd\.openxmlformats)|text\/)/.test(fileType) ? "document" : "other";
 }
 
-/** Formats a size, such as "820 bytes", "14 KB" or "3.2 MB". */
+/** Formats a size, such as "less than 1 KB", "14 KB" or "3.2 MB". */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  if (bytes < 1024) return "less than 1 KB";
   if (bytes < MIB_BYTES) return `${Math.round(bytes / 1024)} KB`;
   const megabytes = bytes / MIB_BYTES;
   return `${megabytes < 10 ? (Math.floor(megabytes * 10) / 10).toFixed(1) : Math.floor(megabytes)} MB`;

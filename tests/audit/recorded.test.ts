@@ -317,6 +317,15 @@ test("money is recorded from its start to its return, and a card that is decline
     "refund-made",
   ]);
   expect(entries.every(({ familyId }) => familyId === own.id)).toBe(true);
+  // A family cancels; what follows from that is not told as its own doing.
+  const { json } = await own.get("/api/me/access-log");
+  const lines = json.map(({ who, what }: { who: string; what: string }) => `${who} ${what}`);
+  expect(lines.slice(0, 3)).toEqual([
+    "This website sent money back",
+    "You cancelled a visit",
+    "This website began a refund",
+  ]);
+  expect(lines).toContain("You gave a card that was declined");
 });
 
 describe("a sign-in", () => {

@@ -112,7 +112,9 @@ describe("a family's copy of everything", () => {
     expect(Object.values(all.words.unshared).filter((word) => everything.includes(word))).toEqual([]);
     expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/2 notes .* and 1 document .* within 30 days/)]);
     expect(indexOf(answer)).toContain("1 document that she has not shared");
-    expect((await all.family.get("/dashboard/settings/data")).visibleText).toContain("notes that the consultant wrote");
+    const { visibleText } = await all.family.get("/dashboard/settings/data");
+    expect(visibleText).toContain("notes that the consultant wrote");
+    expect(visibleText).toMatch(/Papers in it\d+ documents?, (less than 1|\d+) KB/);
     expect((await devon.get("/dashboard/settings/data")).visibleText).not.toContain("Not in it");
     expect(dataOf(await devon.get(CALL)).leftOut).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { actionWords, unknownActorWords } from "../../audit/actions.ts";
+import { actionWords, isConsequence, unknownActorWords } from "../../audit/actions.ts";
 import { familyLogCondition, entriesPage, newestEntries, readEntriesPage } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accessDeniedRefusal } from "../account-access.server.ts";
@@ -43,7 +43,10 @@ async function inWords(person: Person, entries: readonly Entry[]): Promise<Acces
   const names = await findNames(entries.map(({ actorId }) => actorId));
   return entries.map(({ at, actorId, action }) => ({
     at,
-    who: actorId === person.id ? "You" : (names.get(actorId) ?? unknownActorWords(action)),
+    who:
+      actorId === person.id && !isConsequence(action)
+        ? "You"
+        : ((actorId === person.id ? null : names.get(actorId)) ?? unknownActorWords(action)),
     what: actionWords(action),
   }));
 }
