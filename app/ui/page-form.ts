@@ -1,5 +1,6 @@
 import type { FieldMetadata, FormMetadata, SubmissionResult } from "@conform-to/react";
 import { useId, useState } from "react";
+import { useNavigation } from "react-router";
 import { useUnsentValues } from "./unsent-form.tsx";
 
 /** The part of a field that controls use, of Conform or of `usePageForm`. */
@@ -18,7 +19,7 @@ type FormResult = SubmissionResult<string[]>;
 type PageFormOptions<Shape> = {
   /** When it changes, the form is reset. */
   id?: string;
-  /** The server's result of the last submission. Its errors stay until the next result. */
+  /** The server's result of the last submission. Its errors stay until the next submission was answered. */
   lastResult?: FormResult | null;
   defaultValue?: { [Name in keyof Shape]?: unknown };
 };
@@ -37,10 +38,13 @@ export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOpt
     result,
     initialValue: result?.initialValue ?? { ...defaultValue, ...unsentValues },
   });
-  const [state, setState] = useState(() => createState(lastResult));
+  const isSubmitting = useIsSubmitting();
+  const [state, setState] = useState(() => ({ ...createState(lastResult), isSubmitting }));
   let current = state;
-  if (lastResult && lastResult !== state.lastResult) current = { ...state, lastResult: lastResult, result: lastResult };
-  else if (formId !== state.id) current = { ...createState(null), lastResult: lastResult };
+  if (lastResult && lastResult !== state.lastResult) current = { ...state, lastResult, result: lastResult };
+  else if (formId !== state.id) current = { ...state, ...createState(null), lastResult };
+  else if (state.isSubmitting && !isSubmitting && !lastResult) current = { ...state, lastResult: null, result: null };
+  if (current.isSubmitting !== isSubmitting) current = { ...current, isSubmitting };
   if (current !== state) setState(current);
 
   const { result, initialValue } = current;
@@ -50,6 +54,12 @@ export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOpt
     get: (_, name: string) => toField(formId, name, initialValue[name], errors[name]),
   });
   return [form, fields] as const;
+}
+
+/** Whether a form is being sent or the page after it is loading. A link or a search drops no errors. */
+function useIsSubmitting(): boolean {
+  const { formMethod } = useNavigation();
+  return formMethod !== undefined && formMethod !== "GET";
 }
 
 const NO_ERRORS = {};

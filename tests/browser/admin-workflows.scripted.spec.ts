@@ -195,3 +195,36 @@ test("a photo from a phone is made small enough before it is sent, and families 
   const width = () => page.locator(".letter img").evaluate((image: HTMLImageElement) => image.naturalWidth);
   await expect.poll(width).toBe(405);
 });
+
+test("a form that was refused shows no problem any more once it was corrected and saved", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.consultant());
+  const problem = page.getByRole("heading", { name: "There is a problem" });
+
+  await page.goto("/consultant-profile");
+  await waitForHydration(page);
+  const name = page.getByLabel("Your name");
+  await name.fill("");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(problem).toBeVisible();
+  await name.fill("Dana Whitfield");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Families see it from now on.").first()).toBeVisible();
+  await expect(problem).toHaveCount(0);
+  await expect(name).not.toHaveAttribute("aria-invalid", "true");
+  await expect(page).toHaveTitle(/^About you/);
+
+  await page.goto("/calendar/weekly-hours");
+  await waitForHydration(page);
+  const closes = page.getByRole("group", { name: "Sunday" }).getByLabel("Closes");
+  await closes.fill("");
+  await page.getByRole("button", { name: "Save your hours" }).click();
+  await expect(problem).toBeVisible();
+  await closes.fill("19:00");
+  await page.getByRole("button", { name: "Save your hours" }).click();
+  await expect(page.getByText("Hours saved").first()).toBeVisible();
+  await expect(problem).toHaveCount(0);
+});
