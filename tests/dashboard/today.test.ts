@@ -158,10 +158,25 @@ describe("today on the dashboard", () => {
       diagnosis: "autism",
     });
     await bookVisit("First visit", "2026-11-20 12:00", { userId: sam.id });
-    await bookVisit("Long ago", "2026-01-09 10:00", { status: "completed" });
+    await bookVisit("Missed", "2026-11-13 10:00", { userId: sam.id, status: "no-show" });
+    await bookVisit("Never finished", "2026-01-09 10:00");
     await bookVisit("Known family", "2026-11-20 14:00");
     expect(await readCard("Today")).toMatch(/Sam Peterson first visit Leo, 4 · autism/);
     expect(await readCard("Later today")).toMatch(/Maria Alvarez\s+In person · Known family · no intake form/);
+  });
+
+  test("says of a person without an account whether it is the first visit, by the request's address", async () => {
+    const asks = { firstName: "Karen", lastName: "Mills", email: "karen@example.org", serviceNeeds: "An IEP" };
+    const visitFromRequest = async (start: string) => {
+      const { id } = await db.consultationRequest.create({
+        data: { ...asks, urgency: "routine", consent: true, status: "scheduled" },
+      });
+      await bookVisit("Consulting - Karen Mills", start, { userId: null, consultationRequestId: id });
+    };
+    await visitFromRequest("2026-11-20 12:00");
+    expect(await readCard("Today")).toContain("Karen Mills first visit");
+    await visitFromRequest("2026-11-18 12:00");
+    expect(await readCard("Today")).not.toContain("first visit");
   });
 
   test("names the next visit of a later day when nothing more comes today", async () => {

@@ -1,13 +1,12 @@
-import { newAccountsAmong } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import { findFirstVisits } from "../../booking/appointment-list/first-visits.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { phase, type Phase } from "../../booking/appointment-status.ts";
 import { isRoomOpen } from "../../booking/room-hours.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { type Child, findChildren } from "../../intake/children.server.ts";
@@ -21,8 +20,8 @@ export type TodayVisit = AdminRow & {
   /** The video room may be entered now. */
   isRoomOpen: boolean;
   child: Child | null;
-  /** No visit of this family has taken place yet. */
-  isNewFamily: boolean;
+  /** This person has no earlier visit, cancelled ones and no-shows aside. */
+  isFirstVisit: boolean;
 };
 
 /**
@@ -53,14 +52,20 @@ export async function todaysVisits(person: Person) {
     return [{ ...row, phase: current, isRoomOpen: isRoomOpen(visit, currentTime) }];
   });
   const familyIds = [...new Set(visits.flatMap(({ client }) => client.id ?? []))];
-  const [children, newAccounts] = await Promise.all([findChildren(person, familyIds), newAccountsAmong(familyIds, db)]);
+  const [children, firstVisits] = await Promise.all([
+    findChildren(person, familyIds),
+    findFirstVisits(
+      person,
+      visits.map(({ id, client, start }) => ({ id, userId: client.id, start: new Date(start) })),
+    ),
+  ]);
   return {
     title: formatShortDay(day),
     startsAt,
     visits: visits.map((visit): TodayVisit => ({
       ...visit,
       child: children.get(visit.client.id ?? 0) ?? null,
-      isNewFamily: newAccounts.has(visit.client.id ?? 0),
+      isFirstVisit: firstVisits.has(visit.id),
     })),
   };
 }

@@ -141,7 +141,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
             {client.name}
             <span className="sr-only">, {formatDateTime(visit.start, timeZone)}, details</span>
           </Link>{" "}
-          {visit.isNewFamily && <Badge tone="blue">first visit</Badge>}{" "}
+          {visit.isFirstVisit && <Badge tone="blue">first visit</Badge>}{" "}
           {child && <span className="clip">{describeChild(child)}</span>}
         </p>
         <p className="text-sm text-muted">
@@ -154,16 +154,24 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
               </span>,
               visit.title,
               visit.dueCents > 0 ? (
-                <strong key="due" className="text-warn">
+                <Link
+                  key="due"
+                  className="py-0.5 font-bold text-warn underline"
+                  to={`${appointmentDetailsPath(id)}/payment${query}`}
+                  preventScrollReset
+                >
                   {visit.money?.replace("still ", "")}
-                </strong>
+                  <span className="sr-only">
+                    , payment of {client.name}, {formatTime(visit.start, timeZone)}
+                  </span>
+                </Link>
               ) : (
                 visit.money
               ),
               child ? (
                 <Link
                   key="intake"
-                  className="py-0.5"
+                  className="py-0.5 text-pine underline"
                   to={`/dashboard/intake-form?userId=${client.id}`}
                   preventScrollReset
                 >
@@ -175,7 +183,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
               visit.canCancel && (
                 <Link
                   key="move"
-                  className="py-0.5"
+                  className="py-0.5 text-pine underline"
                   to={`${appointmentDetailsPath(id)}/reschedule${query}`}
                   preventScrollReset
                 >
@@ -187,7 +195,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
                 </Link>
               ),
               client.id !== null && (
-                <Link key="note" className="py-0.5" to={`/families/${client.id}#new-note`}>
+                <Link key="note" className="py-0.5 text-pine underline" to={`/families/${client.id}#new-note`}>
                   Note<span className="sr-only"> about {client.name}</span>
                 </Link>
               ),

@@ -1,0 +1,63 @@
+import type { Person } from "../../accounts/person.ts";
+import { db } from "../../db/client.server.ts";
+
+type Visit = { id: number; userId: number | null; start: Date };
+
+/** Visits that took place or may do so. */
+const COUNTED = { status: { notIn: ["cancelled", "no-show"] } };
+
+/**
+ * The ids of those `visits` before which the same person has no other, cancelled ones and no-shows aside. A person
+ * without an account is known by the email address of the consultation request; without one it can't be said.
+ */
+export async function findFirstVisits(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
+  if (!person.isAdmin) throw new Error("Only the administrator sees who is new.");
+  const [ofFamilies, ofOthers] = await Promise.all([firstOfFamilies(visits), firstOfOthers(visits)]);
+  return new Set([...ofFamilies, ...ofOthers].map(({ id }) => id));
+}
+
+async function firstOfFamilies(visits: readonly Visit[]): Promise<Visit[]> {
+  const userIds = [...new Set(visits.flatMap(({ userId }) => userId ?? []))];
+  if (userIds.length === 0) return [];
+  const earliest = await db.appointment.findMany({
+    where: { ...COUNTED, userId: { in: userIds } },
+    orderBy: [{ userId: "asc" }, { appointmentDate: "asc" }],
+    distinct: ["userId"],
+    select: { userId: true, appointmentDate: true },
+  });
+  const starts = new Map(earliest.map(({ userId, appointmentDate }) => [userId, appointmentDate]));
+  return visits.filter(({ userId, start }) => userId !== null && start <= (starts.get(userId) ?? start));
+}
+
+async function firstOfOthers(visits: readonly Visit[]): Promise<Visit[]> {
+  const others = visits.filter(({ userId }) => userId === null);
+  if (others.length === 0) return [];
+  const requests = await db.consultationRequest.findMany({
+    where: { appointment: { id: { in: others.map(({ id }) => id) } } },
+    orderBy: { id: "asc" },
+    select: { email: true, appointment: { select: { id: true } } },
+  });
+  const emails = new Map(
+    requests.flatMap(({ email, appointment }) => (appointment ? [[appointment.id, email] as const] : [])),
+  );
+  const isTheirs = { in: [...emails.values()] };
+  const counted = await db.appointment.findMany({
+    where: { ...COUNTED, OR: [{ consultationRequest: { email: isTheirs } }, { user: { email: isTheirs } }] },
+    orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
+    select: {
+      appointmentDate: true,
+      user: { select: { email: true } },
+      consultationRequest: { select: { email: true } },
+    },
+  });
+  return others.filter(({ id, start }) => {
+    const email = emails.get(id);
+    return (
+      email !== undefined &&
+      !counted.some(
+        (other) =>
+          other.appointmentDate < start && (other.user?.email === email || other.consultationRequest?.email === email),
+      )
+    );
+  });
+}
