@@ -37,7 +37,17 @@ type Ranked = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
 
 /** The first `maxRows` pending requests, as `listTopPendingRequests` says. */
 export async function findRankedIds(maxRows: number): Promise<number[]> {
-  const ranked = await preparedQuery<Ranked>(sql`
+  return takeFirst(await rankPending(maxRows), maxRows);
+}
+
+/** At most `maxRows` pending requests for a list in pages: the first page of `firstRows` as the dashboard ranks them, then the rest. */
+export async function findRankedIdsByPage(maxRows: number, firstRows: number): Promise<number[]> {
+  const ranked = await rankPending(maxRows);
+  return [...new Set([...takeFirst(ranked, firstRows), ...takeFirst(ranked, maxRows)])];
+}
+
+async function rankPending(maxRows: number): Promise<Ranked[]> {
+  return preparedQuery<Ranked>(sql`
     WITH "prioritized" AS (
       SELECT r."id", r."urgency", r."createdAt", COALESCE(r."network", 'request ' || r."id") AS "network",
         CASE WHEN r."urgency" NOT IN ('emergency', 'urgent') OR (
@@ -56,6 +66,9 @@ export async function findRankedIds(maxRows: number): Promise<number[]> {
       SELECT *, row_number() OVER (PARTITION BY "group" ORDER BY "rank", "createdAt", "id") AS "position" FROM "grouped"
     )
     SELECT "id", "group" FROM "ranked" WHERE "position" <= ${maxRows} ORDER BY "position"`);
+}
+
+function takeFirst(ranked: readonly Ranked[], maxRows: number): number[] {
   const ids = (group: Ranked["group"]) => ranked.filter((row) => row.group === group).map(({ id }) => id);
   const [urgent, normal] = [ids("urgent"), ids("normal")];
   const rowsForUrgent = maxRows - Math.min(normal.length, ROWS_FOR_NORMAL);

@@ -1,3 +1,7 @@
+import { now } from "../clock.ts";
+import { DAY_MS } from "../duration.ts";
+import { formatCount } from "../format-count.ts";
+import { toWallTime } from "../booking/wall-time.ts";
 import { createTextShortener, excerpt } from "../excerpt.ts";
 
 /** Some mail programs cut links of more than 2,000 characters. */
@@ -15,7 +19,7 @@ type RequestRecord = {
   userId: number | null;
   createdAt: Date;
 };
-type Practice = { name: string; phone: string };
+type Practice = { name: string; phone: string; timeZone: string };
 
 export type RequestRow = ReturnType<typeof toRequestRow>;
 
@@ -32,8 +36,16 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
     userId,
     badge: urgencyBadge(request.urgency),
     requestedAt: request.createdAt.toISOString(),
+    waiting: waitingText(request.createdAt, practice.timeZone),
     mailtoUrl: mailtoUrl(request, practice),
   };
+}
+
+/** For how many days of the practice a request has waited, as in "waiting 17 days". */
+function waitingText(since: Date, timeZone: string): string {
+  const startOf = (time: Date) => Date.parse(toWallTime(time, timeZone).day);
+  const days = Math.round((startOf(now()) - startOf(since)) / DAY_MS);
+  return days <= 0 ? "since today" : `waiting ${formatCount(days, "day")}`;
 }
 
 /** The requests of one list, in its order, with texts that fit on its page. Dialogs show them in full. */

@@ -6,9 +6,16 @@ import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } 
 import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
 import { REQUEST_COLUMNS } from "./requests.server.ts";
+import { findRankedIdsByPage } from "./ranking.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
-/** A page of all requests, scheduled ones included, latest first, that match `?q=` and the filters. */
+/** More open requests than there can be. */
+const MAX_RANKED = 1_000_000;
+
+/**
+ * A page of the requests that match `?q=` and the filters: the open ones, as the dashboard ranks them, unless `?status=`
+ * says otherwise; others latest first.
+ */
 export async function requestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const search = readSearch(query);
@@ -19,19 +26,41 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
     ...(statusFilter === "any" ? {} : { status: statusFilter === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
-  const total = await db.consultationRequest.count({ where });
-  const pageCount = countPages(total);
-  const page = Math.min(readPage(query), pageCount);
-  const rows = await db.consultationRequest.findMany({
-    where,
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    skip: (page - 1) * PAGE_SIZE,
-    take: PAGE_SIZE,
-    select: { ...REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } },
-  });
+  const page = readPage(query);
+  const { rows, ...counts } = statusFilter === "open" ? await rankedPage(where, page) : await latestPage(where, page);
   const path = `/requests${query.size > 0 ? `?${query}` : ""}`;
   const requests = shortenTexts(rows).map(toListedRequest);
-  return { path, search, statusFilter, urgency, total, page, pageCount, requests };
+  return { path, search, statusFilter, urgency, ...counts, requests };
+}
+
+const LISTED = { ...REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } } as const;
+
+const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
+
+async function latestPage(where: Prisma.ConsultationRequestWhereInput, requestedPage: number) {
+  const counts = pageOf(await db.consultationRequest.count({ where }), requestedPage);
+  const page = { skip: (counts.page - 1) * PAGE_SIZE, take: PAGE_SIZE };
+  const rows = await db.consultationRequest.findMany({ where, orderBy: LATEST_FIRST, ...page, select: LISTED });
+  return { ...counts, rows };
+}
+
+async function rankedPage(where: Prisma.ConsultationRequestWhereInput, requestedPage: number) {
+  const isFiltered = Object.keys(where).length > 1;
+  const [matching, ranked] = await Promise.all([
+    isFiltered ? db.consultationRequest.findMany({ where, orderBy: LATEST_FIRST, select: { id: true } }) : null,
+    findRankedIdsByPage(MAX_RANKED, PAGE_SIZE),
+  ]);
+  const found = matching && new Set(matching.map(({ id }) => id));
+  const order = found ? ranked.filter((id) => found.has(id)) : ranked;
+  const counts = pageOf(order.length, requestedPage);
+  const ids = order.slice((counts.page - 1) * PAGE_SIZE, counts.page * PAGE_SIZE);
+  const rows = await db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: LISTED });
+  return { ...counts, rows: ids.flatMap((id) => rows.find((row) => row.id === id) ?? []) };
+}
+
+function pageOf(total: number, requestedPage: number) {
+  const pageCount = countPages(total);
+  return { total, pageCount, page: Math.min(requestedPage, pageCount) };
 }
 
 export type ListedRequest = RequestRow & {

@@ -15,7 +15,7 @@ type RequestsPageProps = { data: Awaited<ReturnType<typeof requestsPage>>; dialo
 export function RequestsPage({ data, dialog }: RequestsPageProps) {
   const { search, statusFilter, urgency, total, page, pageCount, requests, path } = data;
   const query = returnQuery(path);
-  const isFiltered = search !== "" || statusFilter !== "any" || urgency !== "any";
+  const isFiltered = search !== "" || statusFilter !== "open" || urgency !== "any";
   return (
     <ListPage
       title="Consultation requests"
@@ -31,7 +31,7 @@ export function RequestsPage({ data, dialog }: RequestsPageProps) {
           { name: "urgency", label: "Urgency", value: urgency, options: URGENCY_FILTERS.map(toOption) },
         ],
       }}
-      emptyText="Requests from the public page show up here."
+      emptyText="No open requests. New ones from the public page show up here."
       total={total}
       page={page}
       pageCount={pageCount}

@@ -12,6 +12,29 @@ beforeAll(async () => {
   admin = await consultant();
 });
 
+describe("the open requests", () => {
+  test("come first: emergencies, urgent ones, then the others, the longest waiting first, with their age", async () => {
+    const asks = { firstName: "Ava", email: "ava@example.org", serviceNeeds: "Snowglobe", consent: true };
+    const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
+    const rows = [
+      { lastName: "New", urgency: "routine", createdAt: NOW },
+      { lastName: "Old", urgency: "routine", createdAt: daysAgo(17) },
+      { lastName: "Pressing", urgency: "urgent", createdAt: daysAgo(1) },
+      { lastName: "Emergency", urgency: "emergency", createdAt: daysAgo(1) },
+      { lastName: "Over", urgency: "emergency", createdAt: daysAgo(2), status: "scheduled" },
+    ];
+    for (const row of rows) await db.consultationRequest.create({ data: { ...asks, ...row } });
+    const { document } = await admin.get("/requests?q=snowglobe");
+    const lines = [...document.querySelectorAll("main li summary")].map((line) => line.textContent);
+    expect(lines).toEqual([
+      expect.stringMatching(/^Ava EmergencyEMERGENCY.*waiting 1 day/),
+      expect.stringMatching(/^Ava PressingURGENT.*waiting 1 day/),
+      expect.stringMatching(/^Ava OldROUTINE.*waiting 17 days/),
+      expect.stringMatching(/^Ava NewROUTINE.*since today/),
+    ]);
+  });
+});
+
 describe("the archive of requests", () => {
   test("finds those that became appointments, and leads to them", async () => {
     const story = {
@@ -30,7 +53,9 @@ describe("the archive of requests", () => {
     expect(words).toContain("1 request.");
     expect(page.querySelector(`a[href^="/dashboard/appointments/${made.json.id}?"]`)).not.toBeNull();
     await admin.delete(`/api/appointments/${made.json.id}`);
-    expect((await admin.get("/requests?q=wheelchair")).visibleText).toContain("Its appointment was deleted.");
+    expect((await admin.get("/requests?q=wheelchair&status=any")).visibleText).toContain(
+      "Its appointment was deleted.",
+    );
   });
 
   test("begins with the newest, and finds a word in each of the six fields she knows it by", async () => {
@@ -48,13 +73,13 @@ describe("the archive of requests", () => {
     for (const { at, ...row } of rows.toReversed())
       await db.consultationRequest.create({ data: { ...row, createdAt: new Date(NOW.getTime() - at * 60_000) } });
     const names = async (query: string) =>
-      [...(await admin.get(`/requests?${query}`)).document.querySelectorAll("main li h2, main li h3")].map((name) =>
-        name.textContent?.trim(),
+      [...(await admin.get(`/requests?${query}&status=any`)).document.querySelectorAll("main li h2, main li h3")].map(
+        (name) => name.textContent?.trim(),
       );
     const all = rows.map(({ firstName, lastName }) => `${firstName} ${lastName}`);
     expect(await names("q=archive+order")).toEqual(all);
     for (const word of ["zephyrine", "quillfeather", "marmalade", "0188-777", "dyscalculia", "hailstorm"])
-      expect([word, (await admin.get(`/requests?q=${word}`)).visibleText]).toEqual([
+      expect([word, (await admin.get(`/requests?q=${word}&status=any`)).visibleText]).toEqual([
         word,
         expect.stringContaining("1 request."),
       ]);
@@ -67,16 +92,16 @@ describe("the archive of requests", () => {
         db.consultationRequest.create({ data: { ...who, serviceNeeds: "Trampoline", status } }),
       ),
     );
-    const { document: page } = await admin.get("/requests?q=trampoline");
+    const { document: page } = await admin.get("/requests?q=trampoline&status=any");
     const doors = [...page.querySelectorAll('a[href*="/dashboard/requests/"]')].map((link) =>
       link.getAttribute("href"),
     );
-    const back = "?from=%2Frequests%3Fq%3Dtrampoline";
+    const back = "?from=%2Frequests%3Fq%3Dtrampoline%26status%3Dany";
     expect(doors).toEqual(["schedule", "delete"].map((act) => `/dashboard/requests/${open?.id}/${act}${back}`));
     expect(page.querySelectorAll("details.request-line:not([open])")).toHaveLength(2);
     expect(page.querySelectorAll('.actions a[href^="mailto:ann"]')).toHaveLength(2);
     for (const id of [open?.id, over?.id]) await admin.form(`/dashboard/requests/${id}/delete`, {});
-    const left = (await admin.get("/requests?q=trampoline")).visibleText;
+    const left = (await admin.get("/requests?q=trampoline&status=any")).visibleText;
     expect(left).toContain("1 request.");
     expect(left).toContain("scheduled");
   });

@@ -72,7 +72,7 @@ describe("families", () => {
   });
 });
 
-test("requests are the newest first", async () => {
+test("requests are the oldest first where they are open, else the newest first", async () => {
   const request = (message: string, createdAt: Date) =>
     db.consultationRequest.create({
       data: { ...NAMES, email: "jo@example.com", serviceNeeds: message, urgency: "routine", consent: true, createdAt },
@@ -83,7 +83,9 @@ test("requests are the newest first", async () => {
   await request("the oldest", days(-3));
   await request("the newest", days(-1));
   const expected = ["the newest", "second of two", "first of two", "the oldest"];
-  expect(await orderOn(admin, "/requests", expected.toReversed())).toEqual(expected);
+  expect(await orderOn(admin, "/requests?status=any", expected.toReversed())).toEqual(expected);
+  const oldestFirst = ["the oldest", "first of two", "second of two", "the newest"];
+  expect(await orderOn(admin, "/requests", expected)).toEqual(oldestFirst);
 });
 
 test("a family's page has what comes soonest first, and of all that was the newest", async () => {
