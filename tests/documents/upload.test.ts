@@ -346,6 +346,20 @@ describe("the consultant", () => {
   });
 });
 
+test("leads back to the family's page from where the administrator came, else to the list", async () => {
+  const admin = await consultant();
+  const { id } = maria;
+  const fields = { userId: String(id) };
+  const location = async (path: string) => (await postParts(admin, uploadParts({ fields }), {}, path)).headers.location;
+  expect(await location(`/documents/new?userId=${id}`)).toBe(`/families/${id}#documents`);
+  expect(await location("/documents/new?userId=999999")).toBe(`/families/${id}#documents`);
+  expect(await location("/documents/new")).toBe("/documents");
+  const { document } = await admin.get(`/documents/new?userId=${id}`);
+  expect(document.querySelector("dialog form")?.getAttribute("action")).toBe(`/documents/new?userId=${id}`);
+  const own = await postParts(maria, uploadParts(), {}, `/documents/new?userId=${id}`);
+  expect(own.headers.location).toBe("/documents");
+});
+
 test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {
   expect((await (await family()).get("/documents/new")).visibleText).toContain("you and your consultant will see");
   expect((await (await consultant()).get("/documents/new")).visibleText).toContain("you and the family will see");

@@ -1,6 +1,6 @@
 import { type SubmissionResult } from "@conform-to/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { useBlocker, useNavigate, useRevalidator } from "react-router";
+import { useBlocker, useLocation, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary, hasFieldErrors } from "../../ui/error-summary.tsx";
 import { type Notice, showNotice } from "../../ui/notice.ts";
@@ -30,11 +30,13 @@ type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice | null
 
 type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
+  /** Where an upload leads. */
+  backTo: string;
   formError?: FormErrorData;
 };
 
 /** A plain form that uploads one file. With script it uploads several, one after another, and shows their progress. */
-export function UploadForm({ formError, preset, ...targetProps }: UploadFormProps) {
+export function UploadForm({ formError, preset, backTo, ...targetProps }: UploadFormProps) {
   const uploads = useUploads();
   const { items } = uploads;
   const isOneOfMany = items.length > 1;
@@ -81,7 +83,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
   async function finish() {
     if (uploads.isSending()) return;
     await revalidator.revalidate();
-    await navigate(DOCUMENTS_PATH, { preventScrollReset: true });
+    await navigate(backTo, { preventScrollReset: backTo === DOCUMENTS_PATH });
     showNotice(
       items.length === 1
         ? UPLOADED_NOTICE
@@ -109,7 +111,7 @@ export function UploadForm({ formError, preset, ...targetProps }: UploadFormProp
       ref={formRef}
       id={form.id}
       method="post"
-      action={NEW_DOCUMENT_PATH}
+      action={`${NEW_DOCUMENT_PATH}${useLocation().search}`}
       encType="multipart/form-data"
       noValidate
       className="grid gap-6"

@@ -1,3 +1,4 @@
+import type { Person } from "../../accounts/person.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -20,16 +21,31 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     appointmentId: url.searchParams.get("appointmentId") ?? "",
   };
   const { nextAppointmentId, ...choices } = await findUploadOptions(person, parseId(preset.userId));
+  const familyId = presetFamilyId(person, url);
+  const isKnown = choices.families.some(({ id }) => id === familyId);
   // A family mostly uploads for the visit that comes next.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
-  return { ...choices, isAdmin: person.isAdmin, preset };
+  return { ...choices, isAdmin: person.isAdmin, preset, backTo: returnPath(isKnown ? familyId : null) };
+}
+
+/** The family that the administrator uploads for when she comes from its page; null for anyone else. */
+function presetFamilyId(person: Person, url: URL): number | null {
+  return person.isAdmin ? parseId(url.searchParams.get("userId") ?? "") : null;
+}
+
+/** The documents on that family's page, else the list of documents. */
+function returnPath(familyId: number | null): string {
+  return familyId === null ? DOCUMENTS_PATH : `/families/${familyId}#documents`;
 }
 
 /** The action of the form without script. `uploadMiddleware` has stored the file before it runs. */
-export function action({ context }: Route.ActionArgs) {
+export function action({ context, url }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
-  if (outcome.ok)
-    return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: outcome.value.fileName });
+  if (outcome.ok) {
+    const { userId, fileName } = outcome.value;
+    const backTo = returnPath(presetFamilyId(requirePerson(context), url) && userId);
+    return redirectWithFlash(context, backTo, { ...UPLOADED_NOTICE, description: fileName });
+  }
   return uploadErrorResponse(context, outcome);
 }
 
@@ -42,7 +58,7 @@ function uploadErrorResponse(context: Route.ActionArgs["context"], refusal: Refu
 
 export default function UploadDocument({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <RouteDialog title={UPLOAD_TITLE} closeTo={DOCUMENTS_PATH}>
+    <RouteDialog title={UPLOAD_TITLE} closeTo={loaderData.backTo}>
       <UploadForm {...loaderData} formError={actionData} />
     </RouteDialog>
   );
