@@ -227,10 +227,9 @@ async function askForLink(email: string, ip = nextNetwork()) {
 test("a known address gets three password links an hour and nine a day, wherever they are asked for", async () => {
   const maria = await family();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
-  const start = Date.now();
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.useFakeTimers({ toFake: ["performance"] });
   for (let hour = 0; hour < 6; hour += 1) {
-    vi.setSystemTime(start + hour * 3_600_001);
+    if (hour > 0) vi.advanceTimersByTime(3_600_001);
     for (let times = 0; times < 4; times += 1) {
       await askForLink(maria.email);
       // Each is delivered: a later one takes the place of one that still waits.
