@@ -10,6 +10,7 @@ import { createPeople } from "../support/people.ts";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { spawnProcess } from "../support/servers/server-process.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
 import { startS3 } from "../support/servers/s3-server.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { bookOrFail } from "../support/bookings.ts";
@@ -166,7 +167,7 @@ test("PostgreSQL and a bucket: two machines may start at once on an empty databa
 
 describe("docs/operations.md", () => {
   const guide = readFileSync(path.join(ROOT, "docs/operations.md"), "utf8");
-  const blocks = [...guide.matchAll(/<!-- (.*) -->\n```\w*\n([^`]*)```/g)].map(([, note = "", text = ""]) => ({
+  const blocks = [...guide.matchAll(/<!-- (.*) -->\n *```\w*\n([^`]*)```/g)].map(([, note = "", text = ""]) => ({
     note,
     text,
   }));
@@ -174,7 +175,7 @@ describe("docs/operations.md", () => {
 
   test("says of every block of commands that a test runs it, or why none can", () => {
     expect(blocks.length).toBeGreaterThan(10);
-    expect(guide.match(/^```/gm)).toHaveLength(2 * blocks.length);
+    expect(guide.match(/^ *```/gm)).toHaveLength(2 * blocks.length);
     expect(blocks.filter(({ note }) => !/^(run|run in the container: .{10,}|not run: .{10,})$/.test(note))).toEqual([]);
   });
 
@@ -199,6 +200,7 @@ describe("docs/operations.md", () => {
   test("tells the container to do what it does, and a lost machine is back", async () => {
     const commands = marked("run in the container")
       .flatMap((text) => text.trim().split("\n"))
+      .map((line) => line.trim())
       .map((line) => / -C "(.*)"$| -- (.*)$/.exec(line)?.slice(1).find(Boolean) ?? line);
     const data = path.join(image.root, "guided");
     mkdirSync(data);
@@ -209,17 +211,19 @@ describe("docs/operations.md", () => {
       DATA_DIR: path.join(image.root, "elsewhere"),
       BACKUP_STORAGE: `file:${data}/backups`,
     };
+    const smtp = await startSmtpServer();
+    const environmentOf = (command: string) => {
+      if (command.includes("mail-test")) return { ...container.env, SMTP_URL: smtp.url };
+      return command.includes("restore") ? elsewhere : container.env;
+    };
     const said: string[] = [];
     for (const command of commands) {
       const words = command
         .replaceAll("/app/", `${image.folder}/`)
         .replace("YOU@YOUR-PRACTICE.COM", adminEmail)
+        .replace("YOU@GMAIL.COM", "you@example.net")
         .split(" ");
-      const { code, output } = await runIn(
-        image.folder,
-        words,
-        command.includes("restore") ? elsewhere : container.env,
-      );
+      const { code, output } = await runIn(image.folder, words, environmentOf(command));
       expect([command, code, output]).toEqual([command, 0, expect.any(String)]);
       said.push(output.trim());
     }
@@ -231,8 +235,11 @@ describe("docs/operations.md", () => {
       expect.stringContaining(`The password of ${adminEmail} is`),
       expect.stringContaining("0 documents brought under the newest key"),
       expect.stringContaining("1 documents are whole"),
+      expect.stringContaining("took the message. From: "),
       expect.stringMatching(/^\d+ entries hold/),
     ]);
+    expect(smtp.mails.map(({ to, event }) => [to, event])).toEqual([["you@example.net", "test"]]);
+    await smtp.stop();
     expect(await container.stop()).toBe(0);
     const back = await startContainer({ DATA_DIR: elsewhere.DATA_DIR });
     const again = back.visitor();
