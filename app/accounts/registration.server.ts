@@ -37,7 +37,7 @@ export async function createAccount(
   whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
 ): Promise<Outcome<Account>> {
   if (await isAddressTaken(email)) return emailTaken;
-  const hash = await hashPassword(password, { ip, account: email });
+  const hash = await hashPassword(password, { ip, account: email, isRecognized: false });
   if (!hash.ok) return hash;
   try {
     const data = {

@@ -4,20 +4,29 @@ import { FairPasswordQueue, type Waiter } from "../../app/accounts/passwords/fai
 
 type Task = Parameters<FairPasswordQueue["push"]>[0];
 
-/** A queue with so many waiters of each IPv4 address, each of an account of its own. */
+/**
+ * A queue with so many waiters of each IPv4 address, each of an account of its own; an address that begins with "own" is
+ * of recognized people.
+ */
 function queueOf(counts: Record<string, number>) {
   const waiters = new Map<unknown, Waiter>();
   const queue = new FairPasswordQueue((task) => waiters.get(task)!);
   const removed: string[] = [];
   const push = (ip: string, account: string) => {
     const task = {} as Task;
-    waiters.set(task, { networks: [ip], account, onRemoved: () => removed.push(account) });
+    waiters.set(task, { ...waiter(ip, account), onRemoved: () => removed.push(account) });
     queue.push(task);
   };
+  const waiter = (ip: string, account = "new"): Waiter => ({
+    networks: [ip],
+    account,
+    isRecognized: ip.startsWith("own"),
+    onRemoved: () => {},
+  });
   for (const [ip, count] of Object.entries(counts))
     for (let number = 1; number <= count; number += 1) push(ip, `${ip} ${number}`);
-  const waiter = (ip: string, account = "new"): Waiter => ({ networks: [ip], account, onRemoved: () => {} });
-  return { queue, removed, push, waiter };
+  const serve = () => waiters.get(queue.shift())?.account;
+  return { queue, removed, push, waiter, serve };
 }
 
 test("a full queue makes a place for a network that has none, at the cost of the newest of the largest", () => {
@@ -47,4 +56,36 @@ test("an account has three places, of which a network that has none gets one", (
   expect(queue.makeRoomForAccount(waiter("b", "noor"))).toBe(true);
   expect(removed).toEqual([]);
   expect([queue.makeRoomForAccount(waiter("c", "maria")), removed, queue.size]).toEqual([true, ["maria"], 2]);
+});
+
+/** One waiter of each of so many addresses. */
+const fromEach = (prefix: string, count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 1]));
+
+test("the tries of sixty addresses keep no place from someone on her own device, and she takes twenty at most", () => {
+  const { queue, removed, push, waiter } = queueOf(fromEach("stranger ", 60));
+  expect(queue.makeRoom(waiter("stranger 60"), 60)).toBe(false);
+  for (let number = 1; number <= 20; number += 1) {
+    expect(queue.makeRoom(waiter(`own ${number}`), 60)).toBe(true);
+    push(`own ${number}`, `own ${number}`);
+  }
+  expect(queue.makeRoom(waiter("own 21"), 60)).toBe(false);
+  expect([queue.size, removed.length, removed.filter((account) => account.startsWith("own"))]).toEqual([60, 20, []]);
+});
+
+test("strangers take no place from someone on her own device", () => {
+  const { queue, removed, waiter } = queueOf({ "own a": 5, b: 1 });
+  expect([queue.makeRoom(waiter("c"), 6), removed]).toEqual([false, []]);
+});
+
+test("someone on her own device is served in turn with strangers, however many came first", () => {
+  const { serve } = queueOf({ a: 2, b: 1, "own c": 1, "own d": 1 });
+  expect([serve(), serve(), serve(), serve(), serve(), serve()]).toEqual([
+    "own c 1",
+    "a 1",
+    "own d 1",
+    "b 1",
+    "a 2",
+    undefined,
+  ]);
 });

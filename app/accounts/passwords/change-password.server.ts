@@ -20,7 +20,8 @@ export async function changePassword(
   if (weak) return weak;
   const verified = await verifyOwnPassword(person, fields.currentPassword, { sid, ip, field: "currentPassword" });
   if (!verified.ok) return verified;
-  const hash = await hashPassword(fields.newPassword, { ip, account: `signed in ${person.id}` });
+  const source = { ip, account: `signed in ${person.id}`, isRecognized: true };
+  const hash = await hashPassword(fields.newPassword, source);
   if (!hash.ok) return hash;
   // Of concurrent changes only the first succeeds: for the others the current password has changed.
   const isReplaced = await replacePassword(person.id, hash.value, {

@@ -5,17 +5,27 @@ type Task = Parameters<TaskQueue["push"]>[0];
 /** Maximum waiting tasks of an IP address, of its /56 and of its /48. */
 const MAX_WAITING_OF_NETWORK = [10, 20, 30];
 const MAX_WAITING_OF_ACCOUNT = 3;
+/** Places that recognized people get in a full queue, at the cost of others: many networks can't lock them out. */
+const RESERVED_PLACES = 20;
 
-/** The client of a task: its networks, narrowest first, its account, and a callback for when the task is removed. */
-export type Waiter = { networks: readonly string[]; account: string; onRemoved: () => void };
+/** The client of a task. */
+export type Waiter = {
+  /** Narrowest first. */
+  networks: readonly string[];
+  account: string;
+  /** Signed in, with a valid link, or on a device on which the account has signed in before. */
+  isRecognized: boolean;
+  onRemoved: () => void;
+};
 
 /**
- * The queue of passwords to hash, as a fair queue: networks are served in rotation, so that a network with many tasks
- * delays only itself. `waiterOf` returns the waiter of a task.
+ * The queue of passwords to hash, as a fair queue: recognized people and others are served in turn, and of each the
+ * networks in rotation, so that a network with many tasks delays only itself. `waiterOf` returns the waiter of a task.
  */
 export class FairPasswordQueue implements TaskQueue {
   private readonly waiting = new Map<string, Task[]>();
   private readonly waiterOf: (task: Task) => Waiter;
+  private wasLastRecognized = false;
 
   constructor(waiterOf: (task: Task) => Waiter) {
     this.waiterOf = waiterOf;
@@ -43,9 +53,12 @@ export class FairPasswordQueue implements TaskQueue {
 
   /** Removes the oldest task of the next network, which then moves to the end of the rotation. */
   shift(): Task | null {
-    const [key, tasks = []] = this.waiting.entries().next().value ?? [];
+    const entries = [...this.waiting];
+    const other = entries.find(([, [task]]) => task && this.waiterOf(task).isRecognized !== this.wasLastRecognized);
+    const [key, tasks = []] = other ?? entries[0] ?? [];
     const [first, ...others] = tasks;
     if (key === undefined || !first) return null;
+    this.wasLastRecognized = this.waiterOf(first).isRecognized;
     this.waiting.delete(key);
     if (others.length > 0) this.waiting.set(key, others);
     return first;
@@ -75,16 +88,22 @@ export class FairPasswordQueue implements TaskQueue {
 
   /** Makes room for `waiter` in a queue of at most `maxSize` tasks; false if that is impossible. */
   makeRoom(waiter: Waiter, maxSize: number): boolean {
-    return this.size < maxSize || this.evictNewestOfLargest(this.tasks(), waiter);
+    if (this.size < maxSize) return true;
+    const { recognized = [], others = [] } = Object.groupBy(this.tasks(), (task) =>
+      this.waiterOf(task).isRecognized ? "recognized" : "others",
+    );
+    if (!waiter.isRecognized) return this.evictNewestOfLargest(others, waiter);
+    if (recognized.length >= RESERVED_PLACES) return this.evictNewestOfLargest(this.tasks(), waiter);
+    return this.evictNewestOfLargest(others, null);
   }
 
   /**
-   * Removes the newest task of the network with the most of `tasks`, unless the waiter's network would then have as
-   * many or more. Returns whether one was removed.
+   * Removes the newest task of the network with the most of `tasks`, unless the network of `waiter` (null: one that has
+   * precedence) would then have as many or more. Returns whether one was removed.
    */
-  private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter): boolean {
+  private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter | null): boolean {
     const byNetwork = Map.groupBy(tasks, (task) => this.keyOf(task));
-    const ownCount = byNetwork.get(widestNetwork(waiter))?.length ?? 0;
+    const ownCount = waiter ? (byNetwork.get(rotationKey(waiter))?.length ?? 0) : -1;
     const [largest = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
     const newest = largest.at(-1);
     if (!newest || largest.length <= ownCount + 1) return false;
@@ -98,11 +117,11 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   private keyOf(task: Task): string {
-    return widestNetwork(this.waiterOf(task));
+    return rotationKey(this.waiterOf(task));
   }
 }
 
-/** The widest network of a client: the /48 of an IPv6 address, an IPv4 address itself. */
-function widestNetwork({ networks }: Waiter): string {
-  return networks.at(-1) ?? "";
+/** One for each widest network (the /48 of an IPv6 address, an IPv4 address itself) and class. */
+function rotationKey({ networks, isRecognized }: Waiter): string {
+  return `${networks.at(-1) ?? ""} ${isRecognized ? "recognized" : ""}`;
 }

@@ -18,7 +18,8 @@ export async function verifyOwnPassword(
   const admitted = await admitIdentityCheck(person.id, sid);
   if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
-  const matches = await verifyPassword(password, user.password, { ip, account: `signed in ${person.id}` });
+  const source = { ip, account: `signed in ${person.id}`, isRecognized: true };
+  const matches = await verifyPassword(password, user.password, source);
   if (!matches.ok) return matches;
   if (!matches.value) {
     countWrongPassword(person.id);

@@ -95,7 +95,7 @@ export async function resetPassword(token: string, newPassword: string, ip: stri
   const account = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });
   const refusal = rejectWeakPassword(newPassword, "newPassword", account);
   if (refusal) return refusal;
-  const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}` });
+  const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}`, isRecognized: true });
   if (!hash.ok) return hash;
   if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashSecretToken(token) }))) return linkGone;
   return accepted(account);

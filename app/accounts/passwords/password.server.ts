@@ -15,11 +15,14 @@ const RETRY_SECONDS = 5;
 const NETWORK_BUSY = "Many people of your network are signing in just now.";
 const ACCOUNT_BUSY = "Many devices are signing in to this account just now.";
 
-/** The client that sent a password, and the account it is for. An account has at most three tasks in the queue. */
-export type PasswordSource = { ip: string; account: string };
+/**
+ * The client that sent a password, and the account it is for, which has at most three tasks in the queue. Recognized is
+ * who is signed in, has a valid link or signed in to the account on this device before.
+ */
+export type PasswordSource = { ip: string; account: string; isRecognized: boolean };
 
 /** The source of passwords that are set from the command line. */
-export const COMMAND_LINE_SOURCE: PasswordSource = { ip: "this machine", account: "this machine" };
+export const COMMAND_LINE_SOURCE: PasswordSource = { ip: "this machine", account: "this machine", isRecognized: true };
 
 /** A hash that matches no password, compared for unknown addresses so that they take as long as a wrong password. */
 const DUMMY_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
@@ -64,10 +67,10 @@ export async function verifyPassword(
   return result.ok ? accepted(result.value && hash !== null) : result;
 }
 
-async function runInWorker<T>(task: PasswordTask, { ip, account }: PasswordSource): Promise<Outcome<T>> {
+async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }: PasswordSource): Promise<Outcome<T>> {
   const { workers, queue, waiterKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
-  const waiter: Waiter = { networks: networksOf(ip), account, onRemoved };
+  const waiter: Waiter = { networks: networksOf(ip), account, isRecognized, onRemoved };
   if (env.rateLimits && queue.isFullForNetwork(waiter)) return tryLater("tooMany", NETWORK_BUSY);
   if (env.rateLimits && !queue.makeRoomForAccount(waiter)) return tryLater("tooMany", ACCOUNT_BUSY);
   if (!queue.makeRoom(waiter, MAX_QUEUE_LENGTH)) return tryLater("unavailable", "Many people are signing in just now.");

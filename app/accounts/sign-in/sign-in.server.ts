@@ -48,13 +48,14 @@ export async function verifySignIn(
   if (!admitted.ok) return admitted;
   await waitForAdministrator();
   // Unknown devices have a queue of their own, so that they can't delay the known ones.
-  const account = `${admitted.isKnownDevice ? "known device" : "new device"} ${fields.email}`;
+  const isRecognized = admitted.isKnownDevice;
+  const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
   // An account whose time is over counts as erased, also before the job has run.
   const user = await db.user.findFirst({
     where: { email: fields.email, ...notDueForErasure() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
-  const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account });
+  const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
   if (!matches.ok) return matches;
   const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
   if (user && factor === "wrong") countWrongPassword(user.id);
