@@ -3,9 +3,11 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
+import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { closeEndedSockets } from "./ended-sockets.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
+import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
 import type { Person } from "./person.ts";
 import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server.ts";
 
@@ -59,13 +61,21 @@ export async function lockAccountRow(
   return count === 1;
 }
 
+/** `exceptSid`: the session that stays. */
+type EndedAccess = { exceptSid?: string | undefined; keepsGivenLinks?: true };
+
 /**
- * Deletes all sessions of an account except `exceptSid`, its reset links, and the link to another address that it asked
- * for. Links that undo a change of address stay, because an owner who lost the account needs them. After the commit the
- * caller calls `closeEndedSockets`, which closes their sockets.
+ * Deletes all sessions of an account except one, its reset links, and the link to another address that it asked for.
+ * `keepsGivenLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
+ * may know must not end it. Links that undo a change of address stay, because an owner who lost the account needs them.
+ * After the commit the caller calls `closeEndedSockets`, which closes their sockets.
  */
-export async function endAccess(transaction: Transaction, userId: number, exceptSid?: string): Promise<void> {
-  await transaction.passwordReset.deleteMany({ where: { userId } });
+export async function endAccess(
+  transaction: Transaction,
+  userId: number,
+  { exceptSid, keepsGivenLinks }: EndedAccess = {},
+): Promise<void> {
+  await transaction.passwordReset.deleteMany({ where: keepsGivenLinks ? { userId, isMailed: true } : { userId } });
   await transaction.emailConfirmation.deleteMany({ where: { userId, isChange: true } });
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
@@ -100,8 +110,20 @@ export function registerPasswordResetHandler(handler: PasswordResetHandler): voi
   passwordResetHandlers.push(handler);
 }
 
-/** How long before its address was changed somebody else may have added a passkey to an account. */
-const TAKEOVER_MS = DAY_MS;
+/** How long before an account is taken back, or before its address was changed, somebody else may have had it. */
+const TAKEOVER_MS = 7 * DAY_MS;
+const MAILED_LINKS = ["password-reset", "confirm-email", "email-change-requested"] as const;
+
+type TakeBackOptions = {
+  /** Since when somebody else had the account (UTC); without it, since now. */
+  since?: Date;
+  /** The hash of the password that its owner chose; without it no password signs in until one is chosen. */
+  hash?: string;
+  /** The reset link that the consultant gave stays. */
+  keepsGivenLinks?: true | undefined;
+  /** For whoever lost the second factor: that of an administrator ends too, and older apps. */
+  endsSecondFactor?: true | undefined;
+};
 
 /** What was added within so many days ends with a change of the password, unless its owner keeps it. */
 export const ADDED_ACCESS_DAYS = 30;
@@ -124,22 +146,35 @@ async function endAddedAccess(
 }
 
 /**
- * For whoever takes back an account whose address was changed at `changedAt` (UTC), perhaps by somebody else: ends what
- * `endAccess` ends, calendar links, an authenticator app that was set up since, and passkeys. Of an administrator's those
- * stay that are a month older than the change, or the oldest one if it is a day older: a link alone must not end a second
- * factor.
+ * For whoever takes an account back that somebody else may have had: by the link to its earlier address, by a reset link,
+ * or because the consultant gives one. Ends whatever would let the other one in again: the password, sessions, and with
+ * the password sign-ins that wait for a code; links that set a password or confirm an address; calendar links; a family's
+ * passkeys; an authenticator app and its recovery codes that were added up to a week before. Older apps stay, and of an
+ * administrator's passkeys those that are a month older, or the oldest one if it is a week older: a link alone must not end
+ * a second factor. Where nobody has shown that the address is the account's, its app may be of a stranger who typed it, and
+ * ends. The caller has locked the account, and calls `closeEndedSockets` after the commit.
  */
-export async function endForeignAccess(
+export async function takeAccountBack(
   transaction: Transaction,
-  { userId, isAdmin }: { userId: number; isAdmin: boolean },
-  changedAt: Date,
+  userId: number,
+  { since = now(), hash = createUnusableHash(), keepsGivenLinks, endsSecondFactor }: TakeBackOptions = {},
 ): Promise<void> {
-  await endAccess(transaction, userId);
+  const { isAdmin, emailConfirmedAt } = await transaction.user.update({
+    where: { id: userId },
+    data: { password: hash },
+    select: { isAdmin: true, emailConfirmedAt: true },
+  });
+  await endAccess(transaction, userId, { keepsGivenLinks });
+  await transaction.emailConfirmation.deleteMany({ where: { userId } });
+  for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
   for (const handle of passwordResetHandlers) await handle(transaction, userId);
-  await deletePasskeys(transaction, userId, isAdmin ? new Date(changedAt.getTime() - TAKEOVER_MS) : undefined);
-  if (isAdmin) await endAddedAccess(transaction, { userId, isAdmin }, changedAt);
-  const where = { userId, confirmedAt: { gte: changedAt } };
-  if ((await transaction.secondFactor.count({ where })) > 0) await deleteSecondFactor(transaction, userId);
+  const start = new Date(since.getTime() - TAKEOVER_MS);
+  const endsAll = endsSecondFactor === true || !isAdmin;
+  await deletePasskeys(transaction, userId, endsAll ? undefined : start);
+  if (!endsAll) await endAddedAccess(transaction, { userId, isAdmin }, since);
+  const endsApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
+  const app = endsApp ? { userId } : { userId, OR: [{ confirmedAt: null }, { confirmedAt: { gte: start } }] };
+  if ((await transaction.secondFactor.count({ where: app })) > 0) await deleteSecondFactor(transaction, userId);
   else await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
@@ -148,16 +183,16 @@ type ReplacePasswordOptions = {
   expected?: string;
   /** The reset link that is used up; without it nothing changes. */
   resetTokenHash?: string;
-  exceptSid?: string;
+  exceptSid?: string | undefined;
   /** Passkeys and a calendar link of the last 30 days stay. */
   keepsAdded?: boolean;
-  /** For whoever lost the second factor: passkeys end too. */
+  /** From the command line, for whoever lost the second factor: passkeys end too. */
   endsSecondFactor?: true;
 };
 
 /**
- * Sets an account's password and ends all other access to it in one transaction. False when the account's hash or link
- * has changed meanwhile.
+ * Sets an account's password and ends all other access to it in one transaction; by a link, or from the command line,
+ * its owner takes the account back. False when the account's hash or link has changed meanwhile.
  */
 export async function replacePassword(
   userId: number,
@@ -167,28 +202,30 @@ export async function replacePassword(
   const isReplaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
     if (!(await lockAccountRow(transaction, userId, state))) return false;
-    if (resetTokenHash) {
-      const used = await transaction.passwordReset.deleteMany({ where: { tokenHash: resetTokenHash, userId } });
-      if (used.count === 0) return false;
-    }
+    const used = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
+    if (resetTokenHash && !used) return false;
     // Whoever has the link is the owner of the account.
-    const actor = resetTokenHash ? { actorId: userId } : {};
+    const actor = used ? { actorId: userId } : {};
     recordAudit(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
-    const { emailConfirmedAt, isAdmin } = await transaction.user.update({
-      where: { id: userId },
-      data: { password: hash },
-      select: { emailConfirmedAt: true, isAdmin: true },
-    });
-    await endAccess(transaction, userId, exceptSid);
-    if (resetTokenHash) for (const handle of passwordResetHandlers) await handle(transaction, userId);
-    else if (!keepsAdded) await endAddedAccess(transaction, { userId, isAdmin }, now());
-    // Whoever lost control of the account gets all of it back; the link alone must not end an administrator's second factor.
-    if (endsSecondFactor || (resetTokenHash && !isAdmin)) await deletePasskeys(transaction, userId);
-    // Whoever made an account with somebody else's address must not lock its owner out.
-    if (endsSecondFactor || (resetTokenHash && !emailConfirmedAt)) await deleteSecondFactor(transaction, userId);
+    if (used || endsSecondFactor) {
+      const keepsGivenLinks = used?.isMailed || undefined;
+      await takeAccountBack(transaction, userId, { hash, keepsGivenLinks, endsSecondFactor });
+    } else {
+      const data = { password: hash };
+      const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
+      await endAccess(transaction, userId, { exceptSid, keepsGivenLinks: true });
+      if (!keepsAdded) await endAddedAccess(transaction, { userId, isAdmin }, now());
+    }
     await notifyPasswordChanged(transaction, userId);
     return true;
   });
   if (isReplaced) await closeEndedSockets(userId);
   return isReplaced;
+}
+
+/** Deletes a reset link; null when it was used meanwhile. */
+async function consumeResetLink(transaction: Transaction, userId: number, tokenHash: string) {
+  const link = await transaction.passwordReset.findFirst({ where: { tokenHash, userId }, select: { isMailed: true } });
+  const { count } = await transaction.passwordReset.deleteMany({ where: { tokenHash, userId } });
+  return count === 1 ? link : null;
 }

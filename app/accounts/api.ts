@@ -196,7 +196,7 @@ const api = endpoints({
   },
   "api/auth/confirm-email": {
     POST: endpoint({
-      summary: "Confirm an email address with the token of a link; a change of address in the account's own session",
+      summary: "Confirm an email address with the token of a link, in the account's own session",
       responses: { 200: messageResponseSchema },
       refusals: ["gone", "conflict", "unauthorized"],
       access: "anyone",

@@ -36,7 +36,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
         <>
           <p>
             A family who forgot their password opens this link and chooses a new one. First, make sure you know who
-            you're talking to.
+            you're talking to: their old password ends now, and every device is signed out.
           </p>
           <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
           <Form method="post" noValidate>

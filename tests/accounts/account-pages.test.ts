@@ -1,5 +1,6 @@
 // Proves the registration, sign-in, account settings and password reset pages.
 import { afterEach, describe, expect, test } from "vitest";
+import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
@@ -282,7 +283,7 @@ describe("a family that forgot its password", () => {
     setNow(() => new Date(Date.now() + 61 * MINUTE));
     expect((await visitor().get(path)).status).toBe(410);
     expect((await choose(path)).status).toBe(410);
-    expect((await signInAs(origin, known.email, known.password)).cookies.has("session")).toBe(true);
+    await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
   });
 
   test("finds the earlier link dead when she makes another", async () => {
@@ -292,37 +293,29 @@ describe("a family that forgot its password", () => {
     expect((await choose(second)).status).toBe(302);
   });
 
-  test("finds it dead once she has changed her password herself", async () => {
-    const known = await family();
-    const path = await linkFor(known.email);
+  test("finds a mailed one dead once she has changed her password herself, or uses it at the same moment", async () => {
+    const [known, other] = [await family(), await family()];
     const chosen = "chosen by herself";
-    const fields = { currentPassword: known.password, newPassword: chosen, confirmPassword: chosen };
-    expect((await known.post("/api/auth/change-password", { ...fields, currentPassword: "not this one" })).status).toBe(
-      422,
-    );
+    const fields = { newPassword: chosen, confirmPassword: chosen };
+    const change = (own: typeof known, currentPassword = own.password) =>
+      own.post("/api/auth/change-password", { ...fields, currentPassword });
+    const mailed = async (own: typeof known, token: string) => {
+      const expiresAt = new Date(Date.now() + 60 * MINUTE);
+      const data = { userId: own.id, isMailed: true, expiresAt, tokenHash: hashSecretToken(token) };
+      await db.passwordReset.create({ data });
+      return `/reset-password/${token}`;
+    };
+    const path = await mailed(known, "k".repeat(43));
+    expect((await change(known, "not this one")).status).toBe(422);
     expect((await visitor().get(path)).status).toBe(200);
-    expect((await known.post("/api/auth/change-password", fields)).status).toBe(200);
-    expect((await visitor().get(path)).status).toBe(410);
-    expect((await choose(path)).status).toBe(410);
-    expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
+    expect((await change(known)).status).toBe(200);
+    expect([(await visitor().get(path)).status, (await choose(path)).status]).toEqual([410, 410]);
     expect((await signInAs(origin, known.email, chosen)).cookies.has("session")).toBe(true);
-  });
-
-  test("gets one of the two when she changes it and uses the link at the same moment", async () => {
-    const known = await family();
-    const path = await linkFor(known.email);
-    const chosen = "chosen by herself";
-    const [changed, used] = await Promise.all([
-      known.form("/dashboard/settings", {
-        currentPassword: known.password,
-        newPassword: chosen,
-        confirmPassword: chosen,
-      }),
-      choose(path),
-    ]);
-    expect([changed.status === 302, used.status === 302].filter(Boolean)).toHaveLength(1);
-    expect(await db.passwordReset.count({ where: { userId: known.id } })).toBe(0);
-    expect(await db.session.count({ where: { userId: known.id } })).toBe(1);
+    const atOnce = await mailed(other, "o".repeat(43));
+    const [changed, used] = await Promise.all([change(other), choose(atOnce)]);
+    expect([changed.status === 200, used.status === 302].filter(Boolean)).toHaveLength(1);
+    expect(await db.passwordReset.count({ where: { userId: { in: [known.id, other.id] } } })).toBe(0);
+    expect(await db.session.count({ where: { userId: other.id } })).toBe(1);
   });
 
   test("still needs a password that fits, and the link survives the mistake", async () => {

@@ -152,9 +152,11 @@ describe("signing in with the second step", () => {
     expect((await changed.form("/login/code", { code: codeOf(secret) })).status).toBe(401);
   });
 
-  test("a password link sets the password and leads to the sign-in, not past it", async () => {
+  test("a password link sets the password and leads to the sign-in, not past an app that is a week old", async () => {
     const { own } = await protectedFamily();
     await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
+    const confirmedAt = new Date(Date.now() - 7 * 24 * 60 * MINUTE - MINUTE);
+    await db.secondFactor.update({ where: { userId: own.id }, data: { confirmedAt } });
     const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
     const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
     const client = visitor();

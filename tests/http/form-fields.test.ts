@@ -274,7 +274,7 @@ describe("a refused form says so first", () => {
     const invitation = { email: "ana@example.org", firstName: "", lastName: "", isMailed: true };
     const expiresAt = new Date(Date.now() + DAY_MS);
     await db.invitation.create({ data: { ...invitation, expiresAt, tokenHash: hashSecretToken("for-ana") } });
-    const link = await people.consultant.form("/dashboard/reset-link", { email: maria.email });
+    const link = await people.consultant.form("/dashboard/reset-link", { email: (await family()).email });
     records.token = /\/reset-password\/([\w-]{43})/.exec(link.text)?.[1] ?? "";
   });
 

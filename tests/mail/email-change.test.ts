@@ -344,7 +344,7 @@ describe("the earlier address", () => {
       links.push(await undoLink(person));
     }
     await db.secondFactor.create({
-      data: { userId: devon.id, secret: "-", confirmedAt: new Date(time.getTime() - 1) },
+      data: { userId: devon.id, secret: "-", confirmedAt: new Date(time.getTime() - 7 * 86_400_000 - 1) },
     });
     await db.secondFactor.create({ data: { userId: maria.id, secret: "-", confirmedAt: time } });
     const calendar = new URL(String(feed.json.url)).pathname;
@@ -355,7 +355,7 @@ describe("the earlier address", () => {
     expect((await db.secondFactor.findMany({ where })).map(({ userId }) => userId)).toEqual([devon.id]);
 
     const admin = await consultant();
-    const { id } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    const { id, password } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
     await received();
     const own = await addPasskey(id, new Date(time.getTime() - 31 * 86_400_000));
     // A thief who waits before changing the address.
@@ -366,6 +366,7 @@ describe("the earlier address", () => {
     expect((await visitor().form(undo, {})).status).toBe(302);
     expect([await emailOf({ id }), await passkeys(id)]).toEqual([adminEmail, [own.id]]);
     await db.passkey.deleteMany({ where: { userId: id } });
+    await db.user.update({ where: { id }, data: { password } });
   });
 
   test("can take it back once and within seven days, and not through a made-up link", async () => {

@@ -66,7 +66,7 @@ export async function findRequestedEmail(person: Person): Promise<string | null>
 
 /**
  * Makes `email`, whose owner has confirmed it, the address of an account that the caller has locked; ends every session
- * but `sid` and every password link, and tells the earlier address. False when another account has the address.
+ * but `sid` and every mailed password link, and tells the earlier address. False when another account has the address.
  */
 export async function changeEmail(
   transaction: Transaction,
@@ -76,7 +76,7 @@ export async function changeEmail(
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
-  await endAccess(transaction, userId, sid);
+  await endAccess(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;

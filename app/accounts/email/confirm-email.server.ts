@@ -54,10 +54,10 @@ export function checkConfirmationLink(token: string, ip: string): Promise<Outcom
 
 /**
  * Records that the address of a link is its account's, or makes it so where the person had asked for another address,
- * and uses the link up. Another address is confirmed in a session of the account only, which stays when its others end:
- * whoever reads a mistyped address would have the account with it. `person` and `sid` are of the session, if there is
- * one. Refusals: gone, tooMany, unauthorized, conflict (the session is another account's, or another account has the
- * address).
+ * and uses the link up. In a session of the account only, which stays when its others end after a change of address:
+ * whoever reads a mistyped address would have the account with it, and the owner of an address would confirm a
+ * stranger's account. `person` and `sid` are of the session, if there is one. Refusals: gone, tooMany, unauthorized,
+ * conflict (the session is another account's, or another account has the address).
  */
 export async function confirmEmail(
   token: string,
@@ -65,8 +65,8 @@ export async function confirmEmail(
 ): Promise<Outcome<ConfirmationLink>> {
   const link = await checkConfirmationLink(token, ip);
   if (!link.ok) return link;
-  if (link.value.isChange && !person) return signInFirst;
-  if (person && person.id !== link.value.userId) return otherAccount;
+  if (!person) return signInFirst;
+  if (person.id !== link.value.userId) return otherAccount;
   const confirmed = await useConfirmation(hashSecretToken(token), sid).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTaken;
     throw error;
@@ -81,8 +81,13 @@ function useConfirmation(tokenHash: string, sid: string | undefined): Promise<Ou
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
     const { userId, email, isChange } = row;
     if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
-    if (!isChange) await storeConfirmedEmail(transaction, { userId, email });
-    else if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTaken;
+    if (isChange) {
+      if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTaken;
+      return accepted({ email, userId, isChange });
+    }
+    // The address was changed since: only the link of a change makes another address the account's.
+    if ((await transaction.user.count({ where: { id: userId, email } })) === 0) return linkGone;
+    await storeConfirmedEmail(transaction, { userId, email });
     return accepted({ email, userId, isChange });
   });
 }

@@ -21,11 +21,15 @@ type ConfirmedEmail = {
   action?: "email-confirmed" | "email-changed" | "email-change-undone";
 };
 
-/** Makes `email` the confirmed address of an account, and adds the records that belong to its owner. */
+/**
+ * Makes `email` the confirmed address of an account, and adds the records that belong to its owner. Every confirmation
+ * link of the account ends: one that was made before would later bring another address back.
+ */
 export async function storeConfirmedEmail(
   transaction: Transaction,
   { userId, email, action = "email-confirmed" }: ConfirmedEmail,
 ): Promise<void> {
+  await transaction.emailConfirmation.deleteMany({ where: { userId } });
   const data = { email, emailConfirmedAt: now() };
   const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
   recordAudit(transaction, { action, actorId: userId, familyId: isAdmin ? null : userId, objectId: userId });

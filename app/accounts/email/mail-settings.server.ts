@@ -12,6 +12,8 @@ import { createConfirmationLink } from "./confirmation-link.server.ts";
 
 const linkUnknown = refused("notFound", "This link is not complete. Please open it from the email again, or call us.");
 
+const alreadyConfirmed = refused("conflict", "Your email address is confirmed already.");
+
 /** What an unsubscribe link turns off, whether it is off by now, and the links of the person's topics that are still on. */
 export type UnsubscribeChoice = { topic: MailTopic; isOff: boolean; others: { topic: MailTopic; path: string }[] };
 
@@ -63,27 +65,25 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
 }
 
 /**
- * Mails the link that confirms the person's address once more; earlier links end. Refusal: tooMany, after 3 an hour or
- * 6 a day.
+ * Mails the link that confirms the person's address once more; earlier links end. Refusals: conflict (it is confirmed,
+ * or the consultant's), tooMany, after 3 an hour or 6 a day.
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
+  if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmed;
   const admitted = await admitConfirmationMail(String(person.id));
   if (!admitted.ok) return admitted;
-  await inTransaction(async (transaction) => {
+  return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({
       where: { id: person.id },
       select: { email: true, emailConfirmedAt: true },
     });
+    if (emailConfirmedAt) return alreadyConfirmed;
     const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email);
     const content = confirmEmailContent();
     const about = `link until ${expiresAt.toISOString()}`;
     const message = { event: "confirm-email" as const, about, content, secretPath, expiresAt };
-    await enqueueMessage(
-      transaction,
-      { userId: person.id, address: email, isUnproven: emailConfirmedAt === null },
-      message,
-    );
+    await enqueueMessage(transaction, { userId: person.id, address: email, isUnproven: true }, message);
+    return accepted(null);
   });
-  return accepted(null);
 }

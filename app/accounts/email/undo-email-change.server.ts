@@ -3,10 +3,10 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { emailChangeUndoneContent } from "../../mail/messages/email-change-messages.ts";
-import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
+import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
-import { endForeignAccess, lockAccountRow } from "../account-access.server.ts";
+import { lockAccountRow, takeAccountBack } from "../account-access.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
 import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
@@ -29,9 +29,8 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
 }
 
 /**
- * Gives an account the address back that it had before a change, whatever it was changed to since, and ends every
- * session, every password and calendar link, the links of later changes, and the passkeys and the authenticator app that
- * somebody else may have added (`endForeignAccess`): whoever made those is locked out. Whoever has the link reads that
+ * Gives an account the address back that it had before a change, whatever it was changed to since, and ends the links of
+ * later changes, the password, and whatever else would let in whoever changed it (`takeAccountBack`). Whoever has the link reads that
  * address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
@@ -56,10 +55,10 @@ function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
     const select = { email: true, isAdmin: true } as const;
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
-    await endForeignAccess(transaction, { userId, isAdmin }, changedAt);
-    await revokeMailedLinks(transaction, userId, "email-change-requested");
+    await takeAccountBack(transaction, userId, { since: changedAt });
     if (email !== oldEmail) await notifyRemovedAddress(transaction, { userId, email, undoTokenHash });
-    const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: true });
+    // Not like a mailed one, which ends when anybody asks for another.
+    const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: false });
     return accepted({ userId, resetPath: reset?.secretPath ?? null });
   });
 }

@@ -5,7 +5,8 @@ import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { lockAccountRow, replacePassword, refusalUnlessAdmin } from "../account-access.server.ts";
+import { lockAccountRow, replacePassword, refusalUnlessAdmin, takeAccountBack } from "../account-access.server.ts";
+import { closeEndedSockets } from "../ended-sockets.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
@@ -25,8 +26,9 @@ const lookUpLink = createLinkLookup("reset-link", linkGone);
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
- * so it can be shown only now. Earlier links of the family, mailed ones too, are deleted. Administrators reset theirs
- * with `npm run admin`.
+ * so it can be shown only now. The family takes its account back with it: the password ends at once, and with it every
+ * session and earlier link (`takeAccountBack`), so that whoever else knows the password can't be faster. Administrators
+ * reset theirs with `npm run admin`.
  */
 export async function createResetLink(
   admin: Person,
@@ -43,9 +45,11 @@ export async function createResetLink(
     return invalidField("email", "This is the consultant's own account. Its password is set on the machine.");
   if (user.closedAt)
     return invalidField("email", "This family's account is closed. Open it again on the family's page first.");
-  const { secretPath, expiresAt } = await inTransaction((transaction) =>
-    replaceResetLink(transaction, user.id, { isMailed: false }),
-  );
+  const { secretPath, expiresAt } = await inTransaction(async (transaction) => {
+    if (await lockAccountRow(transaction, user.id, { isOpen: true })) await takeAccountBack(transaction, user.id);
+    return replaceResetLink(transaction, user.id, { isMailed: false });
+  });
+  await closeEndedSockets(user.id);
   return accepted({ url: `${env.origin}${secretPath}`, name: `${user.firstName} ${user.lastName}`, expiresAt });
 }
 
@@ -87,7 +91,7 @@ export function checkResetLink(token: string, ip: string): Promise<Outcome<{ use
   });
 }
 
-/** Sets the new password, deletes the link and ends every session of the account, in one transaction. */
+/** Sets the new password, uses the link up and ends all other access to the account, in one transaction. */
 export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
   const link = await checkResetLink(token, ip);
   if (!link.ok) return link;

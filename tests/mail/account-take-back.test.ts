@@ -1,0 +1,195 @@
+// Proves that whoever takes an account back, by the link to the earlier address, by the consultant's link or by a mailed
+// one, is not followed by whoever had it meanwhile.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { sortedStatuses } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { hashSecretToken } from "../../app/secret-token.server.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+import { adminPassword } from "../support/test-environment.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
+const { adminEmail, consultant, db, family, origin, testing, visitor } = await import("../support/site.ts");
+afterAll(() => smtp.stop());
+
+const DAY = 86_400_000;
+const CHOSEN = { newPassword: "a longer walk home", confirmPassword: "a longer walk home" };
+let addresses = 0;
+let maria: Family;
+let thief: TestClient;
+/** The address that the thief gives the account. */
+let theirs: string;
+
+/** Somebody else knows the password of a family with a confirmed address. */
+beforeEach(async () => {
+  theirs = `thief.${(addresses += 1)}@example.org`;
+  maria = await family();
+  await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
+  thief = await signInAs(origin, maria.email, maria.password);
+});
+
+const linkIn = (text = "") => new URL(/http:\S+/.exec(text)?.[0] ?? "", origin).pathname;
+const emailOf = async ({ id }: { id: number }) => (await db.user.findUniqueOrThrow({ where: { id } })).email;
+
+/** The link of the latest mail of `event` to an address. */
+async function mailedLink(to: string, event: string) {
+  await testing.finishResetLinkMails();
+  await testing.deliverDueMessages();
+  return linkIn(smtp.mails.findLast((mail) => mail.to === to && mail.event === event)?.text);
+}
+
+/** The thief gives the account another address; returns the link to the earlier one. */
+async function takeOver(client = thief, from = maria.email) {
+  expect((await client.form("/change-email", { email: theirs })).headers.location).toBe("/change-email?sent");
+  expect((await client.form(await mailedLink(theirs, "email-change-requested"), {})).status).toBe(302);
+  return mailedLink(from, "email-changed");
+}
+
+const press = (path: string, fields = {}) => visitor().form(path, fields);
+const signIn = (email: string, password: string) => visitor().post("/api/auth/login", { email, password });
+
+async function consultantsLink(email = maria.email) {
+  const { text } = await (await consultant()).form("/dashboard/reset-link", { email });
+  return /\/reset-password\/[\w-]{43}/.exec(text)?.[0] ?? "";
+}
+
+async function resetMail() {
+  await visitor().post("/api/auth/forgot-password", { email: maria.email });
+  return mailedLink(maria.email, "password-reset");
+}
+
+/** Each way to take the account back: returns where the new password is chosen. */
+const ways: [string, () => Promise<string>][] = [
+  ["the link to the earlier address", async () => (await press(await takeOver())).headers.location ?? ""],
+  ["the consultant's link", () => consultantsLink()],
+  ["a mailed link", resetMail],
+];
+
+describe("a confirmation link that is left from before", () => {
+  test("brings back no address that was taken back, by page or API, signed out or in", async () => {
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: null } });
+    expect((await thief.form("/messages", { intent: "confirm" })).status).toBe(302);
+    const first = await mailedLink(maria.email, "confirm-email");
+    expect((await maria.form(first, {})).status).toBe(302);
+    const undo = await takeOver();
+    const token = "l".repeat(43);
+    const link = { userId: maria.id, expiresAt: new Date(Date.now() + DAY) };
+    await db.emailConfirmation.create({ data: { ...link, email: theirs, tokenHash: hashSecretToken(token) } });
+    const reset = (await press(undo)).headers.location ?? "";
+    const own = visitor();
+    expect((await own.form(reset, CHOSEN)).headers.location).toBe("/dashboard");
+    for (const client of [visitor(), own]) {
+      expect((await client.post("/api/auth/confirm-email", { token })).status).toBe(410);
+      expect((await client.form(`/confirm-email/${token}`, {})).status).toBe(410);
+    }
+    expect([await emailOf(maria), (await own.get("/api/auth/me")).status]).toEqual([maria.email, 200]);
+  });
+
+  test("confirms the address that the account has, never another one, and only in the account's session", async () => {
+    const token = "m".repeat(43);
+    const tokenHash = hashSecretToken(token);
+    const link = { userId: maria.id, tokenHash, expiresAt: new Date(Date.now() + DAY) };
+    await db.emailConfirmation.create({ data: { ...link, email: theirs } });
+    expect((await visitor().post("/api/auth/confirm-email", { token })).status).toBe(401);
+    expect((await maria.post("/api/auth/confirm-email", { token })).status).toBe(410);
+    expect(await emailOf(maria)).toBe(maria.email);
+  });
+
+  test("is not mailed for an address that is confirmed", async () => {
+    await maria.form("/messages", { intent: "confirm" });
+    await (await consultant()).form("/messages", { intent: "confirm" });
+    expect((await maria.get("/messages")).visibleText).toContain("Your email address is confirmed already.");
+    expect(await db.emailConfirmation.count({ where: { userId: maria.id } })).toBe(0);
+    const { id: userId } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    expect(await db.message.count({ where: { event: "confirm-email", userId } })).toBe(0);
+  });
+});
+
+describe("the password that somebody else knows", () => {
+  test.each(ways.slice(0, 2))("signs in no more after %s, and ends no way to choose a new one", async (_, takeBack) => {
+    const waiting = visitor();
+    await waiting.form("/login", { email: maria.email, password: maria.password });
+    const path = await takeBack();
+    const known = {
+      currentPassword: maria.password,
+      ...CHOSEN,
+      newPassword: "thief only 1",
+      confirmPassword: "thief only 1",
+    };
+    for (const client of [thief, waiting]) {
+      expect((await client.post("/api/auth/change-password", known)).status).toBe(401);
+      expect((await client.get("/api/auth/me")).status).toBe(401);
+    }
+    for (const email of [maria.email, theirs]) expect((await signIn(email, maria.password)).status).toBe(401);
+    for (let times = 0; times < 2; times += 1) await resetMail();
+    expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
+    expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
+    expect((await press(path, CHOSEN)).status).toBe(410);
+  });
+
+  test("and a change of it at the same moment leave the owner's link in force", async () => {
+    const known = { currentPassword: maria.password, newPassword: "thief only 1", confirmPassword: "thief only 1" };
+    const undo = await takeOver();
+    const [changed, undone] = await Promise.all([thief.post("/api/auth/change-password", known), press(undo)]);
+    expect([200, 401, 422]).toContain(changed.status);
+    for (const password of [maria.password, known.newPassword])
+      expect((await signIn(maria.email, password)).status).toBe(401);
+    const uses = await Promise.all([1, 2].map(() => press(undone.headers.location ?? "", CHOSEN)));
+    expect(sortedStatuses(uses)).toEqual([302, 410]);
+  });
+
+  test("ends no link that the consultant gave: not by another password, another address or a mailed link", async () => {
+    const { password } = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
+    const path = await consultantsLink();
+    await db.user.update({ where: { id: maria.id }, data: { password } });
+    const other = await signInAs(origin, maria.email, maria.password);
+    const passwords = { currentPassword: maria.password, newPassword: "thief only 1", confirmPassword: "thief only 1" };
+    expect((await other.post("/api/auth/change-password", passwords)).status).toBe(200);
+    await takeOver(other);
+    expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
+  });
+
+  test("of the consultant signs in no more after her take-back: a new one is set on the machine", async () => {
+    const { id, password } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
+    const undo = await takeOver(await consultant(), adminEmail);
+    expect((await press(undo)).headers.location).toBe("/login");
+    for (const email of [adminEmail, theirs]) expect((await signIn(email, adminPassword)).status).toBe(401);
+    await db.user.update({ where: { id }, data: { password } });
+    expect(await emailOf({ id })).toBe(adminEmail);
+  });
+});
+
+describe("what somebody else added before", () => {
+  test.each(ways)(
+    "ends with %s: passkeys, an app, its recovery codes, a calendar link, another address",
+    async (_, takeBack) => {
+      const { device } = await addPasskey(thief);
+      const feed = new URL(String((await thief.post("/api/calendar-feed", {})).json.url)).pathname;
+      await turnOnSecondFactor(thief, maria.password);
+      await thief.form("/change-email", { email: `another.${theirs}` });
+      const path = await takeBack();
+      expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
+      expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
+      expect((await signInWithPasskey(visitor(), device)).status).toBe(401);
+      expect((await visitor().get(feed)).status).toBe(404);
+      const left = { where: { userId: maria.id } };
+      expect([
+        await db.recoveryCode.count(left),
+        await db.secondFactor.count(left),
+        await db.emailConfirmation.count(left),
+      ]).toEqual([0, 0, 0]);
+    },
+  );
+
+  test.each(ways)("an app that is more than a week old is still asked for after %s", async (_, takeBack) => {
+    await turnOnSecondFactor(thief, maria.password);
+    const confirmedAt = new Date(Date.now() - 7 * DAY - 60_000);
+    await db.secondFactor.update({ where: { userId: maria.id }, data: { confirmedAt } });
+    expect((await press(await takeBack(), CHOSEN)).headers.location).toBe("/login?changed");
+    expect((await signIn(maria.email, CHOSEN.newPassword)).json.secondFactor).toBe(true);
+  });
+});
