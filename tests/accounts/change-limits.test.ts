@@ -19,7 +19,7 @@ let addresses = 0;
 const nextAddress = () => `127.0.70.${(addresses += 1)}`;
 const maria = await family();
 
-const anyChange = { pattern: "/api/intake-forms", method: "POST", body: null };
+const anyChange = { pattern: "/api/intake-forms", method: "POST", readEntries: async () => null };
 
 /** Counts requests of a session as the site does with each; the last few of a limit are sent. */
 async function countChanges({ id }: { id: number }, address: string, times: number, sid?: string): Promise<void> {
@@ -91,6 +91,27 @@ test("a session that is used up still ends and protects everything, where it mak
     form("/appointments/new", { intent: "continue" }),
   ];
   expect(await statuses(makes)).toEqual(makes.map(([method, path]) => [`${method} ${path}`, true]));
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const hidden: [path: string, type: string, body: string][] = [
+    [
+      "/dashboard/settings/calendar",
+      "multipart/form-data; boundary=b",
+      `${part("zz", "&link=end&")}${part("link", "new")}--b--\r\n`,
+    ],
+    [
+      "/consents/card-on-file",
+      "multipart/form-data; boundary=b",
+      `${part("zz", "&intent=withdraw&")}${part("intent", "sign")}--b--\r\n`,
+    ],
+    ["/appointments/new", "multipart/form-data; boundary=b", `${part("zz", "&intent=discard&")}--b--\r\n`],
+    ["/dashboard/settings/calendar", "application/x-www-form-urlencoded", "link=end&link=new"],
+    ["/dashboard/settings/calendar", "application/x-www-form-urlencoded", "link=new&link=end"],
+  ];
+  for (const [path, type, body] of hidden) {
+    const answer = await maria.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+    expect([path, body, answer.status]).toEqual([path, body, 429]);
+  }
   expect((await maria.post("/api/auth/logout", {})).status).toBe(200);
 });
 

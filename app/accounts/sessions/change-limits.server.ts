@@ -37,8 +37,15 @@ const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> =
   "appointments/new": ["intent", "discard"],
 };
 
-/** A changing request: `pattern` is the route's, as in routes.ts; `body` is null where it is too large or streamed. */
-type ChangingRequest = { pattern: string; method: string; body: Uint8Array | null };
+/**
+ * A changing request: `pattern` is the route's, as in routes.ts. `readEntries` returns the fields as the route reads them,
+ * null where they can't be read: what is not counted must be what the route does.
+ */
+type ChangingRequest = {
+  pattern: string;
+  method: string;
+  readEntries: () => Promise<[name: string, value: string][] | null>;
+};
 
 /**
  * Counts a changing request of a signed-in family: each may write entries of the audit trail, which stay six years.
@@ -50,7 +57,7 @@ export async function admitChange(
   ip: string,
   request: ChangingRequest,
 ): Promise<Refusal | null> {
-  if (person.isAdmin || isUncounted(request)) return null;
+  if (person.isAdmin || (await isUncounted(request))) return null;
   const account = String(person.id);
   const ofFamily =
     (await changesOfSession.consume(sid)) ??
@@ -63,11 +70,13 @@ export async function admitChange(
   return (await changesOfNetwork.consume(ip)) ?? dailyChangesOfNetwork.consume(ip);
 }
 
-function isUncounted({ pattern, method, body }: ChangingRequest): boolean {
+async function isUncounted({ pattern, method, readEntries }: ChangingRequest): Promise<boolean> {
   const route = pattern.replace(/^\//, "");
   if (method === "DELETE" || UNCOUNTED_ROUTES.test(route)) return true;
   const [name, value] = UNCOUNTED_FIELDS[route] ?? [];
-  return name !== undefined && body !== null && new URLSearchParams(Buffer.from(body).toString()).get(name) === value;
+  if (name === undefined) return false;
+  const values = ((await readEntries()) ?? []).filter((entry) => entry[0] === name);
+  return values.length === 1 && values[0]?.[1] === value;
 }
 
 /** The response to a change that is refused, for the API and for pages, before the route is asked. */

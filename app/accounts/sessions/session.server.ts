@@ -5,6 +5,7 @@ import { now } from "../../clock.ts";
 import { isBodyStreamed, readBody } from "../../http/body.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
+import { readEntries } from "../../http/form.server.ts";
 import { runForRequester } from "../../mail/requester.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { knownDeviceCookie } from "../known-device.server.ts";
@@ -70,7 +71,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const ip = context.get(clientIpContext);
   // What is streamed, an upload, has limits of its own, and is stored before this.
   if (initialSession && !isRead(request) && !isBodyStreamed(nodeRequest)) {
-    const change = { pattern, method: request.method, body: await readBody(request) };
+    const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
     const tooMany = await admitChange(initialSession, ip, change);
     if (tooMany) return refusedChangeResponse(tooMany, url.pathname);
   }
