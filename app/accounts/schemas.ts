@@ -6,6 +6,7 @@ import {
   reportFirst,
   requiredId,
   requiredLine,
+  requiredName,
   textSchema,
 } from "../http/field-schemas.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalizePassword } from "./passwords/password-rule.ts";
@@ -86,8 +87,8 @@ export type CodeFields = z.output<typeof codeSchema>;
 export const deviceSchema = z.object({ id: requiredId("Choose a device.") });
 
 const registrationFields = z.object({
-  firstName: requiredLine("First name", MAX_NAME_LENGTH, "Enter your first name."),
-  lastName: requiredLine("Last name", MAX_NAME_LENGTH, "Enter your last name."),
+  firstName: requiredName("First name", MAX_NAME_LENGTH, "Enter your first name."),
+  lastName: requiredName("Last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
   phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseDay } from "../booking/wall-time.ts";
-import { requiredEmail, optionalLine, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { requiredEmail, optionalLine, requiredLine, requiredName, requiredText } from "../http/field-schemas.ts";
 import { CASE_KINDS } from "./case-kinds.ts";
 
 const MAX_NAME_LENGTH = 200;
@@ -10,7 +10,7 @@ const MAX_DAY_LENGTH = 10;
 /** The form that everybody can send. */
 export const legalRequestSchema = z.object({
   kind: z.enum(["privacy", "accessibility"], "Choose what it is about."),
-  name: requiredLine("Your name", MAX_NAME_LENGTH, "Enter your name."),
+  name: requiredName("Your name", MAX_NAME_LENGTH, "Enter your name."),
   email: requiredEmail(),
   phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
   text: requiredText("Your message", undefined, "Tell us what you would like."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiBookingSchema } from "../booking/schemas.ts";
-import { requiredEmail, optionalLine, optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { requiredEmail, optionalLine, optionalText, requiredName, requiredText } from "../http/field-schemas.ts";
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;
 
@@ -12,8 +12,8 @@ const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
 /** The public consultation request. */
 export const requestSchema = z.object({
-  firstName: requiredLine("The first name", MAX_NAME_LENGTH, "Enter your first name."),
-  lastName: requiredLine("The last name", MAX_NAME_LENGTH, "Enter your last name."),
+  firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter your first name."),
+  lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
   phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
   serviceNeeds: requiredText("Your needs", undefined, "Tell us what you need help with."),

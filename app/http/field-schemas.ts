@@ -59,10 +59,13 @@ function plainText(normalize: TextNormalizer, max: number, label: string, missin
 }
 
 /**
- * Matches a visible character: no space, format or ignorable character (such as Hangul fillers), no blank Braille
- * pattern.
+ * Matches a character that is visible by itself: a letter, number, punctuation mark or symbol, and none that is ignorable
+ * (such as Hangul fillers) or a blank Braille pattern. A combining mark without a letter, or what no script has, is none.
  */
-const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const VISIBLE_CHARACTER = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+/** Ignorable characters but the joiners, which spell names in Persian and in scripts of India. */
+const IGNORABLE_IN_NAMES = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu;
+const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 
 /** Required multi-line text, trimmed, with a visible character. `label` begins the error messages. */
 export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {
@@ -72,6 +75,12 @@ export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missi
 /** Like `requiredText`, for a single line such as a name or title; see `normalizeSingleLine`. */
 export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missing?: string) {
   return requiredWith(normalizeSingleLine, label, max, missing);
+}
+
+/** A person's name: a line with a letter or number, without ignorable characters, so that no two only seem the same. */
+export function requiredName(label: string, max: number, missing: string) {
+  const normalize: TextNormalizer = (text) => normalizeSingleLine(text.replace(IGNORABLE_IN_NAMES, ""));
+  return requiredWith(normalize, label, max, missing).refine((value) => LETTER_OR_NUMBER.test(value), missing);
 }
 
 /** Optional multi-line text, trimmed; an empty string counts as absent. */

@@ -81,6 +81,20 @@ describe("a family registers", () => {
     expect((await register(newcomer({ phone: undefined }))).status).toBe(201);
   });
 
+  test("with names that can be seen: a letter or number in each, and nothing that only seems to be there", async () => {
+    for (const name of ["\u1CBB", "\u0300", "\u3164", "\u2800", "\u{E0100}", "."]) {
+      const refused = await visitor().post("/api/auth/register", { ...newcomer(), firstName: name, lastName: name });
+      expect([name.codePointAt(0), refused.status, Object.keys(refused.json.errors ?? {}).toSorted()]).toEqual([
+        name.codePointAt(0),
+        422,
+        ["firstName", "lastName"],
+      ]);
+    }
+    const fields = { ...newcomer(), firstName: "An\u3164n\uFE0F", lastName: "\u0645\u06CC\u200C\u062E\u0648 3" };
+    const { json } = await visitor().post("/api/auth/register", fields);
+    expect([json.firstName, json.lastName]).toEqual(["Ann", fields.lastName]);
+  });
+
   test("a program may leave out the repeated password", async () => {
     expect((await register(newcomer({ confirmPassword: undefined }))).status).toBe(201);
     expect((await register(newcomer({ confirmPassword: null }))).status).toBe(201);
