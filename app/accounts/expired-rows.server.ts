@@ -22,7 +22,8 @@ export async function deleteExpiredRows(): Promise<void> {
   await db.draft.deleteMany({ where: { updatedAt: { lt: draftCutoff() } } });
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
-  await db.emailChange.deleteMany({ where: { undoUntil: { lte: now() }, user: { isAdmin: false } } });
+  // The earlier address stays until the account is erased, which deletes what was sent from it.
+  await db.emailChange.updateMany({ where: { undoUntil: { lte: now() } }, data: { undoTokenHash: null } });
   await db.usedPasskeyChallenge.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });

@@ -16,6 +16,7 @@ import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
+import { findProvenAddresses, type ProvenAddress } from "./proven-addresses.server.ts";
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -103,24 +104,21 @@ function findAccounts(condition: DueCondition) {
     where: { ...condition, isAdmin: false },
     orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
     take: MAX_PER_RUN,
-    select: { ...PERSON_COLUMNS, createdAt: true, emailConfirmedAt: true },
+    select: { ...PERSON_COLUMNS, createdAt: true },
   });
 }
 
 /** False where it has to wait. */
-async function eraseAccount(
-  { createdAt, emailConfirmedAt, ...person }: DueAccount,
-  isRestored: boolean,
-): Promise<boolean> {
+async function eraseAccount({ createdAt, ...person }: DueAccount, isRestored: boolean): Promise<boolean> {
   await endAllAccess(person);
   if (!isRestored && (await cancelOwnAppointments(person)).left > 0) return false;
   if (await hasMoneyInFlight(person.id)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
-  const confirmedAddress = emailConfirmedAt ? person.email : null;
+  const addresses = await findProvenAddresses(person.id);
   await withDeliveryPaused(async () => {
-    await deleteMails(person.id, confirmedAddress);
-    await inTransaction((transaction) => eraseRows(transaction, { id: person.id, confirmedAddress }));
+    await deleteMails(person.id, addresses);
+    await inTransaction((transaction) => eraseRows(transaction, { id: person.id, addresses }));
   });
   isLogDirty = true;
   log.info({ account: person.id }, "account erased");
@@ -156,7 +154,7 @@ async function deleteFiles(userId: number): Promise<void> {
 }
 
 /** Deletes the files of a local process's mails, before the rows go that name them. */
-async function deleteMails(userId: number, address: string | null): Promise<void> {
-  const rows = await db.message.findMany({ where: messagesToCondition(userId, address), select: { key: true } });
+async function deleteMails(userId: number, addresses: readonly ProvenAddress[]): Promise<void> {
+  const rows = await db.message.findMany({ where: messagesToCondition(userId, addresses), select: { key: true } });
   await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
 }

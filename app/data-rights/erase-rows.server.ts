@@ -3,9 +3,10 @@ import { parseBookingFields } from "../checkout/create-payment.server.ts";
 import { recordAudit } from "../audit/record.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
+import { type ProvenAddress, requestsOf, sentUntil } from "./proven-addresses.server.ts";
 
-/** What erasing needs of an account. `confirmedAddress`: its email address, if the person has shown that it is theirs. */
-export type ErasableAccount = { id: number; confirmedAddress: string | null };
+/** What erasing needs of an account. */
+export type ErasableAccount = { id: number; addresses: readonly ProvenAddress[] };
 
 /** In place of a title that somebody made up, which may hold a name. */
 const OTHER_SERVICE = "Other service";
@@ -14,15 +15,15 @@ const ERASED_TEXT = "Removed with the account";
 /**
  * Deletes every row of a family, and the account itself. Rows of money stay without whose they are: number, amount,
  * dates, method, service, and the provider's number. So do entries of the audit trail, which hold numbers only. Requests
- * and mail that name the family's address without an account are deleted where the address is confirmed: otherwise they
- * could be somebody else's.
+ * and mail that name an address of the family without an account are deleted where it has confirmed the address, now or
+ * earlier: otherwise they could be somebody else's.
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
-  const { id: userId, confirmedAddress } = account;
+  const { id: userId, addresses } = account;
   await eraseMoneyDetails(transaction, userId);
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
-  const requests = requestsOf(account);
+  const requests = requestsOf(userId, addresses);
   await transaction.appointment.deleteMany({
     where: { OR: [{ userId }, { userId: null, consultationRequest: requests }] },
   });
@@ -30,16 +31,13 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.intakeForm.deleteMany({ where: { userId } });
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
   await transaction.familyNote.deleteMany({ where: { userId } });
-  if (confirmedAddress) await transaction.invitation.deleteMany({ where: { email: confirmedAddress } });
-  await transaction.complianceCase.deleteMany({ where: requestsOf(account) });
-  await transaction.message.deleteMany({ where: messagesToCondition(userId, confirmedAddress) });
+  for (const { email, until } of addresses)
+    await transaction.invitation.deleteMany({ where: { email, ...sentUntil(until) } });
+  await transaction.complianceCase.deleteMany({ where: requests });
+  await transaction.message.deleteMany({ where: messagesToCondition(userId, addresses) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
   recordAudit(transaction, { action: "account-erased", actorId: null, familyId: userId, objectId: userId });
-}
-
-function requestsOf({ id: userId, confirmedAddress }: ErasableAccount) {
-  return { OR: [{ userId }, ...(confirmedAddress ? [{ userId: null, email: confirmedAddress }] : [])] };
 }
 
 async function eraseMoneyDetails(transaction: Transaction, userId: number): Promise<void> {

@@ -3,6 +3,7 @@ import { parseBookingFields } from "../checkout/create-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
+import { findProvenAddresses, requestsOf } from "./proven-addresses.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.
@@ -78,11 +79,12 @@ export async function* draftRows({ id: userId }: Person) {
   for (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
 }
 
-export function consultationRequestRows({ id: userId }: Person) {
-  return paged(({ where, ...page }) =>
+export async function* consultationRequestRows({ id: userId }: Person) {
+  const requests = requestsOf(userId, await findProvenAddresses(userId));
+  yield* paged(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
-      where: { ...where, userId },
+      where: { ...where, ...requests },
       omit: { network: true, wideNetwork: true },
     }),
   );
@@ -178,9 +180,10 @@ export function waitingListRows({ id: userId }: Person) {
 }
 
 /** What the family asked about privacy and accessibility, and what was answered. */
-export function legalRequestRows({ id: userId }: Person) {
+export async function* legalRequestRows({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true } as const;
-  return paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, userId }, omit }));
+  const requests = requestsOf(userId, await findProvenAddresses(userId));
+  yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...requests }, omit }));
 }
 
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */

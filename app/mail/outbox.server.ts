@@ -108,11 +108,14 @@ export async function enqueueMessage(
   return isMailed;
 }
 
-/** The condition on all messages to an account, and on those to its address from before it had one where `address` is given. */
-export function messagesToCondition(userId: number, address: string | null) {
-  const ofAccount = { userId };
-  if (address === null) return ofAccount;
-  return { OR: [ofAccount, { userId: null, key: { endsWith: `, for ${hashAddress(address)}` } }] };
+/** The condition on all messages to an account, and on those to `addresses` as to somebody without one, `until` then (UTC). */
+export function messagesToCondition(userId: number, addresses: readonly { email: string; until: Date | null }[]) {
+  const toAddresses = addresses.map(({ email, until }) => ({
+    userId: null,
+    key: { endsWith: `, for ${hashAddress(email)}` },
+    ...(until ? { createdAt: { lte: until } } : {}),
+  }));
+  return { OR: [{ userId }, ...toAddresses] };
 }
 
 function hashAddress(address: string): string {

@@ -205,7 +205,8 @@ describe("a new address", () => {
     ]);
     pass(7 * 86_400_000);
     await testing.deleteExpiredRows();
-    expect(await db.emailChange.count({ where: { userId: maria.id } })).toBe(0);
+    const kept = await db.emailChange.findFirstOrThrow({ where: { userId: maria.id } });
+    expect([kept.oldEmail, kept.undoTokenHash]).toEqual([maria.email, null]);
   });
 });
 
