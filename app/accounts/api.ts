@@ -22,9 +22,10 @@ import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
 import { CODE_NEEDED, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
 import { changePassword } from "./passwords/change-password.server.ts";
+import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 import { register } from "./registration.server.ts";
 import { findUser, findOwnAccount } from "./account.server.ts";
-import { endDevice, listDevices } from "./sessions/devices.server.ts";
+import { endDevice, isOtherDevice, listDevices } from "./sessions/devices.server.ts";
 import {
   endSession,
   CLEAR_CACHE_HEADERS,
@@ -160,11 +161,14 @@ const api = endpoints({
   },
   "api/auth/sessions/:id": {
     DELETE: endpoint({
-      summary: "Sign out one of your devices",
+      summary: "Sign out one of your devices; another one than this within ten minutes after the sign-in, else 403",
       responses: { 200: messageResponseSchema },
+      refusals: ["forbidden"],
       access: "signedIn",
-      handle: async ({ person, params }) => {
-        const outcome = await endDevice(person, parseId(params.id));
+      handle: async ({ person, params, context }) => {
+        const id = parseId(params.id);
+        if (isOtherDevice(id, getSession(context)?.sid) && !isRecentlyAuthenticated(context)) return stepUpRefusal;
+        const outcome = await endDevice(person, id);
         return outcome.ok ? accepted({ message: "The device is signed out." }) : outcome;
       },
     }),

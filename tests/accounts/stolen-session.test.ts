@@ -1,13 +1,47 @@
 // Proves that whoever copied a session can't keep its owner from taking the account back, whatever was sent with it.
-import { afterAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
+import { signInAs } from "../support/people.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
-const { adminEmail, adminPassword, consultant, db, family, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, adminPassword, consultant, db, family, origin, setNow, testing, visitor } =
+  await import("../support/site.ts");
 afterAll(() => smtp.stop());
+afterEach(() => setNow(null));
+
+test("the owner's new session is ended by no copied one that is more than ten minutes from its password, and ends it", async () => {
+  const own = await family({ address: "127.0.82.1" });
+  const thief = own.clone();
+  setNow(() => new Date(Date.now() + 11 * 60_000));
+  const owner = await signInAs(origin, own.email, own.password);
+  const devices = async (client: typeof thief): Promise<{ id: number; current: boolean }[]> =>
+    (await client.get("/api/auth/sessions")).json;
+  const others = async (client: typeof thief) => (await devices(client)).find(({ current }) => !current)?.id ?? 0;
+  const ended = await thief.delete(`/api/auth/sessions/${await others(thief)}`);
+  expect([ended.status, ended.json.message]).toEqual([403, expect.stringContaining("sign in again")]);
+  const path = "/dashboard/settings/devices";
+  const asked = await thief.form(path, { id: String(await others(thief)) });
+  expect([asked.status, asked.headers.location]).toEqual([
+    302,
+    `/confirm-identity?redirectTo=${encodeURIComponent(path)}`,
+  ]);
+  expect((await owner.get("/api/auth/me")).status).toBe(200);
+
+  const late = await signInAs(origin, own.email, own.password);
+  setNow(() => new Date(Date.now() + 22 * 60_000));
+  await late.form("/confirm-identity", { password: own.password });
+  const [first] = (await devices(late)).filter(({ current }) => !current);
+  expect((await late.form(path, { id: String(first?.id) })).headers.location).toBe(path);
+  const rest = (await devices(late)).filter(({ current }) => !current);
+  for (const { id } of rest) expect((await late.delete(`/api/auth/sessions/${id}`)).status).toBe(200);
+  for (const client of [thief, owner]) expect((await client.get("/api/auth/me")).status).toBe(401);
+  const [last] = await devices(late);
+  setNow(() => new Date(Date.now() + 40 * 60_000));
+  expect((await late.delete(`/api/auth/sessions/${last?.id}`)).status).toBe(200);
+});
 
 test("the owner signs in and changes the password, which ends the thief's passkey and calendar link, and gets a reset mail", async () => {
   const own = await family({ address: "127.0.81.1", email: "chain@example.org", intake: true });
@@ -18,7 +52,7 @@ test("the owner signs in and changes the password, which ends the thief's passke
   const feed = new URL((await thief.post("/api/calendar-feed", {})).json.url as string).pathname;
   const person = await db.user.findUniqueOrThrow({ where: { id: own.id } });
   const { sid } = await db.session.findFirstOrThrow({ where: { userId: own.id } });
-  const change = { pattern: "/comfort", method: "POST", body: null };
+  const change = { pattern: "/comfort", method: "POST", readEntries: async () => null };
   while ((await testing.admitChange({ sid, person }, thief.ip, change)) === null);
   for (let times = 0; times < 5; times += 1) {
     const stranger = at("127.0.81.3");

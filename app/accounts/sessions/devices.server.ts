@@ -28,6 +28,14 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
   );
 }
 
+/**
+ * Whether ending the session `id` asks for the password again: it ends another one than its own, `sid`. Otherwise whoever
+ * copied a session would end each one in which its owner wants to change the password.
+ */
+export function isOtherDevice(id: number | null, sid: string | undefined): boolean {
+  return sid === undefined || publicId(sid) !== id;
+}
+
 /** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's. */
 export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
   const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
