@@ -1,14 +1,13 @@
-import { recordRead } from "../audit/record.server.ts";
 import { Suspense } from "react";
 import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { parseFamilyId } from "../intake/family-id.ts";
-import { findIntakeForm, hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
-import { markFormOpened } from "../intake/form-review.server.ts";
+import { openIntakeForm } from "../intake/form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
 import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
@@ -33,12 +32,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const isFillingIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
   if (isFillingIn) return { steps: await intakeLoader(context, request, { base: BASE_PATH }) };
   const familyId = parseFamilyId(url.searchParams);
-  const form = familyId.ok ? await findIntakeForm(person, familyId.value) : familyId;
+  const form = familyId.ok ? await openIntakeForm(person, familyId.value) : familyId;
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
-  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
-    await markFormOpened(person, form.value);
     const { fullName, childName } = form.value;
     const visits = await listFamilyAnswers(person, form.value.userId);
     const owner = `${childName}, ${fullName}`;

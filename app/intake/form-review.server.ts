@@ -1,7 +1,10 @@
 import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
+import type { Outcome } from "../http/outcome.ts";
+import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
 
 const UNREVIEWED = { reviewedAt: null } as const;
 
@@ -26,6 +29,18 @@ export async function unreviewedForms(person: Person, take: number) {
       updatedAt: updatedAt.toISOString(),
     })),
   };
+}
+
+/**
+ * Opens a submitted form for reading, like `findIntakeForm`: records who read it, and that the administrator opened this
+ * version.
+ */
+export async function openIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
+  const form = await findIntakeForm(person, userId);
+  if (!form.ok) return form;
+  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+  await markFormOpened(person, form.value);
+  return form;
 }
 
 /** Records that the administrator opened this version of a form. A version sent in meanwhile stays unopened. */

@@ -9,6 +9,7 @@ import {
   countLiveTracks,
   trackPeerConnections,
 } from "../support/browser/video-call.ts";
+import { expectBothNotes, readFormDuringCall, writeNotesDuringCall } from "../support/browser/consultant-panel.ts";
 import { goodLayout, roomLayout, WINDOWS } from "../support/browser/room-layout.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 import { signInAs } from "../support/browser/sign-in-as.ts";
@@ -54,9 +55,8 @@ test("a family and the consultant meet: they see and hear each other, and she en
   await expect(consultant.getByText(`Client · ${visit.family.name} · microphone off`)).toBeVisible();
   await expect(family.getByRole("button", { name: "Unmute" })).toBeVisible();
 
-  await family.getByLabel("Message to Harbor Family Advocacy").fill("He starts on Monday.");
-  await family.getByRole("button", { name: "Send message" }).click();
-  await expect(consultant.getByRole("log")).toContainText(`${visit.family.name}: He starts on Monday.`);
+  await readFormDuringCall(consultant, expectAccessible);
+  await writeNotesDuringCall(consultant, family, visit);
   for (const page of [family, consultant]) {
     expect(await page.evaluate(() => window.peerConnections.length)).toBe(1);
     await expectAccessible(page);
@@ -65,6 +65,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
   await consultant.getByRole("button", { name: "End call" }).click();
   await expect(family).toHaveURL(/\/dashboard$/);
   await expect(consultant.getByRole("dialog", { name: "Appointment details" })).toBeVisible();
+  await expectBothNotes(consultant, visit);
   await family.goto(visit.path);
   await expect(family.getByRole("heading", { level: 1 })).toHaveText("This visit has ended");
   await visit.remove();

@@ -58,6 +58,7 @@ export async function videoCallStates(site: ScreenshotSite, seedData: SeedData):
     consultant("waiting room", { act: waitForFamily(site.origin + path, other.Consultant) }),
     consultant("alone in the room", { ...inWindow, act: joinAlone }),
     consultant("both in the room", { ...inWindow, act: meeting("Consultant", exchangeMessages) }),
+    consultant("both in the room, with the intake form", { act: meeting("Consultant", openIntakeForm) }),
     consultant("the family's camera is off", { ...inWindow, act: meeting("Consultant", turnOffOtherDevices) }),
     consultant("reconnecting", { ...inWindow, act: meeting("Consultant", simulateDisconnect) }),
     consultant("nothing gets through", {
@@ -118,6 +119,11 @@ async function exchangeMessages(page: Page, other: Page) {
 async function sendMessage(page: Page, text: string) {
   await page.getByLabel(/^Message to /).fill(text);
   await page.getByRole("button", { name: "Send message" }).click();
+}
+
+async function openIntakeForm(page: Page) {
+  await page.getByRole("tab", { name: "Intake form" }).click();
+  await page.getByRole("heading", { name: "Client Information" }).waitFor();
 }
 
 async function turnOffBothDevices(page: Page, other: Page) {

@@ -7,7 +7,9 @@ import { createTextShortener } from "../../excerpt.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { PAGE_SIZE } from "../../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
 
+const noAccount = refused("conflict", "No family's account has this visit, so there is no place for notes yet.");
 const familyNotFound = refused("notFound", "There is no such family.");
 
 /**
@@ -72,6 +74,22 @@ export async function addNote(person: Person, familyParam: string | undefined, t
     const data = { userId: id, text, createdAt: now() };
     const note = await transaction.familyNote.create({ data, select: { id: true } });
     recordAudit(transaction, { action: "note-added", familyId: id, objectId: note.id });
+    return accepted(null);
+  });
+}
+
+/** Adds the administrator's note about a visit. Refusals: notFound, also for a family; conflict (the visit has no account). */
+export async function addVisitNote(person: Person, id: number | null, text: string): Promise<Outcome<null>> {
+  if (!person.isAdmin) return appointmentNotFoundRefusal();
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { id: appointmentId, userId } = found.value;
+  if (userId === null) return noAccount;
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, userId, { isFamily: true }))) return familyNotFound;
+    if ((await transaction.appointment.count({ where: { id: appointmentId, userId } })) === 0)
+      return appointmentNotFoundRefusal();
+    await insertVisitNote(transaction, { userId, appointmentId }, text);
     return accepted(null);
   });
 }

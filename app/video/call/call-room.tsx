@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useSite } from "../../practice/site.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { PhoneFallback } from "../phone-fallback.tsx";
@@ -8,6 +9,7 @@ import "./call-room.css";
 import { type CallInfo, type CallState, hasConnectionProblem, connectionStatusText } from "./call-state.ts";
 import { CallClock } from "./call-clock.tsx";
 import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
+import { ConsultantPanel, useConsultantTabs } from "./consultant-panel.tsx";
 import { DeviceControls } from "./device-controls.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { ChatIcon, HangUpIcon } from "./icons.tsx";
@@ -22,11 +24,18 @@ const ROLE_LABELS: Record<Role, string> = { client: "Client", admin: "Consultant
 export function CallRoom({ call, state, callInfo }: CallRoomProps) {
   const { role, otherName } = callInfo;
   const { media } = state;
+  const tabs = useConsultantTabs(state.messages);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus();
     window.scrollTo(0, 0);
   }, []);
+  const chat = <Chat call={call} messages={state.messages} otherName={otherName} />;
+  const openChat = () => {
+    // The field can't take the focus while its tab is hidden.
+    flushSync(() => tabs.select("chat"));
+    document.getElementById(MESSAGE_FIELD_ID)?.focus();
+  };
   return (
     <div className="call-room">
       <PageTitle>{`Video visit with ${otherName}`}</PageTitle>
@@ -46,15 +55,11 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
       <Panes call={call} state={state} callInfo={callInfo} />
       <div className="call-side">
         <DeviceProblem media={media} />
-        <Chat call={call} messages={state.messages} otherName={otherName} />
+        {role === "admin" ? <ConsultantPanel tabs={tabs} appointmentId={callInfo.id} chat={chat} /> : chat}
       </div>
       <div className="call-controls" role="group" aria-label="Call controls">
         <DeviceControls call={call} media={media} />
-        <button
-          type="button"
-          className="call-control call-control-chat"
-          onClick={() => document.getElementById(MESSAGE_FIELD_ID)?.focus()}
-        >
+        <button type="button" className="call-control call-control-chat" onClick={openChat}>
           <ChatIcon />
           <span>Chat</span>
         </button>

@@ -1,0 +1,94 @@
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { formatCount } from "../../format-count.ts";
+import type { ChatMessage } from "./call-state.ts";
+import { IntakePanel } from "./intake-panel.tsx";
+import { NotePanel } from "./note-panel.tsx";
+
+const TABS = { chat: "Chat", intake: "Intake form", note: "Private note" } as const;
+type Tab = keyof typeof TABS;
+const TAB_NAMES = Object.keys(TABS) as Tab[];
+
+/** Which tab is shown, and how many messages came in while it was not the chat. */
+export function useConsultantTabs(messages: ChatMessage[]) {
+  const [tab, setTab] = useState<Tab>("chat");
+  const [seenCount, setSeenCount] = useState(0);
+  const select = (next: Tab) => {
+    if (tab === "chat") setSeenCount(messages.length);
+    setTab(next);
+  };
+  const unreadCount = tab === "chat" ? 0 : messages.slice(seenCount).filter(({ isOwn }) => !isOwn).length;
+  return { tab, select, unreadCount };
+}
+
+type PanelProps = { tabs: ReturnType<typeof useConsultantTabs>; appointmentId: number; chat: ReactNode };
+
+/** What the consultant has at hand beside the videos. Hidden tabs stay mounted, so typed text is kept. */
+export function ConsultantPanel({ tabs: { tab, select, unreadCount }, appointmentId, chat }: PanelProps) {
+  const id = useId();
+  const [isIntakeOpened, setIsIntakeOpened] = useState(false);
+  const newMessages = unreadCount > 0 ? `${formatCount(unreadCount, "new message")} in the chat` : "";
+  const panels: Record<Tab, ReactNode> = {
+    chat,
+    intake: isIntakeOpened && <IntakePanel appointmentId={appointmentId} />,
+    note: <NotePanel appointmentId={appointmentId} />,
+  };
+  return (
+    <div className="call-panel">
+      <div role="tablist" aria-label="Beside the call" className="call-tabs">
+        {TAB_NAMES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            aria-selected={name === tab}
+            aria-controls={`${id}-${name}-panel`}
+            tabIndex={name === tab ? 0 : -1}
+            onKeyDown={moveFocus}
+            onClick={() => {
+              if (name === "intake") setIsIntakeOpened(true);
+              select(name);
+            }}
+          >
+            {TABS[name]}
+            {name === "chat" && unreadCount > 0 && (
+              <span className="call-unread">
+                {unreadCount}
+                <span className="sr-only"> new</span>
+              </span>
+            )}
+          </button>
+        ))}
+      </div>
+      <p role="status" className="sr-only">
+        {newMessages}
+      </p>
+      {TAB_NAMES.map((name) => (
+        <div
+          key={name}
+          role="tabpanel"
+          id={`${id}-${name}-panel`}
+          aria-labelledby={`${id}-${name}`}
+          className={name === "chat" ? "call-tab-panel" : "call-tab-panel card"}
+          // A scrolling region must be reachable by keyboard.
+          tabIndex={name === "intake" ? 0 : undefined}
+          hidden={name !== tab}
+        >
+          {panels[name]}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Arrow keys only move the focus: opening the form makes an entry in the access log. */
+function moveFocus(event: KeyboardEvent<HTMLButtonElement>) {
+  const { key, currentTarget } = event;
+  const tabs = [...(currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
+  const at = tabs.indexOf(currentTarget);
+  const targets: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+  const target = targets[key];
+  if (target === undefined) return;
+  event.preventDefault();
+  tabs.at(target % tabs.length)?.focus();
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from "react";
+import { AnswerList } from "../../intake/answer-list.tsx";
+import { useSite } from "../../practice/site.ts";
+import { Button } from "../../ui/button.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
+import type { CallIntakeForm } from "../call-intake-form.ts";
+
+/** The address of what the consultant has of the family at hand during a call. */
+export const callFamilyPath = (appointmentId: number) => `/video-call/${appointmentId}/family`;
+
+/** The family's intake form beside the videos, loaded once it is shown; each loading is an entry in the access log. */
+export function IntakePanel({ appointmentId }: { appointmentId: number }) {
+  const { timeZone } = useSite().practice;
+  const [form, setForm] = useState<CallIntakeForm | "loading" | "failed">("loading");
+  const [attempt, setAttempt] = useState(1);
+  useEffect(() => {
+    const controller = new AbortController();
+    // Not a router's fetcher: one that fails replaces the page, and with it the call, by an error page.
+    fetchForm(appointmentId, controller.signal).then(setForm, () => !controller.signal.aborted && setForm("failed"));
+    return () => controller.abort();
+  }, [appointmentId, attempt]);
+  if (form === "loading") return <p role="status">Loading the intake form…</p>;
+  if (form === "failed") {
+    const retry = () => {
+      setForm("loading");
+      setAttempt(attempt + 1);
+    };
+    return (
+      <>
+        <p role="alert">The intake form could not be loaded. The call goes on.</p>
+        <Button type="button" onClick={retry}>
+          Try again
+        </Button>
+      </>
+    );
+  }
+  if (form === null) return <p>The family has not sent in an intake form yet.</p>;
+  return (
+    <>
+      <h2 className="sr-only">Intake form</h2>
+      <p className="hint">
+        As of <ZonedTime instant={form.updatedAt} zone={timeZone} inSentence />
+      </p>
+      <AnswerList sections={form.sections} titleAs="h3" foldsBlanks />
+    </>
+  );
+}
+
+async function fetchForm(appointmentId: number, signal: AbortSignal): Promise<CallIntakeForm> {
+  const response = await fetch(callFamilyPath(appointmentId), { signal });
+  if (!response.ok || response.redirected) throw new Error(`The form was answered with ${response.status}.`);
+  return (await response.json()) as CallIntakeForm;
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { callFamilyPath } from "./intake-panel.tsx";
+
+const NOT_SAVED = "The note is not saved: the server can't be reached. Your text is still here. Try again.";
+
+type Result = { isError: boolean; text: string } | null;
+
+/** The consultant's private note about the visit, saved without leaving the call, and when the call ends. */
+export function NotePanel({ appointmentId }: { appointmentId: number }) {
+  const id = useId();
+  const unsaved = useRef("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const [result, setResult] = useState<Result>(null);
+
+  useEffect(() => {
+    const saveRest = () => {
+      const text = unsaved.current;
+      unsaved.current = "";
+      if (text.trim()) void save(appointmentId, text, true);
+    };
+    window.addEventListener("pagehide", saveRest);
+    return () => {
+      window.removeEventListener("pagehide", saveRest);
+      saveRest();
+    };
+  }, [appointmentId]);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isSaving || !field.current) return;
+    const text = field.current.value;
+    unsaved.current = "";
+    setIsSaving(true);
+    const errorText = await save(appointmentId, text);
+    setIsSaving(false);
+    if (errorText) unsaved.current = text;
+    else if (field.current) field.current.value = "";
+    setResult(errorText ? { isError: true, text: errorText } : { isError: false, text: "The note is saved." });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3" noValidate>
+      <div>
+        <label className="label" htmlFor={id}>
+          Private note about this visit
+        </label>
+        <p id={`${id}-hint`} className="hint">
+          Only you see it. What you haven't saved is saved when the call ends.
+        </p>
+      </div>
+      <textarea
+        id={id}
+        ref={field}
+        className="input"
+        rows={8}
+        readOnly={isSaving}
+        aria-describedby={`${id}-hint`}
+        aria-invalid={result?.isError || undefined}
+        onInput={({ currentTarget }) => {
+          unsaved.current = currentTarget.value;
+          setResult(null);
+        }}
+      />
+      <p role="status" className="empty:hidden">
+        {isSaving ? "Saving…" : result?.isError ? null : result?.text}
+      </p>
+      {result?.isError && <p role="alert">{result.text}</p>}
+      <Button type="submit" className="justify-self-start">
+        Save note
+      </Button>
+    </form>
+  );
+}
+
+/** Null once the note is saved, else why not. `keepalive` lets the request outlive the page. */
+async function save(appointmentId: number, text: string, keepalive = false): Promise<string | null> {
+  try {
+    const body = new URLSearchParams({ text });
+    const response = await fetch(callFamilyPath(appointmentId), { method: "POST", body, keepalive });
+    if (response.redirected) return "The note is not saved: you are signed out. Sign in again in another tab.";
+    if (response.ok) return null;
+    return ((await response.json()) as { message: string }).message;
+  } catch {
+    return NOT_SAVED;
+  }
+}

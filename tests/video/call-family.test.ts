@@ -1,0 +1,77 @@
+// Proves who reads a family's intake form during a call and writes notes there.
+import { afterEach, describe, expect, test } from "vitest";
+import { createVideoAppointment, startNextSlot, startVideoAppointment } from "../support/call-scenarios.ts";
+import { intakeForm } from "../support/people.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+
+afterEach(() => setNow(null));
+
+const SECRET = "Only the consultant reads this answer.";
+const SECRET_NOTE = "Only the consultant reads this note.";
+
+/** A visit in progress of a family with an intake form. */
+async function meeting() {
+  const { maria, consulting, appointment } = await startVideoAppointment(1);
+  const withForm = await family({ intake: true });
+  await withForm.post("/api/intake-forms", { ...intakeForm(withForm), otherConcerns: SECRET });
+  await db.appointment.update({ where: { id: appointment.id }, data: { userId: withForm.id } });
+  return {
+    owner: withForm,
+    other: maria,
+    consulting,
+    id: appointment.id,
+    path: `/video-call/${appointment.id}/family`,
+  };
+}
+
+describe("what the consultant has at hand in a call", () => {
+  test("is the family's form, and each opening is in the access log", async () => {
+    const { owner, consulting, path } = await meeting();
+    const opened = () => db.auditEntry.count({ where: { action: "intake-opened", familyId: owner.id } });
+    const before = await opened();
+    const answer = await consulting.get(path);
+    expect([answer.status, answer.headers["cache-control"]]).toEqual([200, "private, no-store"]);
+    expect(answer.text).toContain(SECRET);
+    expect((await opened()) - before).toBe(1);
+    const form = await db.intakeForm.findUniqueOrThrow({ where: { userId: owner.id } });
+    expect(form.reviewedAt).not.toBeNull();
+  });
+
+  test("is a note about the visit, which only she sees; an empty one is refused", async () => {
+    const { owner, consulting, path, id } = await meeting();
+    const notes = () => db.familyNote.findMany({ where: { userId: owner.id } });
+    expect((await consulting.form(path, { text: SECRET_NOTE })).json).toEqual({ isSaved: true });
+    expect(await notes()).toMatchObject([{ appointmentId: id, text: SECRET_NOTE }]);
+    const empty = await consulting.form(path, { text: "  " });
+    expect([empty.status, empty.json]).toEqual([422, { message: "Write a note." }]);
+    expect(await notes()).toHaveLength(1);
+  });
+
+  test("is nothing where no account has the visit, and a note there is refused", async () => {
+    await startNextSlot();
+    const consulting = await consultant();
+    const path = `/video-call/${(await createVideoAppointment(null)).id}/family`;
+    const answer = await consulting.get(path);
+    expect([answer.status, answer.json]).toEqual([200, null]);
+    expect((await consulting.form(path, { text: SECRET_NOTE })).status).toBe(409);
+  });
+
+  test("does not exist for a family, not even for the one whose visit it is, and its page has none of it", async () => {
+    const { owner, other, consulting, path, id } = await meeting();
+    await consulting.form(path, { text: SECRET_NOTE });
+    const missingPath = "/video-call/2000000000/family";
+    for (const client of [owner, other]) {
+      for (const ask of ["get", "form"] as const) {
+        const call = (address: string) => (ask === "get" ? client.get(address) : client.form(address, { text: "x" }));
+        const [answer, missing] = [await call(path), await call(missingPath)];
+        expect([answer.status, answer.text]).toEqual([404, missing.text]);
+        expect(missing.status).toBe(404);
+      }
+    }
+    for (const address of [`/video-call/${id}`, `/video-call/${id}.data`]) {
+      const page = await owner.get(address);
+      for (const hidden of [SECRET, SECRET_NOTE, "Private note"]) expect(page.text).not.toContain(hidden);
+    }
+    expect(await db.familyNote.count({ where: { userId: owner.id } })).toBe(1);
+  });
+});
