@@ -83,8 +83,8 @@ describe("the longest text", () => {
 
   test("is measured in characters, where a letter with its accent or an emoji is one", () => {
     for (const letter of ["e\u0301", "👩"]) {
-      expect(problemsOf(profileSchema, "firstName", letter.repeat(100))).toEqual([]);
-      expect(problemsOf(profileSchema, "firstName", letter.repeat(101))).toHaveLength(1);
+      expect(problemsOf(profileSchema, "firstName", `x${letter.repeat(99)}`)).toEqual([]);
+      expect(problemsOf(profileSchema, "firstName", `x${letter.repeat(100)}`)).toHaveLength(1);
     }
   });
 
