@@ -27,7 +27,7 @@ await runtime.deleteUnfinishedUploads();
 runtime.startJobs();
 // `npm start` waits for this: from now on it restarts this process after every end that was not asked for.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
-await runtime.cleanUpStoredFiles();
+await runtime.repairStoredFiles();
 runtime.announceReady(signInHint);
 /** Resolves when the public pages are cached. */
 const cacheWarmed = vite ? Promise.resolve() : runtime.warmCaches(build);

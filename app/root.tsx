@@ -9,7 +9,7 @@ import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import stylesheet from "./app.css?url";
 import { loadUnread } from "./dashboard/unread.server.ts";
 import { loadFamiliesInWaitingRoom } from "./dashboard/families-in-waiting-room.server.ts";
-import { WaitingRoomBanner } from "./dashboard/waiting-room-banner.tsx";
+import { WaitingRoomProvider } from "./dashboard/waiting-room-provider.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
@@ -47,9 +47,9 @@ export default function App({ loaderData }: Route.ComponentProps) {
       <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ToastRegion notice={notice} />
       {waiting && !isUnhydrated ? (
-        <WaitingRoomBanner waitingRoom={waiting}>
+        <WaitingRoomProvider waitingRoom={waiting}>
           <Outlet />
-        </WaitingRoomBanner>
+        </WaitingRoomProvider>
       ) : (
         <Outlet />
       )}

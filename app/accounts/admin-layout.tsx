@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
-import { adminMiddleware } from "./guards.server.ts";
+import { adminOnlyMiddleware } from "./guards.server.ts";
 
-export const middleware = [adminMiddleware];
+export const middleware = [adminOnlyMiddleware];
 
 export const loader = () => null;
 

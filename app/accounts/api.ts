@@ -35,9 +35,9 @@ import {
 } from "./sessions/session.server.ts";
 import {
   codeSchema,
-  emailSchema,
-  factorPasswordSchema,
-  factorRemovalSchema,
+  emailFieldsSchema,
+  currentPasswordSchema,
+  removeSecondFactorSchema,
   passwordChangeSchema,
   registrationApiSchema,
   resetPasswordSchema,
@@ -123,7 +123,7 @@ const api = endpoints({
       responses: { 201: setupResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
-      body: factorPasswordSchema,
+      body: currentPasswordSchema,
       handle: async ({ person, body, context }) => {
         const outcome = await beginSecondFactor(person, body.password, getIdentitySource(context));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
@@ -134,7 +134,7 @@ const api = endpoints({
       responses: { 200: messageResponseSchema },
       refusals: ["notFound"],
       access: "signedIn",
-      body: factorRemovalSchema,
+      body: removeSecondFactorSchema,
       handle: async ({ person, body, context }) => {
         const outcome = await deactivateSecondFactor(person, body, getIdentitySource(context));
         return outcome.ok ? accepted({ message: "The second step is off." }) : outcome;
@@ -178,7 +178,7 @@ const api = endpoints({
       summary: "Send a link to choose a new password; the answer is the same for every address",
       responses: { 202: messageResponseSchema },
       access: "anyone",
-      body: emailSchema,
+      body: emailFieldsSchema,
       handle: async ({ body, ip }) => {
         const outcome = await requestResetLink(body.email, ip);
         return outcome.ok ? accepted(jsonResponse(outcome.value, 202)) : outcome;

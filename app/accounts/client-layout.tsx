@@ -1,7 +1,7 @@
 import { Outlet } from "react-router";
-import { clientMiddleware } from "./guards.server.ts";
+import { familyOnlyMiddleware } from "./guards.server.ts";
 
-export const middleware = [clientMiddleware];
+export const middleware = [familyOnlyMiddleware];
 
 export const loader = () => null;
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { DRAFT_DAYS } from "../practice/site-content.ts";
+import { DRAFT_RETENTION_DAYS } from "../practice/site-content.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
 /** Days for which requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
@@ -12,7 +12,7 @@ const CONCLUDED = ["cancelled", "completed", "no-show"];
 
 /** Drafts last saved before this instant count as deleted, even before the cleanup has run. */
 export function draftCutoff(): Date {
-  return new Date(now().getTime() - DRAFT_DAYS * DAY_MS);
+  return new Date(now().getTime() - DRAFT_RETENTION_DAYS * DAY_MS);
 }
 
 /** Deletes drafts, links and sessions that have expired, and the networks of old requests and of settled bookings. */

@@ -66,7 +66,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   if (restriction) throw redirectDocument(RESTRICTED_PATHS[restriction]);
   if (!getPerson(context)) {
     const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
-    throw redirectDocument(canReturn ? withRedirect("/login", returnPath) : "/login");
+    throw redirectDocument(canReturn ? addRedirectTo("/login", returnPath) : "/login");
   }
   const response = await next();
   if (isPost && url.pathname !== KEEPALIVE_PATH && response.status < 500)
@@ -81,13 +81,13 @@ export function refererPath(request: Request, url: URL): string | null {
 }
 
 /** Redirects the administrator to her own dashboard: booking is for families. */
-export const clientMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const familyOnlyMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   if (!requirePerson(context).isAdmin) return next();
   if (request.method === "GET" || request.method === "HEAD") throw redirect("/dashboard");
   throw forbidden();
 };
 
-export const adminMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
+export const adminOnlyMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
   if (requirePerson(context).isAdmin) return next();
   throw forbidden();
 };
@@ -118,7 +118,7 @@ export function signInDestination(url: URL): { redirectTo: string; service: stri
 }
 
 /** The address of a page that leads on to `path`, a path of this site; without it where that is too long for a header. */
-export function withRedirect(pagePath: string, path: string): string {
+export function addRedirectTo(pagePath: string, path: string): string {
   return fitsHeader(path) ? `${pagePath}?redirectTo=${encodeURIComponent(path)}` : pagePath;
 }
 

@@ -63,15 +63,15 @@ const codeField = (message: string) => requiredLine("The code", MAX_CODE_LENGTH,
 export const signInApiSchema = signInSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
 export const codeSchema = z.object({ code: codeField("Enter the code.") });
 /** The password that a signed-in person types again. */
-export const factorPasswordSchema = z.object({
+export const currentPasswordSchema = z.object({
   password: requiredString("Enter your password.").refine(
     (value) => value.length <= MAX_TYPED_LENGTH,
     "That password isn't right.",
   ),
 });
-export const factorRemovalSchema = factorPasswordSchema.extend(codeSchema.shape);
+export const removeSecondFactorSchema = currentPasswordSchema.extend(codeSchema.shape);
 /** A password typed again, with the code where there is a second factor. */
-export const passwordAndCodeSchema = factorPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
+export const passwordAndCodeSchema = currentPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
 /** What a signed-in person gives again: the code where there is a second factor, else the password. */
 export const reauthenticationSchema = z.object({
@@ -162,9 +162,9 @@ export const resetPasswordSchema = newPasswordFields
   .extend({ token })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-export const emailSchema = z.object({ email: requiredEmail() });
+export const emailFieldsSchema = z.object({ email: requiredEmail() });
 
-export type EmailFields = z.output<typeof emailSchema>;
+export type EmailFields = z.output<typeof emailFieldsSchema>;
 
 export type Profile = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;

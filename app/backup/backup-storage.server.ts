@@ -10,7 +10,7 @@ import { nullIfMissing } from "../files/storage-errors.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { hasBackupSignature, signWithBackupKey } from "./signature.server.ts";
+import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 
 const BACKUP_NAME = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST_KEY = "newest-backup";
@@ -117,7 +117,7 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
         )(bytes)
         .finally(() => pointer.close());
       const [name = "", signature = ""] = bytes.toString().split(" ");
-      if (hasBackupSignature(`${NEWEST_KEY} ${name}`, signature)) return name;
+      if (verifyBackupSignature(`${NEWEST_KEY} ${name}`, signature)) return name;
       throw new OperatorError(
         `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
       );

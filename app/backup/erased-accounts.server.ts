@@ -1,7 +1,7 @@
 import { db } from "../db/client.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { backupStorage } from "./backup-storage.server.ts";
-import { hasBackupSignature, signWithBackupKey } from "./signature.server.ts";
+import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 import { isBackupConfigured } from "./status.server.ts";
 
 /** Lies beside the backups: an older backup does not know of erasures after it. */
@@ -41,7 +41,7 @@ export async function readErasedAccounts(): Promise<ErasedAccount[]> {
     )(bytes)
     .finally(() => file.close());
   const [signature = "", json = ""] = bytes.toString("utf8").split("\n");
-  if (!hasBackupSignature(`${FILE} ${json}`, signature))
+  if (!verifyBackupSignature(`${FILE} ${json}`, signature))
     throw new OperatorError(
       `The file ${FILE} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away.`,
     );

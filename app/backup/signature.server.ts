@@ -10,7 +10,7 @@ export function signWithBackupKey(text: string): string {
 }
 
 /** Whether any of BACKUP_KEYS made this signature of `text`. */
-export function hasBackupSignature(text: string, signature: string): boolean {
+export function verifyBackupSignature(text: string, signature: string): boolean {
   return env.backups.keys.some(({ key }) => isEqual(signature, signatureOf(text, key)));
 }
 

@@ -40,7 +40,7 @@ export async function findAppointment(person: Person, id: number | null): Promis
   const row =
     id === null
       ? null
-      : await db.appointment.findFirst({ where: { id, ...ownedBy(person) }, select: APPOINTMENT_COLUMNS });
+      : await db.appointment.findFirst({ where: { id, ...accessibleBy(person) }, select: APPOINTMENT_COLUMNS });
   return row ? accepted(row) : appointmentNotFoundRefusal();
 }
 
@@ -54,7 +54,7 @@ export function recordAppointmentRead({ id, userId }: Pick<Appointment, "id" | "
   return recordRead({ action: "appointment-opened", familyId: userId, objectId: id });
 }
 
-export function ownedBy(person: Person) {
+export function accessibleBy(person: Person) {
   return person.isAdmin ? {} : { userId: person.id };
 }
 

@@ -11,13 +11,19 @@ import { invalidField, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { INTAKE_SUBMITTED } from "../intake/sections.ts";
 import { formatCents } from "../ui/money.ts";
-import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH, bookedPath, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "./paths.ts";
+import {
+  BOOKING_INTAKE_PATH,
+  APPOINTMENTS_PATH,
+  bookingConfirmationPath,
+  NEW_APPOINTMENT_PATH,
+  PAYMENT_PATH,
+} from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookToPayInPerson, validateSlot } from "./book.server.ts";
 import { isTimeLost } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
-import { deleteDraftAndHold, findDraft, toFormData } from "./draft.server.ts";
+import { deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
 import { findLapsedHold, holdSlot, releaseHold } from "./holds/family-hold.server.ts";
 import { IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
@@ -90,7 +96,7 @@ async function holdDraftSlot(person: Person, form: FormData, address: string): P
 
 /** Holds the draft's time again where its hold has lapsed, its 45 minutes are not over, and it is still free. */
 export async function resumeLapsedHold(person: Person, address: string): Promise<void> {
-  const draft = await findDraft(person);
+  const draft = await findBookingDraft(person);
   const slot = draft && parseDraftSlot(draft);
   const heldSince = slot && (await findLapsedHold(person, slot.start));
   if (!heldSince || !(await checkAvailability(slot, person.id)).available) return;
@@ -102,7 +108,7 @@ export async function resumeLapsedHold(person: Person, address: string): Promise
  * schedule dialog, which shows its errors.
  */
 export async function resumeDraft(context: Context, { inPerson = false, afterIntake = false } = {}): Promise<Response> {
-  const draft = await findDraft(requirePerson(context));
+  const draft = await findBookingDraft(requirePerson(context));
   if (!draft) return redirect(APPOINTMENTS_PATH);
   const response = await continueBooking(
     context,
@@ -119,7 +125,7 @@ export async function resumeDraft(context: Context, { inPerson = false, afterInt
  */
 export async function draftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
   const person = requirePerson(context);
-  const draft = await findDraft(person);
+  const draft = await findBookingDraft(person);
   const validation = draft ? await validateDraftForm(person, toFormData(draft)) : null;
   if (!validation || validation.fields) return null;
   if (isTimeOffered && validation.refusal && isTimeLost(validation.refusal)) return null;
@@ -128,7 +134,7 @@ export async function draftErrors(context: Context, { isTimeOffered }: { isTimeO
 
 /** The saved draft when it can be paid for; null when it must be corrected first. */
 export async function findBookableDraft(person: Person): Promise<BookingFields | null> {
-  const draft = await findDraft(person);
+  const draft = await findBookingDraft(person);
   if (!draft || !(await hasIntakeForm(person))) return null;
   return (await validateDraftForm(person, toFormData(draft))).fields;
 }
@@ -147,7 +153,7 @@ async function completeInPersonBooking(
   if (!booked.ok)
     return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
   await deleteDraftAndHold(person);
-  return redirectWithFlash(context, bookedPath(booked.value.id), {
+  return redirectWithFlash(context, bookingConfirmationPath(booked.value.id), {
     title: "Appointment Booked!",
     description: `${afterIntake ? `${INTAKE_SUBMITTED} ` : ""}${confirmationText(booked.value)}`,
   });

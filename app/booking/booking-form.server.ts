@@ -22,7 +22,7 @@ const NAMES = [
 ];
 
 /** Reads the schedule dialog's form fields and applies what its page can't without scripts. */
-export async function readBookingForm(request: Request): Promise<FormData> {
+export async function readNormalizedBookingForm(request: Request): Promise<FormData> {
   const form = await readFormData(request, NAMES);
   if (!text(form, "title") && form.has("ownTitle")) form.set("title", text(form, "ownTitle"));
   applyServicePresets(form);
@@ -31,7 +31,7 @@ export async function readBookingForm(request: Request): Promise<FormData> {
 }
 
 /** The form with the time of the pressed button `take`; what that form does not hold is taken from the draft. */
-export function chooseNearestTime(form: FormData, draft: BookingDraft | null): FormData {
+export function applyOfferedSlot(form: FormData, draft: BookingDraft | null): FormData {
   const taken = form.has("title") ? form : toFormData(draft ?? {});
   const slot = text(form, "take");
   const start = parseStart(slot);

@@ -26,7 +26,7 @@ const DRAFT_FIELDS = [
 export type BookingDraft = Partial<Record<(typeof DRAFT_FIELDS)[number], string>>;
 
 /** Saves the form, so that it survives a reload, the intake form, and a change of device. */
-export async function saveDraft(person: Person, form: FormData): Promise<void> {
+export async function saveBookingDraft(person: Person, form: FormData): Promise<void> {
   const typed = DRAFT_FIELDS.flatMap((name) => {
     const value = form.get(name);
     return typeof value === "string" ? [[name, value]] : [];
@@ -42,7 +42,7 @@ export async function saveDraft(person: Person, form: FormData): Promise<void> {
   }
 }
 
-export async function findDraft(person: Person): Promise<BookingDraft | null> {
+export async function findBookingDraft(person: Person): Promise<BookingDraft | null> {
   const where = { userId: person.id, form: DRAFT_FORM, updatedAt: { gte: draftCutoff() } };
   const row = await db.draft.findFirst({ where, select: { answers: true } });
   return row ? parseDraft(row.answers) : null;

@@ -7,14 +7,14 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
-import { findDraft } from "./draft.server.ts";
+import { findBookingDraft } from "./draft.server.ts";
 import { renewHold } from "./holds/family-hold.server.ts";
 import { HoldNotice } from "./holds/hold-notice.tsx";
 import { loadHoldState } from "./holds/hold-state.server.ts";
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const draft = await findDraft(person);
+  const draft = await findBookingDraft(person);
   return {
     steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }),
     booking: draft && { title: draft.title || "your visit", hold: await loadHoldState(person, draft) },

@@ -4,9 +4,9 @@ import { clearChosenService } from "../accounts/sessions/chosen-service.server.t
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new-booking";
-import { otherTimesPath, readBookingForm, chooseNearestTime } from "./booking-form.server.ts";
+import { otherTimesPath, readNormalizedBookingForm, applyOfferedSlot } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
-import { deleteDraftAndHold, findDraft, saveDraft } from "./draft.server.ts";
+import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
 import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
 import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
@@ -21,14 +21,14 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 /** The draft is saved before validation. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const sent = await readBookingForm(request);
+  const sent = await readNormalizedBookingForm(request);
   clearChosenService(context);
   if (sent.get("intent") === "discard") {
     await deleteDraftAndHold(person);
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Booking discarded" });
   }
-  const form = sent.has("take") ? chooseNearestTime(sent, await findDraft(person)) : sent;
-  await saveDraft(person, form);
+  const form = sent.has("take") ? applyOfferedSlot(sent, await findBookingDraft(person)) : sent;
+  await saveBookingDraft(person, form);
   const timesPath = otherTimesPath(form);
   return timesPath ? redirect(timesPath) : continueBooking(context, form);
 }

@@ -22,12 +22,12 @@ export function moveAppointmentPath(id: number): string {
 }
 
 /** The confirmation of a booked or moved appointment. */
-export function bookedPath(id: number): string {
+export function bookingConfirmationPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/booked`;
 }
 
 /** The three questions before a visit. */
-export function questionsPath(id: number): string {
+export function visitQuestionsPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/questions`;
 }
 

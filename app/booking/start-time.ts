@@ -37,7 +37,7 @@ export function parseWallTime(day: string, time: string, zone: string): Date | s
 }
 
 /** The values of a form's fields for a start (an instant): "2026-12-07" and "10:00" in wall time of `zone`. */
-export function dateAndTime(start: Date, zone: string): { date: string; time: string } {
+export function toDateTimeFields(start: Date, zone: string): { date: string; time: string } {
   const { day, minutes } = toWallTime(start, zone);
   return { date: day, time: formatTimeOfDay(minutes) };
 }

@@ -5,7 +5,12 @@ import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
 import { findProviderPayment, type ProviderState } from "../payments/gateway.server.ts";
 import { parseBookingFields, holdExpiry } from "./create-payment.server.ts";
 import { insertAppointment } from "../booking/book.server.ts";
-import { activePayments, belongsToOtherPayment, mismatchOf, releaseAtProvider } from "./payment-match.server.ts";
+import {
+  activeProviderPayments,
+  belongsToOtherPayment,
+  mismatchOf,
+  releaseAtProvider,
+} from "./payment-match.server.ts";
 import {
   leasePayment,
   markBooked,
@@ -129,7 +134,7 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   }
   const found = await findProviderPayment(gateway, payment, deadline);
   if (!found.ok) return null;
-  const active = activePayments(found.value);
+  const active = activeProviderPayments(found.value);
   const [only] = active;
   const activeState = { ...found.value, payments: active };
   const isOurs = only && mismatchOf(payment, activeState, gateway) === null;
@@ -169,7 +174,7 @@ async function advanceHostedCheckout(
   }
   const found = await findProviderPayment(gateway, payment, deadline);
   if (!found.ok) return null;
-  const active = activePayments(found.value);
+  const active = activeProviderPayments(found.value);
   const [only] = active;
   const mismatch = only ? mismatchChanges(gateway, payment, { ...found.value, payments: active }) : null;
   if (mismatch) {

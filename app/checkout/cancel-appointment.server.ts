@@ -7,7 +7,7 @@ import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.t
 import {
   type Appointment,
   findAppointment,
-  ownedBy,
+  accessibleBy,
   appointmentNotFoundRefusal,
 } from "../booking/appointments.server.ts";
 import { canCancel, FINAL_STATUSES, isConcluded } from "../booking/appointment-status.ts";
@@ -53,7 +53,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
   }
   const { appointmentDate } = appointment;
   // Whoever moved it in the meantime came first: the refund depends on the start.
-  const where = { id: appointment.id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
+  const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
   const closed = await closeWithRefund({
     id: appointment.id,
     familyId: appointment.userId,

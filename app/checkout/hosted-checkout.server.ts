@@ -18,7 +18,7 @@ const returns = rateLimit("payment-return", 10, 60);
  * Holds the slot and creates a page at the provider where the family pays without our scripts; it leads back to
  * PAYMENT_RETURN_PATH and closes with the hold. Refusals: those of payByCard.
  */
-export async function createHostedCheckout(
+export async function startHostedPayment(
   person: Person,
   fields: BookingFields,
   address: string,
@@ -50,7 +50,7 @@ export function findOpenCheckout(person: Person) {
  * The person's own hosted payment after a return from the provider, refreshed from the provider at most ten times a
  * minute; null for another family's. Beyond the limit the stored state is returned: webhook and reconciler continue.
  */
-export async function findReturnedPayment(person: Person, id: number | null): Promise<Payment | null> {
+export async function refreshReturnedPayment(person: Person, id: number | null): Promise<Payment | null> {
   const gateway = await getGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;

@@ -6,10 +6,10 @@ import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-return";
-import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookedPath, PAYMENT_PATH } from "../booking/paths.ts";
+import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { parseBookingFields } from "./create-payment.server.ts";
 import { deleteDraftAndHold } from "../booking/draft.server.ts";
-import { findReturnedPayment } from "./hosted-checkout.server.ts";
+import { refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
 import { formatCents } from "../ui/money.ts";
@@ -19,11 +19,11 @@ const TITLE = "Your payment";
 /** The page after a return from the provider. The result is queried from the provider, not read from the URL. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const payment = await findReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
+  const payment = await refreshReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
     await deleteDraftAndHold(person);
-    throw redirectWithFlash(context, bookedPath(payment.appointmentId), PAID_NOTICE);
+    throw redirectWithFlash(context, bookingConfirmationPath(payment.appointmentId), PAID_NOTICE);
   }
   if (payment.state === "paid") {
     const description = `The time was no longer free when your payment came. ${formatCents(payment.refundedCents)} goes back to your card.`;

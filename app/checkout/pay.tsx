@@ -15,19 +15,19 @@ import type { Route } from "./+types/pay";
 import {
   HOSTED_CHECKOUT_PATH,
   APPOINTMENTS_PATH,
-  bookedPath,
+  bookingConfirmationPath,
   NEW_APPOINTMENT_PATH,
   PAYMENT_PATH,
 } from "../booking/paths.ts";
 import { CardPaymentForm } from "./card-payment-form.tsx";
 import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
-import { deleteDraftAndHold, findDraft } from "../booking/draft.server.ts";
+import { deleteDraftAndHold, findBookingDraft } from "../booking/draft.server.ts";
 import { isTimeLost } from "../booking/rollback.server.ts";
 import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
-import { createHostedCheckout } from "./hosted-checkout.server.ts";
+import { startHostedPayment } from "./hosted-checkout.server.ts";
 import { PaymentDetails } from "./payment-details.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
 import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
@@ -47,7 +47,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   await renewHold(person);
   const booking = await findBookableDraft(person);
-  const draft = await findDraft(person);
+  const draft = await findBookingDraft(person);
   if (!booking || !draft) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : NEW_APPOINTMENT_PATH);
   const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
@@ -85,7 +85,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fields = await findBookableDraft(person);
   if (!fields) return redirectDocument(TIME_LOST_PATH);
   if (intent === "hosted") {
-    const checkout = await createHostedCheckout(person, fields, address);
+    const checkout = await startHostedPayment(person, fields, address);
     if (!checkout.ok && isTimeLost(checkout)) return redirectDocument(TIME_LOST_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
@@ -105,7 +105,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return paymentError(paid);
   }
   await deleteDraftAndHold(person);
-  return redirectWithFlash(context, bookedPath(paid.value.appointment.id), PAID_NOTICE, true);
+  return redirectWithFlash(context, bookingConfirmationPath(paid.value.appointment.id), PAID_NOTICE, true);
 
   function paymentError({ reason, message, retryAfterSeconds }: Refusal) {
     const notice = paymentFailedNotice(message);

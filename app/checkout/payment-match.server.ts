@@ -6,7 +6,7 @@ import type { Payment } from "./find-payment.server.ts";
 const CURRENCY = "USD";
 
 /** The payments that are reserved, or charged and not fully refunded. */
-export function activePayments({ payments }: ProviderState): ProviderPayment[] {
+export function activeProviderPayments({ payments }: ProviderState): ProviderPayment[] {
   return payments.filter(
     ({ status, amountCents, refundedCents }) =>
       status === "approved" || (status === "captured" && !(refundedCents >= amountCents)),

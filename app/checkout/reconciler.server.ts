@@ -56,7 +56,7 @@ async function reconcileOnce(): Promise<void> {
     if (leased) await advancePayment(gateway, leased, providerDeadline());
   });
   await forEachConcurrently(await findLeasableRefunds(gateway.name), async (refund) => {
-    if (await claimRefund(refund)) await submitRefund(refund);
+    if (await leaseRefund(refund)) await submitRefund(refund);
   });
 }
 
@@ -104,7 +104,7 @@ async function msUntilNextLease(): Promise<number> {
   return Math.min(MINUTE_MS, Math.max(MIN_INTERVAL_MS, msLeft));
 }
 
-async function claimRefund({ id }: Refund): Promise<boolean> {
+async function leaseRefund({ id }: Refund): Promise<boolean> {
   const where = { id, leaseEndsAt: { lte: now() } };
   const { count } = await db.refund.updateMany({ where, data: { leaseEndsAt: leaseExpiry() } });
   return count === 1;

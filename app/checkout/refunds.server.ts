@@ -100,7 +100,7 @@ async function applyRefundResult(
       const data = { refundedCents: { decrement: refund.amountCents } };
       await transaction.payment.updateMany({ where: { id: refund.payment.id }, data });
     }
-    await updateAppointmentPaymentStatus(transaction, appointmentId);
+    await updatePaymentStatusAfterRefund(transaction, appointmentId);
   });
   return !isFailed;
 }
@@ -111,7 +111,7 @@ export async function lockAppointment(transaction: Transaction, appointmentId: n
 }
 
 /** Derives the appointment's payment status from the sums of its payments and refunds. */
-export async function updateAppointmentPaymentStatus(
+export async function updatePaymentStatusAfterRefund(
   transaction: Transaction,
   appointmentId: number | null,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
-import { activePayments, belongsToOtherPayment } from "./payment-match.server.ts";
+import { activeProviderPayments, belongsToOtherPayment } from "./payment-match.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
@@ -51,7 +51,9 @@ export async function refreshFromProvider(gateway: Gateway, payment: Payment): P
   }
   if (payment.state !== "voided" && payment.state !== "declined") return;
   const found = await findProviderPayment(gateway, payment, deadline);
-  const late = found.ok ? activePayments(found.value).find((each) => !belongsToOtherPayment(payment, each)) : undefined;
+  const late = found.ok
+    ? activeProviderPayments(found.value).find((each) => !belongsToOtherPayment(payment, each))
+    : undefined;
   if (!late) return;
   const reopened = await reopenForVoiding(payment, payment.method === "card" ? { providerPaymentId: late.id } : {});
   if (reopened) await advancePayment(gateway, reopened, deadline);

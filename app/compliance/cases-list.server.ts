@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { countPages, PAGE_SIZE, readFilter, readPage } from "../http/list-query.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
-import { caseTone, daysLeft, timeLeft } from "./due-days.ts";
+import { dueDateColor, daysLeft, timeLeft } from "./due-dates.ts";
 
 /** Open requests of visitors without an account. */
 export const OPEN_OF_VISITORS = { closedAt: null, userId: null, kind: { not: "incident" } };
@@ -97,7 +97,7 @@ export function toRow({ kind, closedAt, ...row }: ListedRow) {
     kind: known,
     label: KIND_LABELS[known],
     timeLeft: timeLeft(left),
-    tone: caseTone(left),
+    tone: dueDateColor(left),
     closedAt: closedAt?.toISOString() ?? null,
   };
 }

@@ -7,7 +7,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { LIST_COLUMNS, toRow } from "./cases-list.server.ts";
 import type { CaseKind } from "./case-kinds.ts";
-import { dueDayOf } from "./due-days.ts";
+import { dueDateOf } from "./due-dates.ts";
 import type { CaseFields, LegalRequestFields } from "./schemas.ts";
 
 const noSuchCase = refused("notFound", "There is no such request.");
@@ -16,11 +16,11 @@ const noSuchCase = refused("notFound", "There is no such request.");
 export async function addCase(person: Person, { kind, name, receivedDay, text }: CaseFields): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const dueDay = dueDayOf(kind, receivedDay);
+  const dueDay = dueDateOf(kind, receivedDay);
   return inTransaction(async (transaction) => {
     const row = { kind, name: name ?? null, email: null, phone: null, text, receivedDay, dueDay, userId: null };
     const id = await insertCase(transaction, row);
-    recordCase(transaction, kind === "incident" ? "incident-added" : "legal-request-added", { id, userId: null });
+    recordCaseAudit(transaction, kind === "incident" ? "incident-added" : "legal-request-added", { id, userId: null });
     return accepted(id);
   });
 }
@@ -60,7 +60,7 @@ export async function closeCase(
     const where = { id: row.id, closedAt: null };
     const { count } = await transaction.complianceCase.updateMany({ where, data: { closedAt: now(), resolution } });
     if (count === 0) return refused("conflict", "This is closed already.");
-    recordCase(transaction, row.kind === "incident" ? "incident-closed" : "legal-request-answered", row);
+    recordCaseAudit(transaction, row.kind === "incident" ? "incident-closed" : "legal-request-answered", row);
     return accepted(null);
   });
 }
@@ -83,7 +83,7 @@ export async function insertCase(transaction: Transaction, row: NewCase): Promis
   return id;
 }
 
-export function recordCase(
+export function recordCaseAudit(
   transaction: Transaction,
   action: "legal-request-added" | "legal-request-answered" | "incident-added" | "incident-closed",
   { id, userId }: { id: number; userId: number | null },

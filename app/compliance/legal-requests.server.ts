@@ -11,9 +11,9 @@ import { networkLimit } from "../http/rate-limit.server.ts";
 import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { OPEN_OF_VISITORS } from "./cases-list.server.ts";
-import { insertCase, recordCase } from "./cases.server.ts";
+import { insertCase, recordCaseAudit } from "./cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
-import { dueDayOf } from "./due-days.ts";
+import { dueDateOf } from "./due-dates.ts";
 import type { LegalRequestFields } from "./schemas.ts";
 
 /** Open requests of visitors without an account; a family's own are not counted. Source: docs/product.md, Limits. */
@@ -37,7 +37,7 @@ export async function sendLegalRequest(
   const tooMany = await requestLimit.consume(ip);
   if (tooMany) return tooMany;
   const receivedDay = practiceToday();
-  const dueDay = dueDayOf(fields.kind, receivedDay);
+  const dueDay = dueDateOf(fields.kind, receivedDay);
   const userId = person && !person.isAdmin ? person.id : null;
   const networks = await networksOfSender(NETWORK_PURPOSE, person, ip);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
@@ -51,7 +51,7 @@ export async function sendLegalRequest(
           about: `case ${id}`,
           content: newLegalRequestContent(id, KIND_LABELS[fields.kind], dueDay),
         }));
-        recordCase(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
+        recordCaseAudit(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
         return accepted({ dueDay });
       }),
   );

@@ -13,7 +13,7 @@ type StoredRequest = { id: number; email: string; urgency: string; userId: numbe
  * Tells the sender of a request that it has arrived, and the consultant of it. Anybody can type anybody's address into
  * the public form, so an address without an account hears of one request a day, in words that are all our own.
  */
-export async function notifyRequest(transaction: Transaction, request: StoredRequest): Promise<void> {
+export async function notifyRequestReceived(transaction: Transaction, request: StoredRequest): Promise<void> {
   const { id, email, urgency, userId } = request;
   const event = "request-received" as const;
   const isUrgent = urgency !== "routine";

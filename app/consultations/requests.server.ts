@@ -10,7 +10,7 @@ import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import "./assign-on-confirmation.server.ts";
-import { notifyRequest } from "./request-notifications.server.ts";
+import { notifyRequestReceived } from "./request-notifications.server.ts";
 import type { RequestFields } from "./schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
@@ -73,7 +73,7 @@ export async function createRequest(
       (await refuseWhileManyAreOpen(networks, countOpen)) ??
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: REQUEST_COLUMNS });
-        await notifyRequest(transaction, request);
+        await notifyRequestReceived(transaction, request);
         recordAudit(transaction, { action: "request-sent", familyId: userId, objectId: request.id });
         return accepted(request);
       }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
-import { dateAndTime, parseInstant, parseWallTime } from "../booking/start-time.ts";
+import { toDateTimeFields, parseInstant, parseWallTime } from "../booking/start-time.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
 import { optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
 
@@ -17,7 +17,7 @@ function mergeTimes(zone: string) {
     const { take, slot, time, ...rest } = fields as Record<string, unknown>;
     const offered = [take, slot].map((value) => (typeof value === "string" ? parseInstant(value) : null));
     const chosen = offered.find((value) => value instanceof Date);
-    return chosen instanceof Date ? { ...rest, ...dateAndTime(chosen, zone) } : { ...rest, time: slot || time };
+    return chosen instanceof Date ? { ...rest, ...toDateTimeFields(chosen, zone) } : { ...rest, time: slot || time };
   };
 }
 

@@ -1,14 +1,14 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery } from "../db/client.server.ts";
-import { countUnopened } from "../documents/documents.server.ts";
+import { countNewToFamily } from "../documents/documents.server.ts";
 import { countUnread } from "../mail/message-list.server.ts";
 
 /** How much of what the practice sent a family has not opened yet, for the navigation; null for anyone else. */
 export async function loadUnread(person: Person | null): Promise<{ messages: number; documents: number } | null> {
   if (!person || person.isAdmin) return null;
   const [counts] = await preparedQuery<{ messages: number; documents: number }>(
-    sql`SELECT (${countUnread(person.id)}) AS "messages", (${countUnopened(person)}) AS "documents"`,
+    sql`SELECT (${countUnread(person.id)}) AS "messages", (${countNewToFamily(person)}) AS "documents"`,
   );
   return counts ?? null;
 }

@@ -1,4 +1,4 @@
-import type { IdentitySource } from "../accounts/sign-in/sign-in-limits.server.ts";
+import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
 import { lockAccountRow, endAccess } from "../accounts/account-access.server.ts";
 import { closeEndedSockets } from "../accounts/ended-sockets.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
@@ -33,7 +33,7 @@ export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary
 export async function requestErasure(
   person: Person,
   { password, code }: { password: string; code?: string | null },
-  source: IdentitySource,
+  source: ReauthenticationSource,
 ): Promise<Outcome<RequestedErasure>> {
   if (person.isAdmin) return refused("forbidden", "The practice's own account can't be deleted here.");
   const verified = await verifyOwnPassword(person, password, { ...source, field: "password" });

@@ -15,7 +15,7 @@ const database = await (globals.database ??= connect(env.databaseUrl));
 export const db = database.client;
 
 /** Opens another client for a `file:` or `postgresql:` URL; the caller disconnects it. */
-export async function openDatabase(url: string): Promise<PrismaClient> {
+export async function createDatabaseClient(url: string): Promise<PrismaClient> {
   return (await connect(url)).client;
 }
 

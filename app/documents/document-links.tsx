@@ -2,7 +2,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon, EyeIcon } from "../ui/icons.tsx";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import { showNotice } from "../ui/notice.ts";
-import { downloadPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewPath } from "./paths.ts";
+import { downloadDocumentPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewDocumentPath } from "./paths.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 
 type DocumentLinkProps = { row: { id: number; fileName: string } };
@@ -23,7 +23,7 @@ export function ViewLink({ row, intakeDialog = INTAKE_DIALOG_PATH }: DocumentLin
     );
   }
   return (
-    <LinkButton href={viewPath(row.id)} variant="quiet" target="_blank" rel="noopener">
+    <LinkButton href={viewDocumentPath(row.id)} variant="quiet" target="_blank" rel="noopener">
       {label}
       <span className="sr-only"> (opens in a new tab)</span>
     </LinkButton>
@@ -38,7 +38,7 @@ export function DownloadLink({ row }: DocumentLinkProps) {
   const intakePath = isHydrated ? "/intake-form.txt" : INTAKE_DOWNLOAD_PATH;
   return (
     <LinkButton
-      href={isIntake ? intakePath : downloadPath(row.id)}
+      href={isIntake ? intakePath : downloadDocumentPath(row.id)}
       download={isIntake ? INTAKE_FILE_NAME : true}
       variant="quiet"
       onClick={isIntake ? () => showNotice(INTAKE_SAVED_NOTICE) : undefined}

@@ -7,9 +7,9 @@ import {
   deletableBy,
   type Document,
   DOCUMENT_SELECT,
-  FAMILY_READING,
+  NEW_TO_FAMILY_COLUMNS,
   findIntakeDocument,
-  isUnopened,
+  isNewToFamily,
   visibleTo,
 } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
@@ -41,7 +41,7 @@ export type DocumentGroup = { family: { id: number; name: string; email: string 
 
 const LIST_COLUMNS = {
   ...DOCUMENT_SELECT,
-  ...FAMILY_READING,
+  ...NEW_TO_FAMILY_COLUMNS,
   reviewedAt: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },
@@ -112,7 +112,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
       isFromConsultant: uploadedById !== userId,
       isNew: person.isAdmin
         ? reviewedAt === null && uploadedById === userId
-        : isUnopened({ userId, uploadedById, openedByFamilyAt }),
+        : isNewToFamily({ userId, uploadedById, openedByFamilyAt }),
       isDamaged: isDamaged(id),
     });
   }

@@ -6,7 +6,7 @@ import { formatDate } from "../ui/dates.ts";
 import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { ZIP_PATH, deletePath, sharingPath } from "./paths.ts";
+import { ZIP_PATH, deleteDocumentPath, sharingPath } from "./paths.ts";
 import { DocumentDescription } from "./document-description.tsx";
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
@@ -124,7 +124,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
           </Form>
         )}
         {isDeletable && (
-          <LinkButton to={deletePath(id)} variant="quiet" preventScrollReset>
+          <LinkButton to={deleteDocumentPath(id)} variant="quiet" preventScrollReset>
             <TrashIcon className="size-5" /> Delete
             <span className="sr-only"> {fileName}</span>
           </LinkButton>

@@ -55,16 +55,16 @@ export function visibleTo(person: Person) {
 const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
 /** The columns that say whether a document is new to its family. */
-export const FAMILY_READING = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
+export const NEW_TO_FAMILY_COLUMNS = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
 type FamilyReading = { userId: number; uploadedById: number | null; openedByFamilyAt: Date | null };
 
 /** Whether a document came from the consultant and its family has neither viewed nor downloaded it. */
-export function isUnopened({ userId, uploadedById, openedByFamilyAt }: FamilyReading): boolean {
+export function isNewToFamily({ userId, uploadedById, openedByFamilyAt }: FamilyReading): boolean {
   return openedByFamilyAt === null && uploadedById !== null && uploadedById !== userId;
 }
 
-/** The SQL that counts the documents of a family for which `isUnopened` holds. */
-export const countUnopened = (person: Person): Sql =>
+/** The SQL that counts the documents of a family for which `isNewToFamily` holds. */
+export const countNewToFamily = (person: Person): Sql =>
   sql`SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}
     AND "openedByFamilyAt" IS NULL AND "uploadedById" <> "userId"`;
 
@@ -94,7 +94,7 @@ export async function latestDocuments(
     fileName,
     description: null,
     uploadedAt,
-    isNew: isUnopened(row),
+    isNew: isNewToFamily(row),
   }));
   if (!intakeDate) return { total, latest: uploads, hasIntake: false };
   const latest = [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate, isNew: false }, ...uploads].slice(0, maxCount);

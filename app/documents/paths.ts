@@ -4,9 +4,9 @@ export const INTAKE_DIALOG_PATH = "/documents/intake-form";
 export const INTAKE_DOWNLOAD_PATH = "/documents/intake-form/download";
 export const ZIP_PATH = "/documents/archive.zip";
 
-export const deletePath = (id: number) => `/documents/${id}/delete`;
+export const deleteDocumentPath = (id: number) => `/documents/${id}/delete`;
 export const sharingPath = (id: number) => `/documents/${id}/sharing`;
-export const viewPath = (id: number) => `/api/documents/${id}`;
-export const downloadPath = (id: number) => `/api/documents/${id}/download`;
+export const viewDocumentPath = (id: number) => `/api/documents/${id}`;
+export const downloadDocumentPath = (id: number) => `/api/documents/${id}/download`;
 /** The upload form with an appointment preselected. */
 export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

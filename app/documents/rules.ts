@@ -8,8 +8,8 @@ export const MAX_FILE_BYTES = MAX_FILE_MB * MIB_BYTES;
 export const MAX_FAMILY_GB = 2;
 export const MAX_FAMILY_BYTES = MAX_FAMILY_GB * 1024 * MIB_BYTES;
 /** A family's limit until its first visit (docs/decisions/0017-what-a-new-account-may-take.md). */
-export const NEW_FAMILY_MB = 100;
-export const MAX_NEW_ACCOUNT_BYTES = NEW_FAMILY_MB * MIB_BYTES;
+export const MAX_NEW_FAMILY_MB = 100;
+export const MAX_NEW_ACCOUNT_BYTES = MAX_NEW_FAMILY_MB * MIB_BYTES;
 export const MAX_FAMILY_DOCUMENTS = 2000;
 
 export const MAX_NAME_LENGTH = 500;

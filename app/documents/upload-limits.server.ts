@@ -14,7 +14,7 @@ import {
   MAX_FAMILY_GB,
   MAX_FILE_BYTES,
   MAX_NEW_ACCOUNT_BYTES,
-  NEW_FAMILY_MB,
+  MAX_NEW_FAMILY_MB,
   MESSAGES,
 } from "./rules.ts";
 import { storageFullRefusal } from "./storage-refusals.server.ts";
@@ -22,7 +22,7 @@ import { fileStore } from "../files/configured-store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
-const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
+const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
 const MAX_CONCURRENT_UPLOADS = 6;

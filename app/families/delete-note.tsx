@@ -4,7 +4,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { excerpt } from "../excerpt.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/delete-note";
-import { findNote, deleteNote, noteNotFoundResponse } from "../booking/notes/notes.server.ts";
+import { findNote, deleteNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
 const TITLE = "Delete this note?";
 /** Enough text to identify the note, in characters. */

@@ -11,7 +11,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
 import { noteSchema } from "../booking/notes/note-schema.ts";
-import { updateNote, findNote, noteNotFoundResponse } from "../booking/notes/notes.server.ts";
+import { updateNote, findNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
 const TITLE = "Change this note";
 

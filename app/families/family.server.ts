@@ -12,10 +12,10 @@ import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { markFormOpened } from "../intake/form-review.server.ts";
+import { markFormReviewed } from "../intake/form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/money.ts";
-import { listNotes } from "../booking/notes/notes.server.ts";
+import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 
 const MAX_ROWS = 100;
 const MAX_DOCUMENTS = 50;
@@ -71,11 +71,11 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
     listFamilyDocuments(family.id),
     listFamilyPayments(family.id),
-    listNotes(person, family.id, notesPage),
+    listFamilyNotes(person, family.id, notesPage),
     listFollowUps(person, family.id),
     listConsents(person, family.id),
   ]);
-  if (intake.ok) await markFormOpened(person, intake.value);
+  if (intake.ok) await markFormReviewed(person, intake.value);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
   const last = visits.find(({ isCancelled }) => !isCancelled);

@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-ups.server.ts";
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
 import { bookNextPath } from "../booking/paths.ts";
-import { dateAndTime, parseInstant } from "../booking/start-time.ts";
+import { toDateTimeFields, parseInstant } from "../booking/start-time.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -16,7 +16,7 @@ import type { Route } from "./+types/family";
 import { FamilyPageView } from "./family-page.tsx";
 import { openFamilyPage } from "./family.server.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
-import { addNote } from "../booking/notes/notes.server.ts";
+import { addFamilyNote } from "../booking/notes/family-notes.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const family = await openFamilyPage(requirePerson(context), params.id, readPage(url.searchParams));
@@ -40,7 +40,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const formFailure = { title: "The note was not saved" };
   const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
-  const result = await addNote(person, params.id, submission.value.text);
+  const result = await addFamilyNote(person, params.id, submission.value.text);
   if (!result.ok) return formError(context, submission, result, formFailure);
   return redirectWithFlash(context, backTo, { title: "Note saved" });
 }
@@ -60,7 +60,7 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
       title: "Appointment Scheduled!",
       description: `${result.value.title}, ${formatPracticeTime(start)}.`,
     });
-  const path = bookNextPath({ id, userId, ...dateAndTime(start, env.practice.timeZone) });
+  const path = bookNextPath({ id, userId, ...toDateTimeFields(start, env.practice.timeZone) });
   return redirectWithFlash(context, path, {
     title: "Scheduling Failed",
     description: result.message,

@@ -75,7 +75,7 @@ export function setLogRoute(request: object, pattern: string): void {
 }
 
 /** Express middleware that sets the route pattern of the handlers after it. */
-export function logRouteMiddleware(pattern: string) {
+export function setLogRouteMiddleware(pattern: string) {
   return (request: object, _response: unknown, next: () => void): void => {
     setLogRoute(request, pattern);
     next();

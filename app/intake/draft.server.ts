@@ -12,7 +12,8 @@ import { type SectionName, SECTIONS } from "./sections.ts";
 
 /** Retries after another device saved concurrently; more conflicts than this indicate a bug. */
 const MAX_ATTEMPTS = 5;
-const CLOSED_DRAFT = "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
+const UNREADABLE_DRAFT_MESSAGE =
+  "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
 /** The draft of the person: what was saved since the last submission, merged over the submitted form. */
 export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDraft; isSaved: boolean }> {
@@ -40,7 +41,7 @@ export function intakeDraftProgress(json: string): { completed: number; total: n
  * undefined leaves that unchanged. Uses optimistic locking, so that two devices saving different sections at once lose
  * nothing.
  */
-export async function saveIntakeDraft(
+export async function saveIntakeDraftSection(
   person: Person,
   section: SectionName,
   values: Answers,
@@ -49,7 +50,7 @@ export async function saveIntakeDraft(
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can fill in its own intake form.");
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const row = await findDraftRow(person);
-    if (row && isUnreadable(row.answers)) return refused("conflict", CLOSED_DRAFT);
+    if (row && isUnreadable(row.answers)) return refused("conflict", UNREADABLE_DRAFT_MESSAGE);
     const previous = row ? parseDraft(row.answers) : await draftFromSubmission(person);
     const draft = { ...previous, [section]: { values, isDone: isDone ?? previous[section]?.isDone ?? false } };
     if (await writeIfUnchanged(person.id, row?.version ?? null, JSON.stringify(draft))) return accepted(draft);

@@ -35,16 +35,16 @@ export async function unreviewedForms(person: Person, take: number) {
  * Opens a submitted form for reading, like `findIntakeForm`: records who read it, and that the administrator opened this
  * version.
  */
-export async function openIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
+export async function viewIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
   await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
-  await markFormOpened(person, form.value);
+  await markFormReviewed(person, form.value);
   return form;
 }
 
 /** Records that the administrator opened this version of a form. A version sent in meanwhile stays unopened. */
-export async function markFormOpened(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+export async function markFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({
@@ -62,6 +62,6 @@ export async function markAllFormsReviewed(person: Person, until: Date) {
     where: { ...UNREVIEWED, updatedAt: { lte: until } },
     select: { userId: true, updatedAt: true },
   });
-  for (const row of rows) await markFormOpened(person, row);
+  for (const row of rows) await markFormReviewed(person, row);
   return null;
 }

@@ -9,7 +9,7 @@ import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
-import { findIntakeDraft, saveIntakeDraft } from "./draft.server.ts";
+import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
@@ -85,7 +85,7 @@ async function saveSection(person: Person, base: string, section: IntakeSection,
   const continues = intent !== "later" && intent !== "keep";
   const values = parseAnswers(section, form);
   const checked = validate<z.ZodType>(sectionSchemas[section.name], values);
-  const saved = await saveIntakeDraft(person, section.name, values, continues ? checked.ok : undefined);
+  const saved = await saveIntakeDraftSection(person, section.name, values, continues ? checked.ok : undefined);
   if (!saved.ok) return sectionErrors(values, saved);
   if (intent === "keep") return data({ result: null, notice: null });
   if (intent === "later") return redirect(stepPath(base, "sections"));

@@ -68,7 +68,7 @@ export async function loadConsultantProfile(): Promise<void> {
 }
 
 /** The picture with this file name; null for any but the one that is shown now. */
-export async function findPortrait(name: string): Promise<Portrait | null> {
+export async function findPortraitByFileName(name: string): Promise<Portrait | null> {
   if (profile?.portrait !== PORTRAIT_PATH_PREFIX + name) return null;
   if (configuredPortrait?.name === name) return configuredPortrait;
   if (storedPortrait?.name === name) return storedPortrait;

@@ -112,7 +112,7 @@ export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 export const TERMS_VERSION = "2025-01-01";
 
 /** Days that a draft is stored after it was last saved; the privacy policy names it. */
-export const DRAFT_DAYS = 30;
+export const DRAFT_RETENTION_DAYS = 30;
 
 /** Six announced resources that don't exist yet, with the texts of their buttons. */
 export const RESOURCES = [

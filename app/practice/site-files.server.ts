@@ -1,7 +1,7 @@
 import type { Express, Response } from "express";
 import { env } from "../env.server.ts";
-import { logRouteMiddleware } from "../http/log.server.ts";
-import { findPortrait, PORTRAIT_PATH_PREFIX } from "./consultant-profile.server.ts";
+import { setLogRouteMiddleware } from "../http/log.server.ts";
+import { findPortraitByFileName, PORTRAIT_PATH_PREFIX } from "./consultant-profile.server.ts";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -21,21 +21,21 @@ const PRIVATE_PATHS = ["/api/", "/dashboard", "/appointments", "/documents", "/v
 
 /** Mounts the files by which programs find and show the site: they name its address, so they can't be built. */
 export function mountSiteFiles(app: Express): void {
-  app.get("/robots.txt", logRouteMiddleware("/robots.txt"), (_request, response) =>
+  app.get("/robots.txt", setLogRouteMiddleware("/robots.txt"), (_request, response) =>
     send(response, "text/plain", robots()),
   );
-  app.get("/sitemap.xml", logRouteMiddleware("/sitemap.xml"), (_request, response) =>
+  app.get("/sitemap.xml", setLogRouteMiddleware("/sitemap.xml"), (_request, response) =>
     send(response, "application/xml", sitemap()),
   );
-  app.get("/site.webmanifest", logRouteMiddleware("/site.webmanifest"), (_request, response) =>
+  app.get("/site.webmanifest", setLogRouteMiddleware("/site.webmanifest"), (_request, response) =>
     send(response, "application/manifest+json", JSON.stringify(manifest())),
   );
   // Password managers lead here (https://w3c.github.io/webappsec-change-password-url/).
-  app.get("/.well-known/change-password", logRouteMiddleware("/.well-known/change-password"), (_request, response) =>
+  app.get("/.well-known/change-password", setLogRouteMiddleware("/.well-known/change-password"), (_request, response) =>
     response.redirect(302, "/dashboard/settings"),
   );
-  app.get(`${PORTRAIT_PATH_PREFIX}:name`, logRouteMiddleware("/portrait/*"), async (request, response, next) => {
-    const portrait = await findPortrait(request.params.name);
+  app.get(`${PORTRAIT_PATH_PREFIX}:name`, setLogRouteMiddleware("/portrait/*"), async (request, response, next) => {
+    const portrait = await findPortraitByFileName(request.params.name);
     if (!portrait) return next();
     response.set("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`);
     response.type(portrait.type).send(portrait.bytes);

@@ -10,7 +10,7 @@ import { admitBody } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
-import { logRouteMiddleware } from "../http/log.server.ts";
+import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
 import { waitForTurn } from "../http/request-queue.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
@@ -37,10 +37,10 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.disable("x-powered-by");
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
-  app.get("/metrics", logRouteMiddleware("/metrics"), metricsHandler);
+  app.get("/metrics", setLogRouteMiddleware("/metrics"), metricsHandler);
   app.use(guardRequest, limitChangingRequests, limitApiReads);
-  app.get(SECURITY_TXT_PATH, logRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
-  app.get(API_DESCRIPTION_PATH, logRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
+  app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
+  app.get(API_DESCRIPTION_PATH, setLogRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", availabilityHandler);
   mountSiteFiles(app);
@@ -66,8 +66,8 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
   });
   const hashedFileOptions = { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
   const namedFileOptions = { etag: true, maxAge: DAY_SECONDS };
-  app.use("/assets", logRouteMiddleware("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
-  app.use("/static", logRouteMiddleware("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
+  app.use("/assets", setLogRouteMiddleware("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
+  app.use("/static", setLogRouteMiddleware("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
   // A document opened in the browser is sandboxed without an origin, and the browser still requests the icon.
   const setHeaders = (response: ServerResponse) => {
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
@@ -75,7 +75,7 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
   };
   app.get(
     "/favicon.ico",
-    logRouteMiddleware("/favicon.ico"),
+    setLogRouteMiddleware("/favicon.ico"),
     serveFiles(clientFolder, { ...namedFileOptions, setHeaders }),
   );
 }

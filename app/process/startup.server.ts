@@ -9,7 +9,7 @@ import { warmPageCache } from "../http/page-cache.server.ts";
 import type { PageHandle } from "../ui/page-handle.ts";
 
 /** Deletes what a killed backup left, and restricts in the background the modes of files that earlier versions left. */
-export async function cleanUpStoredFiles(): Promise<void> {
+export async function repairStoredFiles(): Promise<void> {
   await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing what backups left behind"));
   void restrictStoredFiles();
 }

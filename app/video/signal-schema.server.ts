@@ -9,7 +9,7 @@ const MAX_SDP_LINES = 65_535;
 const appointmentIdSchema = z.int().min(1).max(MAX_ID);
 /** Impossible room ids, such as -1 or "1 OR 1", become null and are refused like an unknown room. */
 const requestedRoomSchema = z.union([appointmentIdSchema, z.union([z.number(), z.string()]).transform(() => null)]);
-const candidateTextSchema = z.string().max(MAX_CANDIDATE_LENGTH);
+const shortTextSchema = z.string().max(MAX_CANDIDATE_LENGTH);
 const descriptionSchema = z.object({
   type: z.enum(["offer", "answer", "pranswer", "rollback"]),
   sdp: z.string().optional(),
@@ -29,17 +29,17 @@ const signalSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("answer"),
     appointmentId: appointmentIdSchema,
-    payload: descriptionSchema.extend({ inReplyTo: candidateTextSchema.optional() }),
+    payload: descriptionSchema.extend({ inReplyTo: shortTextSchema.optional() }),
   }),
   z.strictObject({
     type: z.literal("ice-candidate"),
     appointmentId: appointmentIdSchema,
     payload: z
       .object({
-        candidate: candidateTextSchema.optional(),
-        sdpMid: candidateTextSchema.nullish(),
+        candidate: shortTextSchema.optional(),
+        sdpMid: shortTextSchema.nullish(),
         sdpMLineIndex: z.int().min(0).max(MAX_SDP_LINES).nullish(),
-        usernameFragment: candidateTextSchema.nullish(),
+        usernameFragment: shortTextSchema.nullish(),
       })
       .nullish(),
   }),

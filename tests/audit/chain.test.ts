@@ -4,7 +4,7 @@ import { createUser, database, db, isSqlite } from "../support/database/database
 
 const { recordAccess, recordAudit } = await import("../../app/audit/record.server.ts");
 const { EMPTY_HEAD, hashEntry } = await import("../../app/audit/chain.server.ts");
-const { inTransaction, openDatabase } = database;
+const { inTransaction, createDatabaseClient } = database;
 
 const entries = () => db.auditEntry.findMany({ orderBy: { sequence: "asc" } });
 const sql = (statement: string) => db.$executeRawUnsafe(statement);
@@ -91,7 +91,7 @@ test("a hundred at once, some in transactions that fail, are one chain without a
 test("another process may write in between", async () => {
   await recordAccess({ action: "document-opened", actorId: 1 });
   const { url } = await import("../support/database/database-fixture.ts");
-  const other = await openDatabase(url);
+  const other = await createDatabaseClient(url);
   const head = await other.auditHead.findFirstOrThrow();
   const { extendChain } = await import("../../app/audit/chain.server.ts");
   const fields = { at: new Date(), actorId: 2, familyId: null, action: "signed-in" };

@@ -28,7 +28,7 @@ Object.assign(process.env, machine);
 const built = new URL("../../build/server/index.js", import.meta.url).href;
 type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
 const { restore } = ((await import(built)) as Build).entry.module.commands;
-const { openDatabase } = await import("../../app/db/client.server.ts");
+const { createDatabaseClient } = await import("../../app/db/client.server.ts");
 const order = async (name: string) => ({
   name,
   mayReplace: false,
@@ -149,7 +149,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
 });
 
 test("a document whose bytes are not those of its record is named by the backup", async () => {
-  const db = await openDatabase(old.environment.DATABASE_URL);
+  const db = await createDatabaseClient(old.environment.DATABASE_URL);
   const { id, sha256 } = await db.document.findFirstOrThrow();
   await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
   const made = await backupCommand(["backup", path.join(folder, "differs.backup")], old.environment);
@@ -159,7 +159,7 @@ test("a document whose bytes are not those of its record is named by the backup"
 });
 
 test("neither a sign-in nor a link of any kind from before the backup lives again, and no mail waits twice", async () => {
-  const db = await openDatabase(old.environment.DATABASE_URL);
+  const db = await createDatabaseClient(old.environment.DATABASE_URL);
   const later = new Date(Date.now() + 3_600_000);
   await db.passwordReset.create({ data: { tokenHash: "link", userId: maria.id, expiresAt: later } });
   const visit = { title: "Visit", type: "consultation", appointmentDate: new Date("2027-06-05T14:00Z") };
@@ -191,7 +191,7 @@ test("neither a sign-in nor a link of any kind from before the backup lives agai
   await db.$disconnect();
   const next = await newInstallationEnvironment(template, { BACKUP_KEYS });
   expect(await backupCommand(["restore", file], next)).toMatchObject({ code: 0 });
-  const restored = await openDatabase(next.DATABASE_URL!);
+  const restored = await createDatabaseClient(next.DATABASE_URL!);
   expect(await left(restored)).toEqual([0, 0, 0, 0, 0, 0]);
   const states = await restored.message.findMany({
     where: { key: { in: ["waits", "went"] } },

@@ -7,14 +7,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { folder, databaseUrl } = await emptyBooks();
 Object.assign(process.env, await testEnvironment(databaseUrl, folder));
-const { openDatabase } = await import("../../app/db/client.server.ts");
+const { createDatabaseClient } = await import("../../app/db/client.server.ts");
 
 const LATER_MS = 60_000;
 
 /** The thinned run of `npm run faults -- payments`. Instead of waiting a minute, the minute is taken off what waits. */
 test("sixty payments, a failing Square and a server that is killed leave two equal ledgers", async () => {
   const { folder, databaseUrl } = await emptyBooks();
-  const database = await openDatabase(databaseUrl);
+  const database = await createDatabaseClient(databaseUrl);
   const result = await runPayments({
     databaseUrl,
     database,

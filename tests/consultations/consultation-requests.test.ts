@@ -135,8 +135,8 @@ describe("asking for a consultation", () => {
 
     const neighbor = Object.assign(site.visitor(), { ip: "127.0.41.1" });
     const { id } = (await neighbor.post("/api/consultation-requests", STORY)).json as { id: number };
-    const { openDatabase } = await import("../../app/db/client.server.ts");
-    const database = await openDatabase(site.environment.DATABASE_URL);
+    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const database = await createDatabaseClient(site.environment.DATABASE_URL);
     const { id: _, ...row } = await database.consultationRequest.findUniqueOrThrow({ where: { id } });
     await database.consultationRequest.createMany({ data: Array.from({ length: 8 }, () => row) });
     const both = await Promise.all([1, 2].map(() => neighbor.post("/api/consultation-requests", STORY)));

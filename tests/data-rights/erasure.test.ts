@@ -32,8 +32,8 @@ const settings = { BACKUP_KEYS: newEncryptionKey("vault"), ERASURE_GRACE_DAYS: "
 
 beforeAll(async () => {
   server = await startServer({ template, overrides: settings });
-  const { openDatabase } = await import("../../app/db/client.server.ts");
-  db = await openDatabase(server.environment.DATABASE_URL);
+  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  db = await createDatabaseClient(server.environment.DATABASE_URL);
   const admin = await signInAs(server.origin, adminEmail, adminPassword);
   const site = { db, family: server.family, visitor: server.visitor };
   leaving = await familyWithEverything(site, admin, PREFIX);
@@ -149,8 +149,8 @@ describe("an erased family", () => {
     await db.$disconnect();
     const restored = await backupCommand(["restore", "latest", "--replace"], server.environment);
     expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("erased again") });
-    const { openDatabase } = await import("../../app/db/client.server.ts");
-    db = await openDatabase(server.environment.DATABASE_URL);
+    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    db = await createDatabaseClient(server.environment.DATABASE_URL);
     expect(await db.user.count({ where: { id: { in: [leaving.family.id, staying.family.id] } } })).toBe(1);
     expect(await db.refund.count({ where: { paymentId: leaving.paymentId } })).toBe(0);
     await db.$disconnect();

@@ -19,7 +19,7 @@ import {
   url,
 } from "../support/database/database-fixture.ts";
 
-const { preparedQuery, inTransaction, openDatabase } = database;
+const { preparedQuery, inTransaction, createDatabaseClient } = database;
 
 test("what others were promised while a transaction was open stays when it rolls back", async () => {
   const opened = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ if (isSqlite) {
 
   test("a server that falls silent in the middle of a transaction takes no later write with it", async () => {
     const line = await startTcpProxy(url);
-    const client = await openDatabase(line.url);
+    const client = await createDatabaseClient(line.url);
     const cut = client.$transaction(async (transaction) => {
       await transaction.user.count();
       line.hold();
@@ -160,7 +160,7 @@ if (isSqlite) {
   });
 
   test("a server that is not there is an error that says so", async () => {
-    const nowhere = await openDatabase("postgresql://postgres@127.0.0.1:1/none");
+    const nowhere = await createDatabaseClient("postgresql://postgres@127.0.0.1:1/none");
     await expect(nowhere.user.count()).rejects.toSatisfy(isConnectionError);
   });
 }

@@ -12,7 +12,7 @@ const template = inject("template");
 const folder = temporaryFolder("migrations");
 const environment = await testEnvironment(await copyDatabase(template, folder), folder);
 Object.assign(process.env, environment);
-const { openDatabase } = await import("../../app/db/client.server.ts");
+const { createDatabaseClient } = await import("../../app/db/client.server.ts");
 
 const schema = path.resolve("prisma", template.startsWith("file:") ? "sqlite" : "postgresql");
 const DIFF = ["migrate", "diff", "--from-config-datasource", "--exit-code", "--to-schema", schema];
@@ -21,7 +21,7 @@ const diff = (url: string) =>
 
 async function copy() {
   const url = await copyDatabase(template, folder);
-  const client = await openDatabase(url);
+  const client = await createDatabaseClient(url);
   return { url, run: (sql: string) => client.$executeRawUnsafe(sql), end: () => client.$disconnect() };
 }
 
@@ -57,7 +57,7 @@ test("whoever had turned off reminders gets no next steps either once those are 
 test("three processes that start on no database at all make it together, once", async () => {
   const url = new URL("fresh", template.replace(/[^/]*$/, "")).href.replace("file:///", "file:/");
   await Promise.all([migrate(url), migrate(url), migrate(url)]);
-  const client = await openDatabase(url);
+  const client = await createDatabaseClient(url);
   const rows = await client.$queryRaw<
     { migration_name: string }[]
   >`SELECT migration_name FROM _prisma_migrations ORDER BY 1`;

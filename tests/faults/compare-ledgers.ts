@@ -1,7 +1,7 @@
-import type { openDatabase } from "../../app/db/client.server.ts";
+import type { createDatabaseClient } from "../../app/db/client.server.ts";
 import type { FakeSquareLedger } from "../support/servers/fake-square-ledger.ts";
 
-type Database = Awaited<ReturnType<typeof openDatabase>>;
+type Database = Awaited<ReturnType<typeof createDatabaseClient>>;
 
 /** Compares our payments with Square's ledger, to the cent. Each difference is a sentence in `wrong`. */
 export async function compareLedgers(database: Database, ledger: FakeSquareLedger) {

@@ -18,8 +18,8 @@ export async function payments([count = "10000", which = "both", seed = String(D
       : `file:${path.join(folder, "app.db")}`;
     await migrate(databaseUrl);
     process.env.SESSION_SECRET = "a-secret-for-tests-that-is-long-enough";
-    const { openDatabase } = await import("../../app/db/client.server.ts");
-    const database = await openDatabase(databaseUrl);
+    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const database = await createDatabaseClient(databaseUrl);
     const began = performance.now();
     const result = await runPayments({
       databaseUrl,

@@ -1,4 +1,4 @@
-import { openDatabase } from "../../app/db/client.server.ts";
+import { createDatabaseClient } from "../../app/db/client.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { startServer } from "../support/servers/server-process.ts";
 import type { Role } from "./request-inputs.ts";
@@ -23,7 +23,7 @@ export async function createFuzzerAccounts(site: Site) {
   const consultant = await site.consultant();
   const ended = await site.family();
   const clients: Record<Role, TestClient> = { visitor: site.visitor(), family, consultant, ended };
-  const database = await openDatabase(site.environment.DATABASE_URL);
+  const database = await createDatabaseClient(site.environment.DATABASE_URL);
   let days = 0;
   let latestVisit = 1;
 

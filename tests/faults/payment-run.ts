@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { openDatabase } from "../../app/db/client.server.ts";
+import type { createDatabaseClient } from "../../app/db/client.server.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
@@ -8,7 +8,7 @@ import { type Fault, type FakeSquare, startFakeSquare } from "../support/servers
 import { compareLedgers } from "./compare-ledgers.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-type Database = Awaited<ReturnType<typeof openDatabase>>;
+type Database = Awaited<ReturnType<typeof createDatabaseClient>>;
 type Site = Awaited<ReturnType<typeof startServer>>;
 
 export type PaymentRun = {

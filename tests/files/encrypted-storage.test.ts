@@ -30,14 +30,14 @@ function documents(args: string[], environment: Record<string, string>) {
 /** Stores a document as without FILE_KEYS: its data key plain in the record, its chunks authenticated but not encrypted. */
 async function storePlain(url: string, folder: string, id: number) {
   Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
-  const { openDatabase } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
   const { unwrapDataKey, wrapDataKey } = await import("../../app/files/file-keys.server.ts");
   const {
     decryptChunkInPlace: decryptChunk,
     encryptChunkInPlace: encryptChunk,
     splitChunks,
   } = await import("../../app/files/chunk-encryption.server.ts");
-  const db = await openDatabase(url);
+  const db = await createDatabaseClient(url);
   const record = await db.document.findUniqueOrThrow({ where: { id }, select: { wrappedDataKey: true, keyId: true } });
   const { key } = unwrapDataKey(record);
   const file = path.join(folder, "files", filesIn(path.join(folder, "files"))[0]!);

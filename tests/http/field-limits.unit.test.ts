@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import {
   codeSchema,
-  emailSchema,
-  factorPasswordSchema,
+  emailFieldsSchema,
+  currentPasswordSchema,
   passwordChangeSchema,
   profileSchema,
   signInApiSchema,
@@ -33,7 +33,7 @@ const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>]
   ["the profile", profileSchema, { firstName: 100, lastName: 100, phone: 50 }],
   ["the code of the second step", codeSchema, { code: 40 }],
   ["signing in", signInApiSchema, { password: 72, code: 40 }],
-  ["the password of the second step", factorPasswordSchema, { password: 720 }],
+  ["the password of the second step", currentPasswordSchema, { password: 720 }],
   ["a changed password", passwordChangeSchema, { currentPassword: 720, newPassword: 72 }],
   ["a link's token", tokenSchema, { token: 200 }],
   ["a booking", apiBookingSchema, { title: 255, description: LONG, notes: LONG }],
@@ -108,8 +108,8 @@ describe("the longest text", () => {
 test("an email address has 254 characters at most", () => {
   // The longest name before the @, and a host of labels that are not too long.
   const address = (length: number) => `${"a".repeat(60)}@${`${"b".repeat(60)}.`.repeat(9).slice(0, length - 65)}.com`;
-  expect([address(254).length, problemsOf(emailSchema, "email", address(254))]).toEqual([254, []]);
-  expect(problemsOf(emailSchema, "email", address(255))).toHaveLength(1);
+  expect([address(254).length, problemsOf(emailFieldsSchema, "email", address(254))]).toEqual([254, []]);
+  expect(problemsOf(emailFieldsSchema, "email", address(255))).toHaveLength(1);
 });
 
 test("a password has 6 characters and 72 bytes, whatever it is written with", () => {

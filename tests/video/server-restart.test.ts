@@ -10,8 +10,8 @@ describe("a restart of the server in the middle of a call", () => {
   test("is announced, and both are in the room again when it is back", async () => {
     const site = await startServer({ template });
     Object.assign(process.env, site.environment);
-    const { openDatabase } = await import("../../app/db/client.server.ts");
-    const database = await openDatabase(site.environment.DATABASE_URL);
+    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const database = await createDatabaseClient(site.environment.DATABASE_URL);
     const [maria, hers] = [await site.family(), await site.consultant()];
     const fields = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true };
     const start = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);

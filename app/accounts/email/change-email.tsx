@@ -11,7 +11,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
-import { type EmailFields, emailSchema } from "../schemas.ts";
+import { type EmailFields, emailFieldsSchema } from "../schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import type { Route } from "./+types/change-email";
 import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, emailSchema);
+  const submission = await readForm(request, emailFieldsSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const outcome = await requestEmailChange(requirePerson(context), submission.value.email);
   if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);

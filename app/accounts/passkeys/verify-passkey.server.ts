@@ -5,7 +5,7 @@ import { notDueForErasure } from "../account-access.server.ts";
 import { accountClosed, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
-import { admitIdentityCheck, admitSignIn } from "../sign-in/sign-in-limits.server.ts";
+import { admitReauthentication, admitSignIn } from "../sign-in/credential-limits.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
 import type { Assertion } from "./credential-schemas.ts";
@@ -52,7 +52,7 @@ export async function verifyOwnPasskey(
   assertion: Assertion,
   { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
 ): Promise<Outcome<null>> {
-  const admitted = await admitIdentityCheck(person.id, sid);
+  const admitted = await admitReauthentication(person.id, sid);
   if (!admitted.ok) return admitted;
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;

@@ -2,7 +2,7 @@ import { type Outcome, accepted } from "../../http/outcome.ts";
 import { replacePassword } from "../account-access.server.ts";
 import type { Person } from "../person.ts";
 import type { PasswordChange } from "../schemas.ts";
-import type { IdentitySource } from "../sign-in/sign-in-limits.server.ts";
+import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
@@ -14,7 +14,7 @@ import { rejectWeakPassword } from "./weak-passwords.server.ts";
 export async function changePassword(
   person: Person,
   fields: PasswordChange,
-  { sid, ip }: IdentitySource,
+  { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<null>> {
   const weak = rejectWeakPassword(fields.newPassword, "newPassword", person);
   if (weak) return weak;

@@ -12,7 +12,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { emailSchema, type EmailFields } from "../schemas.ts";
+import { emailFieldsSchema, type EmailFields } from "../schemas.ts";
 import type { Route } from "./+types/forgot-password";
 import { requestResetLink } from "./forgotten-password.server.ts";
 
@@ -23,7 +23,7 @@ export function loader() {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, emailSchema);
+  const submission = await readForm(request, emailFieldsSchema);
   const outcome =
     submission.status === "success"
       ? await requestResetLink(submission.value.email, context.get(clientIpContext))

@@ -2,12 +2,12 @@ import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
-import { admitIdentityCheck, type IdentitySource } from "../sign-in/sign-in-limits.server.ts";
+import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
 import { countWrongPassword } from "./wrong-passwords.server.ts";
 
 /** The source of a password that a signed-in person typed again, and the field's name. */
-export type OwnPasswordSource = IdentitySource & { field: string };
+export type OwnPasswordSource = ReauthenticationSource & { field: string };
 
 /** Verifies the signed-in person's own password; returns its hash. Refusals: invalid (at the field), tooMany. */
 export async function verifyOwnPassword(
@@ -15,7 +15,7 @@ export async function verifyOwnPassword(
   password: string,
   { sid, ip, field }: OwnPasswordSource,
 ): Promise<Outcome<string>> {
-  const admitted = await admitIdentityCheck(person.id, sid);
+  const admitted = await admitReauthentication(person.id, sid);
   if (!admitted.ok) return admitted;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const source = { ip, account: `signed in ${person.id}`, isRecognized: true };

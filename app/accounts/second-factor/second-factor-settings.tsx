@@ -11,7 +11,7 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPersonSettingUp } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
-import { codeSchema, factorPasswordSchema, factorRemovalSchema } from "../schemas.ts";
+import { codeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import type { Route } from "./+types/second-factor-settings";
@@ -70,14 +70,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FAILED);
   }
   if (step === "remove") {
-    const submission = parseForm(form, factorRemovalSchema);
+    const submission = parseForm(form, removeSecondFactorSchema);
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
     const outcome = await deactivateSecondFactor(person, submission.value, source);
     if (!outcome.ok) return formError(context, submission, outcome, FAILED);
     flash(context, { title: "Second Step Turned Off" }, PATH);
     return redirectDocument(PATH);
   }
-  const submission = parseForm(form, factorPasswordSchema);
+  const submission = parseForm(form, currentPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const outcome = await beginSecondFactor(person, submission.value.password, source);
   return outcome.ok ? redirectDocument(PATH) : formError(context, submission, outcome, FAILED);

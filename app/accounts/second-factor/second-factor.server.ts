@@ -10,7 +10,7 @@ import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts"
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitIdentityCheck, type IdentitySource } from "../sign-in/sign-in-limits.server.ts";
+import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
@@ -70,7 +70,7 @@ export async function findSecondFactor(person: Person) {
 export async function beginSecondFactor(
   person: Person,
   password: string,
-  source: IdentitySource,
+  source: ReauthenticationSource,
 ): Promise<Outcome<FactorSetup>> {
   const verified = await verifyOwnPassword(person, password, { ...source, field: "password" });
   if (!verified.ok) return verified;
@@ -93,9 +93,9 @@ export async function beginSecondFactor(
 export async function activateSecondFactor(
   person: Person,
   code: string,
-  { sid }: IdentitySource,
+  { sid }: ReauthenticationSource,
 ): Promise<Outcome<{ recoveryCodes: string[] }>> {
-  const admitted = await admitIdentityCheck(person.id, sid);
+  const admitted = await admitReauthentication(person.id, sid);
   if (!admitted.ok) return admitted;
   const outcome = await inTransaction(async (transaction): Promise<Outcome<{ recoveryCodes: string[] }>> => {
     const { id: userId } = person;
@@ -119,7 +119,7 @@ export async function activateSecondFactor(
 export async function deactivateSecondFactor(
   person: Person,
   fields: { password: string; code: string },
-  source: IdentitySource,
+  source: ReauthenticationSource,
 ): Promise<Outcome<null>> {
   const verified = await verifyOwnPassword(person, fields.password, { ...source, field: "password" });
   if (!verified.ok) return verified;
@@ -137,9 +137,9 @@ export async function deactivateSecondFactor(
 export async function verifyOwnCode(
   person: Person,
   code: string | null | undefined,
-  { sid, ip }: IdentitySource,
+  { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<"absent" | "right">> {
-  const admitted = await admitIdentityCheck(person.id, sid);
+  const admitted = await admitReauthentication(person.id, sid);
   if (!admitted.ok) return admitted;
   const check = await consumeSecondFactorCode(person.id, code);
   if (check === "absent") return accepted(check);

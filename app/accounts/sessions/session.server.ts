@@ -11,7 +11,7 @@ import { setLogRoute } from "../../http/log.server.ts";
 import { knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
 import { admitChange, refusedChangeResponse } from "./change-limits.server.ts";
-import type { IdentitySource } from "../sign-in/sign-in-limits.server.ts";
+import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { deviceName } from "./device-name.ts";
 import { noteSessionLookup } from "./requester.server.ts";
 import { readSid, sessionCookie } from "./session-cookie.server.ts";
@@ -172,7 +172,7 @@ export function setFinalUpdate(context: Readonly<RouterContextProvider>, update:
 }
 
 /** Where a signed-in person gives a password or code again: this session, and the client's address. */
-export function getIdentitySource(context: Readonly<RouterContextProvider>): IdentitySource {
+export function getIdentitySource(context: Readonly<RouterContextProvider>): ReauthenticationSource {
   return { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
 }
 

@@ -12,7 +12,7 @@ import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pendin
 import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
 import { startSession } from "../sessions/session.server.ts";
-import { admitSignIn } from "./sign-in-limits.server.ts";
+import { admitSignIn } from "./credential-limits.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
 
 const INVALID_CREDENTIALS = "Invalid email or password.";
@@ -38,7 +38,7 @@ export type SignInSource = { ip: string; device: KnownDevice | null };
 /**
  * Verifies an email address and password, and the code where there is a second factor: `needsCode` if it is still to be
  * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in
- * the same time. For the limits see sign-in-limits.server.ts.
+ * the same time. For the limits see credential-limits.server.ts.
  */
 export async function verifySignIn(
   fields: { email: string; password: string; code?: string | null },

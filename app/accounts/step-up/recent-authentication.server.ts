@@ -3,7 +3,7 @@ import { recordAccess } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { refererPath, withRedirect } from "../guards.server.ts";
+import { refererPath, addRedirectTo } from "../guards.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import type { Assertion } from "../passkeys/credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
@@ -48,7 +48,7 @@ export async function requireRecentAuthentication(
   const origin = isPost || /\.(?:zip|csv)$/.test(url.pathname) ? refererPath(request, url) : null;
   const returnPath = origin ?? url.pathname + url.search;
   if (isPost) await saveUnsentForm(context, form, returnPath);
-  throw redirectDocument(withRedirect(CONFIRM_IDENTITY_PATH, returnPath));
+  throw redirectDocument(addRedirectTo(CONFIRM_IDENTITY_PATH, returnPath));
 }
 
 /** Middleware of routes that a stolen session must not reach. */

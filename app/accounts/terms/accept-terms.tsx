@@ -12,7 +12,7 @@ import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import type { Route } from "./+types/accept-terms";
-import { acceptTerms } from "./accepted-terms.server.ts";
+import { acceptTerms } from "./accept-terms.server.ts";
 
 const TITLE = "Our terms and privacy policy";
 

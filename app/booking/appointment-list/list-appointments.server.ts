@@ -8,7 +8,7 @@ import { readIdParameter } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { toAppointmentJson } from "../appointment-json.ts";
-import { type Appointment, APPOINTMENT_COLUMNS, findAppointment, ownedBy } from "../appointments.server.ts";
+import { type Appointment, APPOINTMENT_COLUMNS, findAppointment, accessibleBy } from "../appointments.server.ts";
 
 /** Source: docs/product.md, Limits. */
 export const MAX_LISTED = { family: 500, administrator: 1_000 };
@@ -46,7 +46,7 @@ export function listAppointmentJson(person: Person, query: URLSearchParams): Pro
     const ids = await findListedIds(person, query);
     if (!ids.ok) return ids;
     const readRows = (batch: number[]) =>
-      db.appointment.findMany({ where: { ...ownedBy(person), id: { in: batch } }, select: APPOINTMENT_COLUMNS });
+      db.appointment.findMany({ where: { ...accessibleBy(person), id: { in: batch } }, select: APPOINTMENT_COLUMNS });
     const listed = await readWithinLimit(ids.value, readRows, (row) => toAppointmentJson(row, person.isAdmin));
     return accepted(
       listed.toSorted((one, other) => Number(one.appointmentDate) - Number(other.appointmentDate) || one.id - other.id),
@@ -102,7 +102,7 @@ function readPositions(
   condition: Prisma.AppointmentWhereInput = {},
 ): Promise<Position[]> {
   return db.appointment.findMany({
-    where: { ...ownedBy(person), ...condition },
+    where: { ...accessibleBy(person), ...condition },
     select: POSITION,
     orderBy: [{ appointmentDate: order }, { id: order }],
     take: maxListed(person),

@@ -8,7 +8,7 @@ import { UNPAID_CONDITION, OPEN_STATUS_CONDITION } from "./appointment-condition
  * Visits that started before `before` and wait for the administrator, newest first: those unpaid and those without a
  * status, `take` rows each with the number of all. Throws for anyone else.
  */
-export async function pastVisitsToFinish(person: Person, before: Date, take: number) {
+export async function findVisitsToFinish(person: Person, before: Date, take: number) {
   const [unpaid, withoutStatus] = await Promise.all([
     listPast(person, { ...UNPAID_CONDITION, appointmentDate: { lt: before } }, take),
     listPast(person, { ...OPEN_STATUS_CONDITION, appointmentDate: { lt: before } }, take),

@@ -7,7 +7,7 @@ import { formatShortDateTime } from "../../ui/dates.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
-import { type BookingDraft, findDraft } from "../draft.server.ts";
+import { type BookingDraft, findBookingDraft } from "../draft.server.ts";
 import { loadDayPicker } from "../availability/free-days.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
 import {
@@ -26,7 +26,7 @@ import { MAX_TITLE_LENGTH } from "../schemas.ts";
  */
 export async function loadBookingDialog(person: Person, query: URLSearchParams) {
   // Which add-on was asked for is a question of its own link alone.
-  const { service: _, ...draft } = (await findDraft(person)) ?? {};
+  const { service: _, ...draft } = (await findBookingDraft(person)) ?? {};
   const preset = presetFromQuery(query, draft);
   const values: BookingDraft = { type: "consultation", isLiveVideoCall: "on", ...draft, ...preset };
   values.duration ??= String(values.title ? defaultMinutes(values.title) : DEFAULT_MINUTES);

@@ -25,7 +25,7 @@ import {
   calendarFilePath,
   cancelAppointmentPath,
   moveAppointmentPath,
-  questionsPath,
+  visitQuestionsPath,
   videoCallPath,
 } from "../paths.ts";
 import { VisitTime } from "../visit-time.tsx";
@@ -100,7 +100,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <LinkButton to={appointmentDocumentsPath(visit.id)} className="max-sm:w-full">
             Add a document
           </LinkButton>
-          <LinkButton to={questionsPath(visit.id)} className="max-sm:w-full">
+          <LinkButton to={visitQuestionsPath(visit.id)} className="max-sm:w-full">
             Answer three questions
           </LinkButton>
         </p>

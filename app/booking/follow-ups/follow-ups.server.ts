@@ -61,7 +61,7 @@ export async function dueFollowUps(person: Person, take: number) {
 }
 
 /** SQL for the number of open follow-ups that the family may see. */
-export function sharedFollowUpCountSql({ id }: Person): Sql {
+export function openSharedFollowUpCountSql({ id }: Person): Sql {
   return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups"
     WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL`;
 }

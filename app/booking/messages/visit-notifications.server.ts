@@ -8,7 +8,7 @@ import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { changeTerms, changeTermsAfterDeadline } from "../prices/refund-rule.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
-import { APPOINTMENTS_PATH, bookedPath, questionsPath, videoCallPath } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./visit-change-notifications.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -91,12 +91,12 @@ export async function remind(
   await notifyAccount(transaction, visit.userId, ({ firstName }) => {
     const facts = visitDetailsOf(visit, firstName);
     const isVideo = visitKind(visit) === "video";
-    const path = isVideo ? videoCallPath(id) : bookedPath(id);
+    const path = isVideo ? videoCallPath(id) : bookingConfirmationPath(id);
     const content =
       event === "visit-reminder-24h"
         ? messages.dayReminderContent(
             { ...facts, changeTerms: changeTermsAfterDeadline(visit, now(), env.practice.timeZone) },
-            questionsPath(id),
+            visitQuestionsPath(id),
           )
         : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
     return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
@@ -122,6 +122,6 @@ function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails 
     where: kind === "in-person" ? `${VISIT_KIND_LABELS[kind]}, ${meetingPlace()}` : VISIT_KIND_LABELS[kind],
     exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
     changeTerms: changeTerms(visit, now(), env.practice.timeZone),
-    path: visit.appointmentDate > now() ? bookedPath(visit.id) : APPOINTMENTS_PATH,
+    path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,
   };
 }

@@ -10,7 +10,7 @@ import { rateLimit } from "../../http/rate-limit.server.ts";
 import { isMovable, FINAL_STATUSES, isConcluded } from "../appointment-status.ts";
 import { isBeforeChangeDeadline, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
-import { type Appointment, findAppointment, getAppointmentUnchecked, ownedBy } from "../appointments.server.ts";
+import { type Appointment, findAppointment, getAppointmentUnchecked, accessibleBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
@@ -90,7 +90,7 @@ async function saveSlot(
     await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
     const { count } = await transaction.appointment.updateMany({
       // Whoever cancelled or moved it in the meantime came first.
-      where: { id, ...ownedBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
+      where: { id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
       data: {
         appointmentDate: start,
         duration,

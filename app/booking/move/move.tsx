@@ -28,7 +28,7 @@ import { loadDayPicker } from "../availability/free-days.server.ts";
 import { lateMove } from "./late-move.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
-import { APPOINTMENTS_PATH, bookedPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
 import type { AppointmentType } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -66,7 +66,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (moved.ok) {
     const { title, appointmentDate } = moved.value;
     const description = `${title} is now ${formatPracticeTime(appointmentDate)}.`;
-    return redirectWithFlash(context, bookedPath(moved.value.id), { title: "Visit Moved", description });
+    return redirectWithFlash(context, bookingConfirmationPath(moved.value.id), { title: "Visit Moved", description });
   }
   if (moved.reason === "notFound")
     throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });

@@ -3,7 +3,7 @@ import { recordAudit } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { findAppointment, ownedBy } from "../appointments.server.ts";
+import { findAppointment, accessibleBy } from "../appointments.server.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import type { VisitAnswers } from "./questions.ts";
 
@@ -39,7 +39,7 @@ export async function saveVisitAnswers(
   return inTransaction(async (transaction) => {
     // Waits for whoever cancels, moves or deletes the visit at this moment.
     const { count } = await transaction.appointment.updateMany({
-      where: { id: appointmentId, ...ownedBy(person), status: { in: OPEN_STATUSES } },
+      where: { id: appointmentId, ...accessibleBy(person), status: { in: OPEN_STATUSES } },
       data: { updatedAt: now() },
     });
     if (count === 0) return tooLate;

@@ -13,7 +13,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
-import { bookedPath } from "../paths.ts";
+import { bookingConfirmationPath } from "../paths.ts";
 import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./questions.ts";
 import { findVisitToAnswer, saveVisitAnswers } from "./visit-answers.server.ts";
 import { visitAnswersSchema } from "./visit-answers-schema.ts";
@@ -33,7 +33,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const saved = await saveVisitAnswers(requirePerson(context), parseId(params.id), submission.value);
   if (!saved.ok) return formError(context, submission, saved, NOT_SAVED);
   const description = "Your consultant reads them before your visit. You can change them until then.";
-  return redirectWithFlash(context, bookedPath(saved.value.id), { title: "Thank you", description });
+  return redirectWithFlash(context, bookingConfirmationPath(saved.value.id), { title: "Thank you", description });
 }
 
 /** What a family wants of a visit, in its own words. */
@@ -80,7 +80,7 @@ export default function VisitQuestions({ loaderData, actionData }: Route.Compone
           <Button variant="primary" busyText="Saving…">
             Save my answers
           </Button>
-          <LinkButton to={bookedPath(id)}>See your visit</LinkButton>
+          <LinkButton to={bookingConfirmationPath(id)}>See your visit</LinkButton>
         </div>
       </Form>
     </main>

@@ -12,7 +12,7 @@ import type { Job } from "../../periodic-job.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { findDraft, saveDraft, toFormData } from "../draft.server.ts";
+import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
 import {
   isLimitedAccount,
@@ -150,12 +150,12 @@ export async function takeOffer(person: Person, id: number): Promise<Outcome<nul
   const offer = await findOwnOffer(person, id);
   if (!offer) return gone;
   const { appointmentDate, duration } = offer;
-  const form = toFormData((await findDraft(person)) ?? {});
+  const form = toFormData((await findBookingDraft(person)) ?? {});
   form.set("date", toWallTime(appointmentDate, env.practice.timeZone).day);
   form.set("slot", appointmentDate.toISOString());
   form.set("appointmentDate", "");
   form.set("duration", String(duration));
-  await saveDraft(person, form);
+  await saveBookingDraft(person, form);
   return accepted(null);
 }
 

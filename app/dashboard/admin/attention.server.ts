@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { pastVisitsToFinish } from "../../booking/appointment-list/visits-to-finish.server.ts";
+import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-finish.server.ts";
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
@@ -19,7 +19,7 @@ export type Attention = Awaited<ReturnType<typeof loadAttention>>;
  */
 export async function loadAttention(person: Person, today: Date) {
   const [visits, documents, forms, payments, refunds, mails, followUps, cases] = await Promise.all([
-    pastVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
+    findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
     unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
     unreviewedForms(person, MAX_ROWS_OF_A_KIND),
     failedPayments(person, MAX_ROWS_OF_A_KIND),

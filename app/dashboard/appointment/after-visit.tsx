@@ -7,8 +7,8 @@ import { findAppointment } from "../../booking/appointments.server.ts";
 import { bookNextVisit, type NextVisitChoice, nextVisitChoices } from "../../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
-import { dateAndTime } from "../../booking/start-time.ts";
-import { listVisitNotes } from "../../booking/notes/notes.server.ts";
+import { toDateTimeFields } from "../../booking/start-time.ts";
+import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
 import { IN_PERSON_OPTIONS, type InPersonMethod, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";
@@ -94,7 +94,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       : bookNextPath({
           id,
           userId,
-          ...(nextStart && dateAndTime(nextStart, env.practice.timeZone)),
+          ...(nextStart && toDateTimeFields(nextStart, env.practice.timeZone)),
           ...(url.searchParams.has("from") ? { from: backTo } : {}),
         });
   if (form.has("next") || nextStart === null) {

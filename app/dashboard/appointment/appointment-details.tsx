@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { isMovable, MANUAL_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
-import { listVisitNotes } from "../../booking/notes/notes.server.ts";
+import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
 import { VisitAnswerList } from "../../booking/visit-answers/answer-list.tsx";
 import { findVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";

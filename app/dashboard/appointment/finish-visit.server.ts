@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
-import { insertVisitNote } from "../../booking/notes/notes.server.ts";
+import { insertVisitNote } from "../../booking/notes/family-notes.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import type { InPersonMethod } from "../../checkout/payment-methods.ts";

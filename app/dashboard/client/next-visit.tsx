@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { bookedPath, calendarFilePath, moveAppointmentPath } from "../../booking/paths.ts";
+import { bookingConfirmationPath, calendarFilePath, moveAppointmentPath } from "../../booking/paths.ts";
 import { VisitTime } from "../../booking/visit-time.tsx";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -20,7 +20,7 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
       <div>
         <VisitTime start={visit.start} end={visit.end} />
         <p className="wrap-anywhere">
-          <Link to={bookedPath(visit.id)}>{visit.title}</Link>
+          <Link to={bookingConfirmationPath(visit.id)}>{visit.title}</Link>
         </p>
         <p className="text-muted">
           <HowToMeet visit={visit} />
@@ -68,7 +68,7 @@ export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft 
       <div>
         <VisitTime start={start} end={end} />
         <p className="wrap-anywhere">
-          <Link to={bookedPath(id)}>{title}</Link>
+          <Link to={bookingConfirmationPath(id)}>{title}</Link>
         </p>
       </div>
       <p>

@@ -35,7 +35,7 @@ import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { MoveTimes } from "./move-times.tsx";
 import "./move-times.css";
-import { timeRefusal } from "./time-refusal.server.ts";
+import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -97,7 +97,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     { address: context.get(clientIpContext), ignoreOfficeHours: true },
   );
   if (!rescheduled.ok)
-    return timeRefusal(
+    return schedulingFormError(
       context,
       submission,
       rescheduled,

@@ -33,7 +33,7 @@ import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
-import { timeRefusal } from "./time-refusal.server.ts";
+import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { scheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -75,7 +75,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     id === null
       ? requestNotFound()
       : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
-  if (!result.ok) return timeRefusal(context, submission, result, SCHEDULING_FAILED, slot);
+  if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_FAILED, slot);
   const { id: appointmentId, userId: owner } = result.value;
   const description = `${result.value.title}, ${formatPracticeTime(start)}.`;
   const notice = { title: "Consultation Scheduled Successfully!", description };

@@ -1,5 +1,5 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { DRAFT_DAYS } from "../site-content.ts";
+import { DRAFT_RETENTION_DAYS } from "../site-content.ts";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
@@ -87,8 +87,8 @@ export default function PrivacyPolicy() {
       <p>
         We keep your records while we work together and afterwards for as long as the law or a sound defense of your
         child's rights requires. Documents that you delete are removed from our storage. A form that you begin and do
-        not send is kept for {DRAFT_DAYS} days after you last saved it, so that you can continue with it. Then it is
-        deleted.
+        not send is kept for {DRAFT_RETENTION_DAYS} days after you last saved it, so that you can continue with it. Then
+        it is deleted.
       </p>
       <p>
         When you delete your account, you have some days to change your mind; the page says how many. Then everything

@@ -139,7 +139,7 @@ function propertyMutants(node: Node, parents: Node[], text: (node: Node) => stri
   const name = node.type === "Property" ? text(node.key as Node) : written;
   if (HEADER_NAME.test(name.replaceAll('"', ""))) return [["header", ""]];
   if (isCondition(parents, text))
-    return [[/userId|ownedBy|ownerOf|person|family/i.test(written) ? "owner" : "where", ""]];
+    return [[/userId|accessibleBy|ownerOf|person|family/i.test(written) ? "owner" : "where", ""]];
   const value = node.value as Node | undefined;
   const isNumber = value?.type === "Literal" && typeof value.value === "number";
   return isNumber && LIMIT_KEY.test(name) ? [["limit", `${text(value)} + 1`, value]] : [];
@@ -151,7 +151,9 @@ function isCondition(parents: Node[], text: (node: Node) => string): boolean {
   const name = holder?.type === "Property" ? holder.key : holder?.type === "VariableDeclarator" ? holder.id : null;
   if (name) return /^where|Where$/.test(text(name as Node));
   const declared = parents.findLast(({ type }) => type === "FunctionDeclaration");
-  return holder?.type === "ConditionalExpression" && /ownedBy|where/i.test(declared ? text(declared.id as Node) : "");
+  return (
+    holder?.type === "ConditionalExpression" && /accessibleBy|where/i.test(declared ? text(declared.id as Node) : "")
+  );
 }
 
 /** A query's lines of conditions, one dropped at a time. */

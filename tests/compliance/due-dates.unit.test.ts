@@ -1,6 +1,6 @@
 // Proves by which day each promise of the legal pages is due.
 import { describe, expect, test } from "vitest";
-import { caseTone, daysLeft, dueDayOf, timeLeft } from "../../app/compliance/due-days.ts";
+import { dueDateColor, daysLeft, dueDateOf, timeLeft } from "../../app/compliance/due-dates.ts";
 
 describe("a case is due", () => {
   test.each([
@@ -13,11 +13,11 @@ describe("a case is due", () => {
     ["feedback of a Saturday on Tuesday", "accessibility", "2026-11-28", "2026-12-01"],
     ["feedback of a Sunday on Tuesday", "accessibility", "2026-11-29", "2026-12-01"],
   ] as const)("%s", (_, kind, received, due) => {
-    expect(dueDayOf(kind, received)).toBe(due);
+    expect(dueDateOf(kind, received)).toBe(due);
   });
 
   test("in words, and red when it is late or nearly so", () => {
-    const lines = [-2, -1, 0, 1, 3, 4].map((days) => [timeLeft(days), caseTone(days)]);
+    const lines = [-2, -1, 0, 1, 3, 4].map((days) => [timeLeft(days), dueDateColor(days)]);
     expect(lines).toEqual([
       ["2 days late", "red"],
       ["1 day late", "red"],

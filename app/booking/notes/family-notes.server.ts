@@ -16,7 +16,7 @@ const familyNotFound = refused("notFound", "There is no such family.");
  * A page of the administrator's notes about a family, latest first, long ones shortened (see `createTextShortener`). No
  * page or endpoint shows them to families.
  */
-export async function listNotes(person: Person, userId: number, page: number) {
+export async function listFamilyNotes(person: Person, userId: number, page: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
   const rows = await db.familyNote.findMany({
     where: { userId },
@@ -66,7 +66,11 @@ function toListedNotes(rows: readonly NoteRow[]) {
   }));
 }
 
-export async function addNote(person: Person, familyParam: string | undefined, text: string): Promise<Outcome<null>> {
+export async function addFamilyNote(
+  person: Person,
+  familyParam: string | undefined,
+  text: string,
+): Promise<Outcome<null>> {
   const id = parseId(familyParam);
   if (!person.isAdmin || id === null) return familyNotFound;
   return inTransaction(async (transaction) => {

@@ -32,7 +32,7 @@ const dailyWrongIdentityChecks = rateLimit("change-password-day", 60, DAY_SECOND
 const dailyWrongIdentityChecksOfAccount = rateLimit("change-password-account-day", 200, DAY_SECONDS);
 
 /** Where a signed-in person gives a password or code again: the session, and the client's address. */
-export type IdentitySource = { sid: string; ip: string };
+export type ReauthenticationSource = { sid: string; ip: string };
 
 /**
  * An attempt that is allowed. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have
@@ -87,7 +87,7 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
  * Counts a password or code that a signed-in person gives again, as for a change of password. Each session has limits
  * of its own, so that a thief with a copied session can't keep the owner, who signs in elsewhere, from a new password.
  */
-export function admitIdentityCheck(userId: number, sid: string): Promise<Admitted | Refusal> {
+export function admitReauthentication(userId: number, sid: string): Promise<Admitted | Refusal> {
   return admit(
     [[identityChecks, sid]],
     [

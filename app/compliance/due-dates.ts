@@ -13,7 +13,7 @@ const SATURDAY = 6;
  * The last day ("2026-12-07") on which a case that came in, or an incident that was found, on `receivedDay` is in time.
  * Business days are Monday to Friday; holidays count as such, so that the answer is never late.
  */
-export function dueDayOf(kind: CaseKind, receivedDay: string): string {
+export function dueDateOf(kind: CaseKind, receivedDay: string): string {
   if (kind !== "accessibility") return addDays(receivedDay, kind === "privacy" ? PRIVACY_DAYS : INCIDENT_DAYS);
   let day = receivedDay;
   for (let left = ACCESSIBILITY_BUSINESS_DAYS; left > 0;) {
@@ -42,6 +42,6 @@ function addDays(day: string, count: number): string {
 const PRESSING_DAYS = 3;
 
 /** The color of what is left: red when it is late or nearly so. */
-export function caseTone(days: number): "red" | "yellow" {
+export function dueDateColor(days: number): "red" | "yellow" {
   return days <= PRESSING_DAYS ? "red" : "yellow";
 }

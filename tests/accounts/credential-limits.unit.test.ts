@@ -7,7 +7,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { readKnownDevice, knownDeviceCookie } = await import("../../app/accounts/known-device.server.ts");
-const { admitIdentityCheck, admitSignIn } = await import("../../app/accounts/sign-in/sign-in-limits.server.ts");
+const { admitReauthentication, admitSignIn } = await import("../../app/accounts/sign-in/credential-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -63,7 +63,7 @@ test("nobody can work out another address whose wrong passwords count for a fami
 
 test("ten wrong passwords in a stolen session stop that session, and not the owner's change of password in another", async () => {
   const attempt = async (sid: string, isRight: boolean) => {
-    const admitted = await admitIdentityCheck(7, sid);
+    const admitted = await admitReauthentication(7, sid);
     return admitted.ok ? admitted.recordResult(isRight) : admitted;
   };
   for (let quarter = 0; quarter < 6; quarter += 1) {
@@ -79,9 +79,9 @@ test("ten wrong passwords in a stolen session stop that session, and not the own
 test("more sessions of one account give no more than 200 wrong passwords a day", async () => {
   let admittedCount = 0;
   for (let tries = 0; tries < 250; tries += 1) {
-    const admitted = await admitIdentityCheck(8, `session ${tries % 25}`);
+    const admitted = await admitReauthentication(8, `session ${tries % 25}`);
     if (admitted.ok && (await admitted.recordResult(false)) === null) admittedCount += 1;
   }
   expect(admittedCount).toBe(200);
-  expect((await admitIdentityCheck(9, "of another account")).ok).toBe(true);
+  expect((await admitReauthentication(9, "of another account")).ok).toBe(true);
 });

@@ -11,7 +11,7 @@ import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.serve
 type WaitingRoomData = Awaited<ReturnType<typeof loadFamiliesInWaitingRoom>>;
 
 /** Shows the administrator, above each page but the visit's own, which family is in the waiting room. */
-export function WaitingRoomBanner({ waitingRoom, children }: { waitingRoom: WaitingRoomData; children: ReactNode }) {
+export function WaitingRoomProvider({ waitingRoom, children }: { waitingRoom: WaitingRoomData; children: ReactNode }) {
   const { timeZone } = useSite().practice;
   const { pathname } = useLocation();
   const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh").current;

@@ -12,7 +12,7 @@ type RefusedSlot = { start: Date; duration: number };
  * The answer to a scheduling form that was refused: the error at its time field, with the nearest starts at which a visit
  * of that length (minutes) is free, where it is the time that was refused. `moved` is the visit that is being moved.
  */
-export async function timeRefusal<S extends z.ZodType>(
+export async function schedulingFormError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,
   submission: FormSubmission<S>,
   refusal: Refusal,
