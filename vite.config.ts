@@ -27,7 +27,7 @@ const SIGNED_IN_CHUNK = {
       "app/ui/(?!styles/|unhydrated-page-script|behaviors/password-toggle|checkbox-field|confirm)",
       "app/accounts/(signed-in-layout|portal-nav|sessions/idle-warning|account-menu)",
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
-      "app/dashboard/(use-polled-data|waiting-room-banner)",
+      "app/dashboard/(use-polled-data|waiting-room-provider)",
       "app/documents/(document-links|paths|intake-document)",
       "app/excerpt",
       "app/format-count",
