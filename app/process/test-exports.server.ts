@@ -29,4 +29,4 @@ export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { revalidateSockets } from "../video/revalidation.server.ts";
 export { FRAME_RATE_LIMITS } from "../video/token-bucket.server.ts";
 export { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";
-export { JOBS } from "./jobs.server.ts";
+export { JOBS, stopJobs } from "./jobs.server.ts";

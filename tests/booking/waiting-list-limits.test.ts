@@ -22,6 +22,8 @@ let days = Date.parse("2027-01-04T15:00Z");
 const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
 
 beforeAll(async () => {
+  // The job would offer times between two steps of a test.
+  await testing.stopJobs();
   admin = await consultant();
 });
 afterAll(() => smtp.stop());

@@ -31,6 +31,8 @@ let closed: Family;
 let open: Family;
 
 beforeAll(async () => {
+  // The job would delete between two steps of a test.
+  await testing.stopJobs();
   [longClosed, closed, open] = [await family({ intake: true }), await family({ intake: true }), await family()];
   await uploadOrFail(longClosed, textFile(200));
   const close = (id: number, days: number) => db.user.update({ where: { id }, data: { closedAt: daysAgo(days) } });
