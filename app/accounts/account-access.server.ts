@@ -129,20 +129,22 @@ type TakeBackOptions = {
 export const ADDED_ACCESS_DAYS = 30;
 
 /**
- * Ends the passkeys and the calendar link that were added in the 30 days before `until` (UTC), perhaps by somebody else. The
- * oldest passkey of an administrator without an authenticator app stays: it is the second factor.
+ * Deletes the passkeys that were added from `since` on, perhaps by somebody else. The oldest passkey of an administrator
+ * without an authenticator app stays: it is the second factor.
  */
-async function endAddedAccess(
+async function deleteAddedPasskeys(
   transaction: Transaction,
   { userId, isAdmin }: { userId: number; isAdmin: boolean },
-  until: Date,
+  since: Date,
 ): Promise<void> {
-  const since = new Date(until.getTime() - ADDED_ACCESS_DAYS * DAY_MS);
-  for (const handle of passwordResetHandlers) await handle(transaction, userId, since);
   const app = isAdmin ? await transaction.secondFactor.count({ where: { userId, confirmedAt: { not: null } } }) : 1;
-  const kept = app > 0 ? null : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
-  await deletePasskeys(transaction, userId, since, kept?.id);
-  await deleteUnusedRecoveryCodes(transaction, userId);
+  const oldest = app > 0 ? null : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
+  await deletePasskeys(transaction, userId, since, oldest?.id);
+}
+
+/** What was added before this instant (UTC) is older than `ADDED_ACCESS_DAYS` at `until`. */
+function addedAccessStart(until: Date): Date {
+  return new Date(until.getTime() - ADDED_ACCESS_DAYS * DAY_MS);
 }
 
 /**
@@ -171,7 +173,7 @@ export async function takeAccountBack(
   const start = new Date(since.getTime() - TAKEOVER_MS);
   const endsAll = endsSecondFactor === true || !isAdmin;
   await deletePasskeys(transaction, userId, endsAll ? undefined : start);
-  if (!endsAll) await endAddedAccess(transaction, { userId, isAdmin }, since);
+  if (!endsAll) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(since));
   const endsApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
   const app = endsApp ? { userId } : { userId, OR: [{ confirmedAt: null }, { confirmedAt: { gte: start } }] };
   if ((await transaction.secondFactor.count({ where: app })) > 0) await deleteSecondFactor(transaction, userId);
@@ -214,7 +216,12 @@ export async function replacePassword(
       const data = { password: hash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await endAccess(transaction, userId, { exceptSid, keepsGivenLinks: true });
-      if (!keepsAdded) await endAddedAccess(transaction, { userId, isAdmin }, now());
+      if (!keepsAdded) {
+        const since = addedAccessStart(now());
+        for (const handle of passwordResetHandlers) await handle(transaction, userId, since);
+        await deleteAddedPasskeys(transaction, { userId, isAdmin }, since);
+        await deleteUnusedRecoveryCodes(transaction, userId);
+      }
     }
     await notifyPasswordChanged(transaction, userId);
     return true;

@@ -30,7 +30,7 @@ import {
   endSession,
   CLEAR_CACHE_HEADERS,
   startSession,
-  getIdentitySource,
+  getReauthenticationSource,
   getSession,
 } from "./sessions/session.server.ts";
 import {
@@ -112,7 +112,7 @@ const api = endpoints({
       access: "signedIn",
       body: passwordChangeSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await changePassword(person, body, getIdentitySource(context));
+        const outcome = await changePassword(person, body, getReauthenticationSource(context));
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),
@@ -125,7 +125,7 @@ const api = endpoints({
       access: "settingUp",
       body: currentPasswordSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await beginSecondFactor(person, body.password, getIdentitySource(context));
+        const outcome = await beginSecondFactor(person, body.password, getReauthenticationSource(context));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
@@ -136,7 +136,7 @@ const api = endpoints({
       access: "signedIn",
       body: removeSecondFactorSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await deactivateSecondFactor(person, body, getIdentitySource(context));
+        const outcome = await deactivateSecondFactor(person, body, getReauthenticationSource(context));
         return outcome.ok ? accepted({ message: "The second step is off." }) : outcome;
       },
     }),
@@ -148,7 +148,8 @@ const api = endpoints({
       refusals: ["conflict"],
       access: "settingUp",
       body: codeSchema,
-      handle: ({ person, body, context }) => activateSecondFactor(person, body.code, getIdentitySource(context)),
+      handle: ({ person, body, context }) =>
+        activateSecondFactor(person, body.code, getReauthenticationSource(context)),
     }),
   },
   "api/auth/sessions": {

@@ -2,7 +2,7 @@ import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponseSchema } from "../accounts/response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
-import { CLEAR_CACHE_HEADERS, endSession, getIdentitySource } from "../accounts/sessions/session.server.ts";
+import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { erasureResponseSchema } from "./response-schemas.ts";
@@ -17,7 +17,7 @@ const api = endpoints({
       access: "client",
       body: passwordAndCodeSchema,
       handle: async ({ person, body, context }) => {
-        const requested = await requestErasure(person, body, getIdentitySource(context));
+        const requested = await requestErasure(person, body, getReauthenticationSource(context));
         if (!requested.ok) return requested;
         await endSession(context);
         const { eraseAfter } = requested.value;

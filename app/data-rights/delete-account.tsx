@@ -3,7 +3,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/schemas.ts";
-import { CLEAR_CACHE_HEADERS, endSession, getIdentitySource } from "../accounts/sessions/session.server.ts";
+import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -27,7 +27,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordAndCodeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const requested = await requestErasure(requirePerson(context), submission.value, getIdentitySource(context));
+  const requested = await requestErasure(requirePerson(context), submission.value, getReauthenticationSource(context));
   if (!requested.ok) return formError(context, submission, requested, FAILED);
   await endSession(context);
   throw redirectDocument(ACCOUNT_DELETED_PATH, { headers: CLEAR_CACHE_HEADERS });

@@ -172,7 +172,7 @@ export function setFinalUpdate(context: Readonly<RouterContextProvider>, update:
 }
 
 /** Where a signed-in person gives a password or code again: this session, and the client's address. */
-export function getIdentitySource(context: Readonly<RouterContextProvider>): ReauthenticationSource {
+export function getReauthenticationSource(context: Readonly<RouterContextProvider>): ReauthenticationSource {
   return { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
 }
 

@@ -25,11 +25,11 @@ const attemptsOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, S
 const attemptsOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
 const dailyFailuresOfKnownDevices = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
-const identityChecks = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
-const wrongIdentityChecks = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyWrongIdentityChecks = rateLimit("change-password-day", 60, DAY_SECONDS);
+const reauthentications = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const wrongReauthentications = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyWrongReauthentications = rateLimit("change-password-day", 60, DAY_SECONDS);
 /** For all sessions of an account; more than three of them, each of a sign-in of its own, are needed to reach it. */
-const dailyWrongIdentityChecksOfAccount = rateLimit("change-password-account-day", 200, DAY_SECONDS);
+const dailyWrongReauthenticationsOfAccount = rateLimit("change-password-account-day", 200, DAY_SECONDS);
 
 /** Where a signed-in person gives a password or code again: the session, and the client's address. */
 export type ReauthenticationSource = { sid: string; ip: string };
@@ -89,11 +89,11 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
  */
 export function admitReauthentication(userId: number, sid: string): Promise<Admitted | Refusal> {
   return admit(
-    [[identityChecks, sid]],
+    [[reauthentications, sid]],
     [
-      [wrongIdentityChecks, sid],
-      [dailyWrongIdentityChecks, sid],
-      [dailyWrongIdentityChecksOfAccount, String(userId)],
+      [wrongReauthentications, sid],
+      [dailyWrongReauthentications, sid],
+      [dailyWrongReauthenticationsOfAccount, String(userId)],
     ],
   );
 }
