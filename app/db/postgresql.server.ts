@@ -49,6 +49,27 @@ export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: Pre
 }
 
 /**
+ * A small pool of its own for single statements that must not wait for a connection until a transaction ends. They are
+ * committed without waiting for the disk: a crash of the database may lose the last ones. Idle connections don't keep the
+ * process alive.
+ */
+export function createStatementPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    ...CLIENT_OPTIONS,
+    max: 2,
+    connectionTimeoutMillis: POOL_OPTIONS.connectionTimeoutMillis,
+    allowExitOnIdle: true,
+    options: "-c synchronous_commit=off",
+    Client: CircuitBreakingClient,
+  });
+  // An idle connection that breaks is replaced by the next statement.
+  pool.on("error", () => {});
+  pool.on("release", (error: Error | undefined) => openCircuitOnTimeout(error));
+  return pool;
+}
+
+/**
  * Read-only queries, pipelined on one connection; those of one event loop tick are sent in one write, because a write
  * costs more than a query. None of them may take long.
  */

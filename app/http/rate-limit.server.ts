@@ -1,6 +1,9 @@
+import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { AttemptCounter } from "./attempt-counter.server.ts";
 import { networksOf } from "./client-ip.server.ts";
+import { logError } from "./errors.server.ts";
+import { keyedHash } from "./network-hash.server.ts";
 import { type Refusal, refused } from "./outcome.ts";
 
 export type RateLimit = {
@@ -10,37 +13,89 @@ export type RateLimit = {
   peek(key: string): Promise<Refusal | null>;
 };
 
+/** `of` counts within each network apart, such as for an account: without it for all. */
+export type NetworkLimit = {
+  consume(ip: string, of?: string): Promise<Refusal | null>;
+  peek(ip: string, of?: string): Promise<Refusal | null>;
+};
+
 /** The limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
 const NETWORK_FACTORS = [1, 3, 10];
 
-/** The counters of all limits, by name: no two limits may share one. */
+/**
+ * Where attempts are counted. `site`: on PostgreSQL in the database, for all processes together. `process`: in memory, for
+ * limits that protect the process itself and must cost no query. On SQLite, with its one process, both are in memory.
+ */
+export type LimitScope = "site" | "process";
+
+type Counter = {
+  add(key: string): number | null | Promise<number | null>;
+  peek(key: string): number | null | Promise<number | null>;
+};
+
+/** The counters in memory of all limits, by name: no two limits may share one. */
 export const attemptCounters = new Map<string, AttemptCounter>();
 
 /**
- * Allows `max` attempts per `windowSeconds` for each key. Counts in the memory of this process, with an upper bound
- * (`AttemptCounter`); RATE_LIMITS=off disables it.
+ * Allows `max` attempts per `windowSeconds` for each key, counted in `scope`. In memory the keys have an upper bound
+ * (`AttemptCounter`). While PostgreSQL does not answer, each process counts its own. RATE_LIMITS=off disables it.
  */
-export function rateLimit(name: string, max: number, windowSeconds: number): RateLimit {
+export function rateLimit(name: string, max: number, windowSeconds: number, scope: LimitScope = "site"): RateLimit {
   if (attemptCounters.has(name)) throw new Error(`Two limits are named ${name}.`);
-  const counter = new AttemptCounter(name, max, windowSeconds);
-  attemptCounters.set(name, counter);
-  const refusalAfter = (waitMs: number | null) => (waitMs === null ? null : rateLimitExceeded(waitMs));
-  return {
-    consume: async (key) => (env.rateLimits ? refusalAfter(counter.add(key)) : null),
-    peek: async (key) => (env.rateLimits ? refusalAfter(counter.peek(key)) : null),
+  const inMemory = new AttemptCounter(name, max, windowSeconds);
+  attemptCounters.set(name, inMemory);
+  const isShared = scope === "site" && !env.databaseUrl.startsWith("file:");
+  let shared: Promise<Counter> | undefined;
+  const refusalOf = async (count: (counter: Counter) => ReturnType<Counter["add"]>) => {
+    if (!env.rateLimits) return null;
+    const waitMs = isShared
+      ? await openSharedCounter()
+          .then(count)
+          .catch((error: unknown) => {
+            logError(error, `rate limit ${name}`);
+            return count(inMemory);
+          })
+      : await count(inMemory);
+    return waitMs === null ? null : rateLimitExceeded(waitMs);
   };
+  const openSharedCounter = () => (shared ??= createSharedCounter(name, max, windowSeconds));
+  return {
+    consume: (key) => refusalOf((counter) => counter.add(key)),
+    peek: (key) => refusalOf((counter) => counter.peek(key)),
+  };
+}
+
+/** Its keys are keyed hashes, so that the table names nobody. Imports the driver of PostgreSQL only where it is used. */
+async function createSharedCounter(name: string, max: number, windowSeconds: number): Promise<Counter> {
+  const { SharedAttemptCounter } = await import("../db/shared-attempt-counter.server.ts");
+  const counter = new SharedAttemptCounter(name, max, windowSeconds);
+  const hash = (key: string) => keyedHash(`rate limit ${name}`, key);
+  return { add: (key) => counter.add(hash(key)), peek: (key) => counter.peek(hash(key)) };
+}
+
+/** Deletes the attempts counted in PostgreSQL: every limit begins anew. What a process counts in memory stays. */
+export async function clearSharedLimits(): Promise<void> {
+  await db.rateLimit.deleteMany();
 }
 
 /**
  * Allows `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an IPv6 /56 and
  * ten times as many for a /48, so that a whole network can't be used to get around the limit.
  */
-export function networkLimit(name: string, max: number, windowSeconds: number): RateLimit {
-  const limits = NETWORK_FACTORS.map((factor, level) => rateLimit(`${name}-${level}`, max * factor, windowSeconds));
-  const limitsFor = (ip: string) => networksOf(ip).map((key, level) => [limits[level]!, key] as const);
+export function networkLimit(
+  name: string,
+  max: number,
+  windowSeconds: number,
+  scope: LimitScope = "site",
+): NetworkLimit {
+  const limits = NETWORK_FACTORS.map((factor, level) =>
+    rateLimit(`${name}-${level}`, max * factor, windowSeconds, scope),
+  );
+  const limitsFor = (ip: string, of?: string) =>
+    networksOf(ip).map((network, level) => [limits[level]!, of === undefined ? network : `${of} ${network}`] as const);
   return {
-    consume: (ip) => consumeWidestFirst(limitsFor(ip)),
-    peek: (ip) => peekAll(limitsFor(ip)),
+    consume: (ip, of) => consumeWidestFirst(limitsFor(ip, of)),
+    peek: (ip, of) => peekAll(limitsFor(ip, of)),
   };
 }
 

@@ -27,19 +27,28 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "change-password-wrong": [10, 15 * MINUTE],
   "change-password-day": [60, DAY],
   "change-password-account-day": [200, DAY],
+  "identity-confirmation": [20, 15 * MINUTE],
+  "identity-confirmation-day": [120, DAY],
+  "identity-confirmation-account-day": [400, DAY],
   "passkey-added": [20, HOUR],
+  "later-sessions-ended": [2, 10 * MINUTE],
   "confirm-email": [20, 15 * MINUTE],
   "confirmation-mail": [3, HOUR],
   "undo-email-change": [20, 15 * MINUTE],
+  "wrong-links-account": [20, 15 * MINUTE],
   "forgot-password": [5, 15 * MINUTE],
   "forgot-password-account": [3, HOUR],
   "forgot-password-mailbox": [3, HOUR],
   "legal-request": [5, HOUR],
+  "legal-request-family": [5, HOUR],
   "reset-link": [20, 15 * MINUTE],
   register: [5, HOUR],
   "claim-link": [20, 15 * MINUTE],
   "invitation-link": [20, 15 * MINUTE],
   "consultation-request": [5, HOUR],
+  "consultation-request-family": [5, HOUR],
+  "calendar-links-session": [10, DAY],
+  "calendar-links": [50, DAY],
   "payment-account": [20, HOUR],
   "payment-own-day": [3, DAY],
   "payment-address": [20, HOUR],
@@ -48,6 +57,7 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "unproven-mail-day": [60, DAY],
   "unproven-mailbox": [15, DAY],
   "unproven-mailbox-all": [45, DAY],
+  "unproven-domain": [90, DAY],
   uploads: [200, HOUR],
   export: [10, HOUR],
   "audit-refusals": [60, 10 * MINUTE],
@@ -105,7 +115,9 @@ const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (rateLimit|networkLimit|requestLimit|createLinkLookup)\(/.test(readFileSync(path.join(app, file), "utf8")),
+    / = (rateLimit|networkLimit|requestLimit|senderLimit|createLinkLookup)\(/.test(
+      readFileSync(path.join(app, file), "utf8"),
+    ),
 );
 for (const file of sources) await import(path.join(app, file));
 const ofProduct = [...attemptCounters.values()].map(

@@ -1,0 +1,38 @@
+/** Rows that are read, and decrypted, before other requests run. */
+const BATCH_ROWS = 200;
+
+type ReadAfter<Row> = (after: number, take: number) => Promise<Row[]>;
+
+/**
+ * Reads a table of any length in batches. `read` returns the next `take` rows with ids greater than `after`, by ascending
+ * id; it is called until it returns fewer.
+ */
+export async function* readBatches<Row extends { id: number }>(
+  read: ReadAfter<Row>,
+  size = BATCH_ROWS,
+): AsyncGenerator<Row[]> {
+  for (let after = 0, isLast = false; !isLast;) {
+    const rows = await read(after, size);
+    yield rows;
+    isLast = rows.length < size;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+/** The rows of `readBatches`, one by one. */
+export async function* readRowsInBatches<Row extends { id: number }>(
+  read: ReadAfter<Row>,
+  size?: number,
+): AsyncGenerator<Row> {
+  for await (const rows of readBatches(read, size)) yield* rows;
+}
+
+/** Calls `deleteBatch` until it has nothing left to delete. Returns how many rows were deleted. */
+export async function deleteInBatches(deleteBatch: () => Promise<number>): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const count = await deleteBatch();
+    if (count === 0) return deleted;
+    deleted += count;
+  }
+}

@@ -1,0 +1,46 @@
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { env } from "../env.server.ts";
+import { createStatementPool } from "./postgresql.server.ts";
+
+const pool = createStatementPool(env.databaseUrl);
+let isFirst = true;
+
+/**
+ * Counts attempts by key in fixed windows for all processes of a site, in the table `rate_limits` of PostgreSQL. Keys are
+ * stored as they are given. Rejects when the database does not answer.
+ */
+export class SharedAttemptCounter {
+  private readonly limiter: RateLimiterPostgres;
+
+  constructor(name: string, max: number, windowSeconds: number) {
+    this.limiter = new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: "pool",
+      tableName: "rate_limits",
+      tableCreated: true,
+      // All limits have one table: one of them deletes its expired rows.
+      clearExpiredByTimeout: isFirst,
+      keyPrefix: name,
+      points: max,
+      duration: windowSeconds,
+    });
+    isFirst = false;
+  }
+
+  /** Counts an attempt. Returns the milliseconds to wait if it is one too many, else null. */
+  async add(key: string): Promise<number | null> {
+    try {
+      await this.limiter.consume(key);
+      return null;
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return error.msBeforeNext;
+      throw error;
+    }
+  }
+
+  /** The milliseconds to wait if the next attempt would be one too many, else null. */
+  async peek(key: string): Promise<number | null> {
+    const found = await this.limiter.get(key);
+    return found && found.remainingPoints === 0 ? found.msBeforeNext : null;
+  }
+}

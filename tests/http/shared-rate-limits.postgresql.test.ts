@@ -1,0 +1,56 @@
+// Proves that the processes of a site on PostgreSQL count attempts together, and that the table of them names nobody.
+import { afterAll, expect, test } from "vitest";
+import { TestClient } from "../support/http-client.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import { runCommand, startServer } from "../support/servers/server-process.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { db, environment, origin } = await import("../support/site.ts");
+
+const overrides = { DATABASE_URL: environment.DATABASE_URL, RATE_LIMITS: "on" };
+const others: Awaited<ReturnType<typeof startServer>>[] = [];
+
+async function startAnother(): Promise<string> {
+  const started = await startServer({ overrides });
+  others.push(started);
+  return `http://localhost:${started.environment.PORT}`;
+}
+
+afterAll(async () => {
+  for (const each of others) each.kill("SIGTERM");
+  await Promise.all(others.map(({ ended }) => ended));
+});
+
+let accounts = 0;
+/** Of another account each time: only the network is the same. */
+async function signInWrongly(at: string): Promise<number> {
+  const fields = { email: `family.${(accounts += 1)}@example.com`, password: "not this one" };
+  return (await new TestClient(at).post("/api/auth/login", fields)).status;
+}
+
+test("ten wrong passwords, sent to two processes at once, are all that one network has at both and at a third", async () => {
+  const second = await startAnother();
+  const statuses = await Promise.all(
+    Array.from({ length: 14 }, (_, number) => signInWrongly(number % 2 === 0 ? origin : second)),
+  );
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([
+    ...Array<number>(10).fill(401),
+    ...Array<number>(4).fill(429),
+  ]);
+  for (const each of [origin, second, await startAnother()]) expect(await signInWrongly(each)).toBe(429);
+});
+
+test("what is counted in the database has no address and no e-mail in it, and ends", async () => {
+  const rows = await db.rateLimit.findMany({ take: 100 });
+  expect(rows.length).toBeGreaterThan(2);
+  for (const { key, expire } of rows) {
+    expect(key).toMatch(/^[a-z0-9-]+:[\w-]{43}$/);
+    expect(Number(expire)).toBeGreaterThan(Date.now());
+  }
+});
+
+test("the operator's command lets everybody try again", async () => {
+  const { code, output } = await runCommand(["bin/admin.js", "clear-limits"], { ...environment, ON_PINNED_NODE: "1" });
+  expect([code, output]).toEqual([0, expect.stringContaining("The counted attempts are deleted.")]);
+  expect(await signInWrongly(origin)).toBe(401);
+});
