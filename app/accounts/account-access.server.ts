@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
+import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
 import { closeEndedSockets } from "./ended-sockets.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
@@ -124,9 +125,6 @@ type TakeBackOptions = {
   /** For whoever lost the second factor: that of an administrator ends too, and older apps. */
   endsSecondFactor?: true | undefined;
 };
-
-/** What was added within so many days ends with a change of the password, unless its owner keeps it. */
-export const ADDED_ACCESS_DAYS = 30;
 
 /**
  * Deletes the passkeys that were added from `since` on, perhaps by somebody else. The oldest passkey of an administrator

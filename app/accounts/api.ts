@@ -9,7 +9,7 @@ import {
   deviceResponseSchema,
   recoveryCodesResponseSchema,
   setupResponseSchema,
-  signInRefusalSchema,
+  signInRefusedResponseSchema,
   signInResponseSchema,
   userResponseSchema,
 } from "./response-schemas.ts";
@@ -22,19 +22,21 @@ import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
 import { CODE_NEEDED, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
 import { changePassword } from "./passwords/change-password.server.ts";
-import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
+import { canEndDevice } from "./step-up/end-device-access.server.ts";
+import { stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 import { register } from "./registration.server.ts";
 import { findUser, findOwnAccount } from "./account.server.ts";
-import { endDevice, isOtherDevice, listDevices } from "./sessions/devices.server.ts";
+import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import {
   endSession,
   CLEAR_CACHE_HEADERS,
+  rememberDevice,
   startSession,
   getReauthenticationSource,
   getSession,
 } from "./sessions/session.server.ts";
 import {
-  codeSchema,
+  secondFactorCodeSchema,
   emailFieldsSchema,
   currentPasswordSchema,
   removeSecondFactorSchema,
@@ -42,7 +44,7 @@ import {
   registrationApiSchema,
   resetPasswordSchema,
   signInApiSchema,
-  tokenSchema,
+  linkTokenSchema,
 } from "./schemas.ts";
 import {
   beginSecondFactor,
@@ -79,7 +81,7 @@ const api = endpoints({
   "api/auth/login": {
     POST: endpoint({
       summary: "Sign in",
-      responses: { 200: signInResponseSchema, 401: signInRefusalSchema },
+      responses: { 200: signInResponseSchema, 401: signInRefusedResponseSchema },
       refusals: ["forbidden"],
       access: "anyone",
       body: signInApiSchema,
@@ -113,6 +115,7 @@ const api = endpoints({
       body: passwordChangeSchema,
       handle: async ({ person, body, context }) => {
         const outcome = await changePassword(person, body, getReauthenticationSource(context));
+        if (outcome.ok) await rememberDevice(context);
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),
@@ -147,7 +150,7 @@ const api = endpoints({
       responses: { 200: recoveryCodesResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
-      body: codeSchema,
+      body: secondFactorCodeSchema,
       handle: ({ person, body, context }) =>
         activateSecondFactor(person, body.code, getReauthenticationSource(context)),
     }),
@@ -162,13 +165,14 @@ const api = endpoints({
   },
   "api/auth/sessions/:id": {
     DELETE: endpoint({
-      summary: "Sign out one of your devices; another one than this within ten minutes after the sign-in, else 403",
+      summary:
+        "Sign out one of your devices; another one than this within ten minutes after the sign-in, later ones twice, else 403",
       responses: { 200: messageResponseSchema },
       refusals: ["forbidden"],
       access: "signedIn",
       handle: async ({ person, params, context }) => {
         const id = parseId(params.id);
-        if (isOtherDevice(id, getSession(context)?.sid) && !isRecentlyAuthenticated(context)) return stepUpRefusal;
+        if (!(await canEndDevice(context, id))) return stepUpRefusal;
         const outcome = await endDevice(person, id);
         return outcome.ok ? accepted({ message: "The device is signed out." }) : outcome;
       },
@@ -205,9 +209,10 @@ const api = endpoints({
       responses: { 200: messageResponseSchema },
       refusals: ["gone", "conflict", "unauthorized"],
       access: "anyone",
-      body: tokenSchema,
+      body: linkTokenSchema,
       handle: async ({ person, body, ip, context }) => {
         const outcome = await confirmEmail(body.token, { ip, person, sid: getSession(context)?.sid });
+        if (outcome.ok && outcome.value.isChange) await rememberDevice(context);
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },
     }),

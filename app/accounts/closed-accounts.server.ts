@@ -1,7 +1,7 @@
 import { recordAudit } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
-import { endAccess, lockAccountRow } from "./account-access.server.ts";
+import { endAccess, lockAccountRow, takeAccountBack } from "./account-access.server.ts";
 import { closeEndedSockets } from "./ended-sockets.server.ts";
 import type { Person } from "./person.ts";
 
@@ -27,13 +27,22 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
   return isClosed;
 }
 
-/** Opens a closed account again, with its password. False when there is no such family. */
+/**
+ * Opens a closed account again; its owner takes it back with a new password, by a link. It may have been closed because
+ * somebody else had got hold of it. Idempotent. False when there is no such family.
+ */
 export async function reopenAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
   return inTransaction(async (transaction) => {
-    const where = { id: userId, isAdmin: false };
-    const { count } = await transaction.user.updateMany({ where, data: { closedAt: null } });
-    if (count === 1) recordAudit(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
-    return count === 1;
+    await lockAccountRow(transaction, userId);
+    const family = { id: userId, isAdmin: false };
+    const { count } = await transaction.user.updateMany({
+      where: { ...family, closedAt: { not: null } },
+      data: { closedAt: null },
+    });
+    if (count === 0) return (await transaction.user.count({ where: family })) === 1;
+    await takeAccountBack(transaction, userId);
+    recordAudit(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
+    return true;
   });
 }

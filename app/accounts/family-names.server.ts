@@ -8,3 +8,28 @@ export async function familyNames(ids: readonly number[]): Promise<Map<number, s
   const rows = await db.user.findMany({ where: { id: { in: [...ids] } }, select });
   return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
+
+const MAX_CHOICES = 200;
+
+/**
+ * The choices of a form in which the administrator names a family: the one with this id, or 200 families ordered by first
+ * name where `id` is null or unknown. They are those with the most visits, of equals those that registered first, so that
+ * accounts which anybody can make displace none; for another one the form is opened from its page. Access checks are the
+ * caller's.
+ */
+export async function familyChoices(id: number | null): Promise<{ id: number; name: string }[]> {
+  const select = { id: true, firstName: true, lastName: true, email: true };
+  const family = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, take: 1, select });
+  const families =
+    family.length > 0
+      ? family
+      : await db.user.findMany({
+          where: { isAdmin: false },
+          orderBy: [{ appointments: { _count: "desc" } }, { id: "asc" }],
+          take: MAX_CHOICES,
+          select,
+        });
+  return families
+    .toSorted((one, other) => fullName(one).localeCompare(fullName(other)) || one.id - other.id)
+    .map(({ email, ...each }) => ({ id: each.id, name: `${fullName(each)} (${email})` }));
+}

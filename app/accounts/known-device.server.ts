@@ -1,20 +1,25 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createCookie } from "react-router";
 import { DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
+import { keyedHash } from "../http/network-hash.server.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 const DEVICE_ID_BYTES = 9;
-const HASH_BYTES = 16;
+/** Base64url characters: 66 bits, of at most three accounts; and 132 bits. */
+const ACCOUNT_KEY_LENGTH = 11;
+const PROOF_LENGTH = 22;
 /** Accounts that share one browser. */
 const MAX_ACCOUNTS = 3;
-const COOKIE_PATTERN = /^[\w-]{12}(\.[\w-]{22}){1,3}$/;
+const COOKIE_PATTERN = /^[\w-]{12}(\.[\w-]{33}){1,3}$/;
 
 /**
  * A browser in which these accounts have signed in. `id` is random; `accounts` are keyed hashes, which reveal no
- * address.
+ * address: of the account's number, then of its address and password.
  */
 export type KnownDevice = { id: string; accounts: string[] };
+/** An account as it is now; `password` is its hash. */
+export type DeviceAccount = { id: number; email: string; password: string };
 
 const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}known-device`, {
   httpOnly: true,
@@ -33,24 +38,35 @@ export async function readKnownDevice(cookieHeader: string | null): Promise<Know
   return { id, accounts };
 }
 
-/** Whether the account of `email` has signed in on this device before, under any of the current secrets. */
-export function isKnownTo(device: KnownDevice, email: string): boolean {
-  return env.sessionSecrets.some((secret) => {
-    const hash = Buffer.from(accountHash(device.id, email, secret));
-    return device.accounts.some((each) => timingSafeEqual(Buffer.from(each), hash));
+/**
+ * The device if `account` has signed in on it before, under any of the current secrets; else null. A device is no longer
+ * known once the password or the address is another one: whoever had the account before is new to it.
+ */
+export function knownDeviceOf(device: KnownDevice | null, account: DeviceAccount | null): KnownDevice | null {
+  if (!device || !account) return null;
+  const isKnown = env.sessionSecrets.some((secret) => {
+    const entry = Buffer.from(accountEntry(device.id, account, secret));
+    return device.accounts.some((each) => timingSafeEqual(Buffer.from(each), entry));
   });
+  return isKnown ? device : null;
 }
 
 /** The Set-Cookie header after a sign-in. Holds the last three accounts for a year. */
-export async function knownDeviceCookie(cookieHeader: string | null, email: string): Promise<string> {
+export async function knownDeviceCookie(cookieHeader: string | null, account: DeviceAccount): Promise<string> {
   const device = await readKnownDevice(cookieHeader);
   const id = device?.id ?? randomBytes(DEVICE_ID_BYTES).toString("base64url");
-  const hash = accountHash(id, email, env.sessionSecrets[0] ?? "");
-  const accounts = [hash, ...(device?.accounts ?? []).filter((each) => each !== hash)].slice(0, MAX_ACCOUNTS);
-  return cookie.serialize([id, ...accounts].join("."));
+  const entry = accountEntry(id, account, env.sessionSecrets[0]);
+  const keys = env.sessionSecrets.map((secret) => accountKey(id, account, secret));
+  const others = (device?.accounts ?? []).filter((each) => !keys.includes(each.slice(0, ACCOUNT_KEY_LENGTH)));
+  return cookie.serialize([id, entry, ...others.slice(0, MAX_ACCOUNTS - 1)].join("."));
 }
 
-function accountHash(id: string, email: string, secret: string): string {
-  const hash = createHmac("sha256", secret).update(`known-device ${id} ${email}`).digest();
-  return hash.subarray(0, HASH_BYTES).toString("base64url");
+function accountEntry(deviceId: string, account: DeviceAccount, secret: string | undefined): string {
+  const { id, email, password } = account;
+  const proof = keyedHash("known device", `${deviceId} ${id} ${email} ${password}`, secret).slice(0, PROOF_LENGTH);
+  return accountKey(deviceId, account, secret) + proof;
+}
+
+function accountKey(deviceId: string, { id }: DeviceAccount, secret: string | undefined): string {
+  return keyedHash("account of a device", `${deviceId} ${id}`, secret).slice(0, ACCOUNT_KEY_LENGTH);
 }

@@ -18,7 +18,8 @@ import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
-import { appendCookie, getSession } from "./sessions/session.server.ts";
+import { expiryReason } from "./sessions/session-expiry.ts";
+import { appendCookie, findExpiredSession, getSession } from "./sessions/session.server.ts";
 import { completeSignIn } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInFields } from "./schemas.ts";
@@ -36,8 +37,15 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     registerUrl: accountPagePath("/register", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged: url.searchParams.has("changed"),
+    signedOutReason: await signedOutReason(request),
     hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
+}
+
+/** Why the sign-in of this browser ended, where it did so by itself. */
+async function signedOutReason(request: Request): Promise<string | null> {
+  const expired = await findExpiredSession(request.headers.get("cookie"));
+  return expired && expiryReason(JSON.parse(expired.sess), expired.expire);
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -75,11 +83,17 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           Your password is changed. Sign in with it and with your code.
         </p>
       )}
-      {loaderData.hasUnsentForm && (
+      {loaderData.hasUnsentForm ? (
         <p role="note" className="notice">
-          You were signed out before your form was sent. What you typed is kept for one hour. Sign in, and you find it
-          in the form again.
+          {loaderData.signedOutReason} Your form was not sent yet. What you typed is kept for one hour. Sign in, and you
+          find it in the form again.
         </p>
+      ) : (
+        loaderData.signedOutReason && (
+          <p role="note" className="notice">
+            {loaderData.signedOutReason} Nothing that you had sent is lost.
+          </p>
+        )
       )}
       {loaderData.service && (
         <p>We saved your choice, {loaderData.service}. You can continue with it right after this.</p>

@@ -1,24 +1,66 @@
+import type { RouterContextProvider } from "react-router";
 import { DAY_SECONDS } from "../duration.ts";
+import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
 import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
+import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { getPerson } from "./guards.server.ts";
+import { knownDeviceOf, readKnownDevice } from "./known-device.server.ts";
 import { isNewAccount } from "./new-account.server.ts";
-import type { Person } from "./person.ts";
+import { familyIdOf, type Person } from "./person.ts";
 
 /** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
 const MAX_OPEN = { network: 10, wideNetwork: 30 };
 
+/** Where a request comes from: the signed-in person, the client's address, and its Cookie header. */
+export type RequestSource = { person: Person | null; ip: string; cookieHeader: string | null };
+
+/** The source of a request that is made with `context`. */
+export function requestSource(context: Readonly<RouterContextProvider>, request: Request): RequestSource {
+  const cookieHeader = request.headers.get("cookie");
+  return { person: getPerson(context), ip: context.get(clientIpContext), cookieHeader };
+}
+
+/** Who sends a request, for its limits: a known family by its id, anybody else by the address alone. */
+export type RequestSender = { familyId: number | null; ip: string };
+
 /**
- * Identifies the sender of a request by keyed hashes: of the signed-in family that is known, or else of the networks of
- * the IP address. They change with SESSION_SECRET, and differ for each `purpose`.
+ * The sender of a request with the address `email`: the known family that is signed in, or else the one whose address
+ * that is, where it has signed in on this device before. Whose request it becomes is another matter.
  */
-export async function networksOfSender(
-  purpose: string,
-  sender: Person | null,
-  address: string,
-): Promise<NetworkHashes> {
-  if (sender === null || sender.isAdmin || (await isNewAccount(sender.id))) return hashNetworks(purpose, address);
-  const family = keyedHash(purpose, `family ${sender.id}`);
+export async function findRequestSender({ person, ip, cookieHeader }: RequestSource, email: string) {
+  const familyId = person ? familyIdOf(person) : await findFamilyOfDevice(cookieHeader, email);
+  const isKnown = familyId !== null && !(await isNewAccount(familyId));
+  return { familyId: isKnown ? familyId : null, ip };
+}
+
+async function findFamilyOfDevice(cookieHeader: string | null, email: string): Promise<number | null> {
+  const device = await readKnownDevice(cookieHeader);
+  if (!device) return null;
+  const where = { email, isAdmin: false, closedAt: null };
+  const family = await db.user.findFirst({ where, select: { id: true, email: true, password: true } });
+  return family && knownDeviceOf(device, family) ? family.id : null;
+}
+
+/** Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network. */
+export function senderLimit(name: string, max: number, windowSeconds: number) {
+  const ofNetwork = networkLimit(name, max, windowSeconds);
+  const ofFamily = rateLimit(`${name}-family`, max, windowSeconds);
+  return {
+    consume: ({ familyId, ip }: RequestSender): Promise<Refusal | null> =>
+      familyId === null ? ofNetwork.consume(ip) : ofFamily.consume(String(familyId)),
+  };
+}
+
+/**
+ * Identifies the sender of a request by keyed hashes: of a known family, or else of the networks of the address. They
+ * change with SESSION_SECRET, and differ for each `purpose`.
+ */
+export function hashSender(purpose: string, { familyId, ip }: RequestSender): NetworkHashes {
+  if (familyId === null) return hashNetworks(purpose, ip);
+  const family = keyedHash(purpose, `family ${familyId}`);
   return { network: family, wideNetwork: family };
 }
 

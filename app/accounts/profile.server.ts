@@ -1,17 +1,20 @@
 import { recordAudit } from "../audit/record.server.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { lockAccountRow } from "./account-access.server.ts";
+import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 import type { Profile } from "./schemas.ts";
 
-/** Changes the signed-in person's own name and phone; a phone left out is removed. */
+/** Changes the signed-in person's own name and phone; a phone left out is removed. Another phone is told by mail. */
 export async function updateProfile(person: Person, { firstName, lastName, phone }: Profile): Promise<void> {
   await inTransaction(async (transaction) => {
-    await transaction.user.update({
-      where: { id: person.id },
-      data: { firstName, lastName, phone: phone ?? null },
-      select: { id: true },
-    });
+    const where = { id: person.id };
+    await lockAccountRow(transaction, person.id);
+    const before = await transaction.user.findUniqueOrThrow({ where, select: { phone: true } });
+    const data = { firstName, lastName, phone: phone ?? null };
+    await transaction.user.update({ where, data, select: { id: true } });
     recordAudit(transaction, { action: "profile-changed", familyId: familyIdOf(person), objectId: person.id });
+    if (before.phone !== data.phone) await notifyAccountChanged(transaction, person.id, "phone-changed");
   });
 }
 

@@ -32,7 +32,7 @@ export const signInResponseSchema = accountResponseSchema
   })
   .meta({ id: "SignedIn" });
 
-export const signInRefusalSchema = z
+export const signInRefusedResponseSchema = z
   .object({
     message: z.string(),
     secondFactor: z.literal(true).optional().meta({ description: "The password was right; send it again with `code`" }),

@@ -61,7 +61,7 @@ const MAX_CODE_LENGTH = 40;
 const codeField = (message: string) => requiredLine("The code", MAX_CODE_LENGTH, message);
 
 export const signInApiSchema = signInSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
-export const codeSchema = z.object({ code: codeField("Enter the code.") });
+export const secondFactorCodeSchema = z.object({ code: codeField("Enter the code.") });
 /** The password that a signed-in person types again. */
 export const currentPasswordSchema = z.object({
   password: requiredString("Enter your password.").refine(
@@ -69,7 +69,7 @@ export const currentPasswordSchema = z.object({
     "That password isn't right.",
   ),
 });
-export const removeSecondFactorSchema = currentPasswordSchema.extend(codeSchema.shape);
+export const removeSecondFactorSchema = currentPasswordSchema.extend(secondFactorCodeSchema.shape);
 /** A password typed again, with the code where there is a second factor. */
 export const passwordAndCodeSchema = currentPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
@@ -81,7 +81,7 @@ export const reauthenticationSchema = z.object({
   code: optionalLine("The code", MAX_CODE_LENGTH),
 });
 export type ReauthenticationFields = z.output<typeof reauthenticationSchema>;
-export type CodeFields = z.output<typeof codeSchema>;
+export type CodeFields = z.output<typeof secondFactorCodeSchema>;
 
 /** The `id` of a signed-in device. */
 export const deviceSchema = z.object({ id: requiredId("Choose a device.") });
@@ -156,7 +156,7 @@ const token = requiredString("The token of the link is missing.").refine(
   "This is not a token of ours.",
 );
 
-export const tokenSchema = z.object({ token });
+export const linkTokenSchema = z.object({ token });
 
 export const resetPasswordSchema = newPasswordFields
   .extend({ token })

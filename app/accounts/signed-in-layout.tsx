@@ -2,7 +2,7 @@ import { Link, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { signedInMiddleware, getPerson } from "./guards.server.ts";
 import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
-import { UnsentFormProvider } from "../ui/unsent-form.tsx";
+import { UnsentFormProvider } from "../ui/unsent-form-context.ts";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";

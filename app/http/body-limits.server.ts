@@ -13,9 +13,9 @@ const MAX_SMALL_BODY_BYTES = STEP_BYTES;
 const SMALL_BODY_PATH =
   /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
-const MAX_UNFINISHED_OF_ADDRESS = 20;
+const MAX_UNFINISHED = 20;
 const RETRY_SECONDS = 10;
-/** What an unfinished body over 16 KiB counts for: a network has 4 of them, or 20 small ones. */
+/** What an unfinished body over 16 KiB counts for: a sender has 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -25,41 +25,73 @@ export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-const unfinished = new NetworkConcurrency();
+/** The unfinished bodies of strangers by network, and of each session. */
+const ofStrangers = new NetworkConcurrency();
+const ofSessions = new Map<string, number>();
+
+type FindSession = (cookieHeader: string | null) => Promise<string | null>;
 
 /**
  * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,
  * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it
- * is 30, of a /48 40.
+ * is 30, of a /48 40. A session that `findSession` knows has 20 of its own, apart from strangers behind its address.
  */
-export function admitBody(request: Request, response: Response, next: NextFunction): void {
-  const { headers } = request;
-  const isChunked = headers["transfer-encoding"] !== undefined;
-  const declaredBytes = Number(headers["content-length"] ?? 0);
-  if (SAFE_METHODS.has(request.method) || request.readableEnded || !(isChunked || declaredBytes > 0)) return next();
+export function bodyLimit(findSession: FindSession) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (!hasUnreadBody(request)) return next();
+    findSession(request.headers.cookie ?? null).then((sid) => admitBody(sid, request, response, next), next);
+  };
+}
+
+function admitBody(sid: string | null, request: Request, response: Response, next: NextFunction): void {
   // The response of a destroyed socket has already closed, so its memory would never be released.
   if (request.socket.destroyed) return;
   const maxBytes = maxBodyBytes(request.path);
-  const bytes = isChunked ? maxBytes : Math.min(declaredBytes, maxBytes);
+  const bytes = isChunked(request) ? maxBytes : Math.min(declaredBytes(request), maxBytes);
   const address = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
-  const isAddressFull = env.rateLimits && unfinished.findFull(address, weight, MAX_UNFINISHED_OF_ADDRESS) !== null;
-  if (isAddressFull || !reserveMemory(request, response, bytes)) {
+  const isFull = env.rateLimits && isSenderFull(sid, address, weight);
+  if (isFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_SECONDS));
-    const status = isAddressFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
+    const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return rejectRequest(response, status, "Too much is being sent just now. Please try again in a few seconds.");
   }
-  countUnfinished(request, address, weight);
+  countUnfinished(request, (change) => addUnfinished(sid, address, change), weight);
   next();
 }
 
-function countUnfinished(request: Request, address: string, weight: number): void {
-  unfinished.add(address, weight);
+function hasUnreadBody(request: Request): boolean {
+  if (SAFE_METHODS.has(request.method) || request.readableEnded) return false;
+  return isChunked(request) || declaredBytes(request) > 0;
+}
+
+function isChunked({ headers }: Request): boolean {
+  return headers["transfer-encoding"] !== undefined;
+}
+
+function declaredBytes({ headers }: Request): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+function isSenderFull(sid: string | null, address: string, weight: number): boolean {
+  if (sid === null) return ofStrangers.findFull(address, weight, MAX_UNFINISHED) !== null;
+  return (ofSessions.get(sid) ?? 0) + weight > MAX_UNFINISHED;
+}
+
+function addUnfinished(sid: string | null, address: string, weight: number): void {
+  if (sid === null) return ofStrangers.add(address, weight);
+  const sum = (ofSessions.get(sid) ?? 0) + weight;
+  if (sum > 0) ofSessions.set(sid, sum);
+  else ofSessions.delete(sid);
+}
+
+function countUnfinished(request: Request, add: (weight: number) => void, weight: number): void {
+  add(weight);
   let isCounted = true;
   const finish = () => {
     if (!isCounted) return;
     isCounted = false;
-    unfinished.add(address, -weight);
+    add(-weight);
   };
   request.once("end", finish);
   request.once("close", finish);

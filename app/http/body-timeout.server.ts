@@ -9,7 +9,7 @@ const BODY_TIMEOUT_MS = MINUTE_MS;
  * `requestTimeout` for the whole server, which is set for the longest upload. Runs before all other handlers, because
  * cached pages and `/healthz` respond before a body is complete.
  */
-export function startBodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
+export function enforceBodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
   const { headers, socket } = request;
   if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return;
   discardBodyAfterResponse(request, response);

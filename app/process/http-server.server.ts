@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
-import { startBodyTimeout } from "../http/body-timeout.server.ts";
+import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
 import {
   addCommonHeaders,
   answerClientError,
@@ -56,7 +56,7 @@ export async function listen(server: Server): Promise<void> {
 
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   limitStall(response);
-  startBodyTimeout(request, response, handlesExpectContinue(request));
+  enforceBodyTimeout(request, response, handlesExpectContinue(request));
   if (!isShuttingDown() && serveCachedPage(request, response)) return;
   addCommonHeaders(request, response);
   logRequest(request, response);

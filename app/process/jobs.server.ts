@@ -6,6 +6,7 @@ import { followUpJob } from "../booking/follow-ups/follow-up-reminders.server.ts
 import { reminderJob } from "../booking/messages/reminders.server.ts";
 import { deletePastEntries, waitingListJob } from "../booking/waiting-list/offers.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
+import { paymentScriptJob } from "../checkout/script-watch/watch-script.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyNextDocument } from "../documents/verify-documents.server.ts";
@@ -40,6 +41,7 @@ export const JOBS: Job[] = [
   retentionJob,
   nightlyBackupJob,
   reconcilerJob,
+  paymentScriptJob,
   reminderJob,
   anchorJob,
   auditRetentionJob,

@@ -56,6 +56,9 @@ describe("a family registers", () => {
     expect(new Date(answer.json.createdAt).toISOString()).toBe(answer.json.createdAt);
     const me = await client.get("/api/auth/me");
     expect([me.status, me.json]).toEqual([200, answer.json]);
+    const stored = await db.user.findUniqueOrThrow({ where: { id: answer.json.id } });
+    expect(stored.password).toMatch(/^\$2b\$11\$[./\w]{53}$/);
+    expect(JSON.stringify(stored)).not.toContain(password);
   });
 
   test("and can't make itself the administrator or choose its own record", async () => {

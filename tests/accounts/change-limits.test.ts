@@ -73,6 +73,7 @@ test("a session that is used up still ends and protects everything, where it mak
     ),
     form("/passkeys", { step: "remove", id: "77" }),
     form(`/undo-email-change/${"x".repeat(43)}`),
+    form("/dashboard/settings"),
     form("/dashboard/settings/devices", { id: "nothing" }),
     form("/dashboard/settings/delete-account"),
     form("/dashboard/settings/calendar", { link: "end" }),

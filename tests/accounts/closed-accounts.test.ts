@@ -4,6 +4,7 @@ import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { adminEmail } from "../support/test-environment.ts";
+import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { now, cardPaymentBody, site, openSlots } from "../support/site-with-square.ts";
 
 const { consultant, db, family, visitor } = site;
@@ -60,12 +61,12 @@ describe("the consultant closes a family's account", () => {
 
     const question = await admin.get(`/families/${maria.id}/close`);
     expect(question.visibleText).toContain(
-      "2 appointments to come are cancelled, and $75 goes back to the card in full.",
+      "2 appointments to come are canceled, and $75 goes back to the card in full.",
     );
     const answer = await close(maria);
     expect([answer.status, answer.headers.location]).toEqual([302, `/families/${maria.id}`]);
     const page = await admin.follow(answer);
-    expect(page.visibleText).toContain("2 appointments are cancelled. $75 goes back to the card.");
+    expect(page.visibleText).toContain("2 appointments are canceled. $75 goes back to the card.");
     expect(page.visibleText).toContain("You closed this account on");
     expect(await Promise.all([online, inPerson.id, past.id, others.id].map(statusOf))).toEqual([
       "cancelled",
@@ -121,13 +122,25 @@ describe("the consultant closes a family's account", () => {
     expect(byHer.status).toBe(422);
   });
 
-  test("and opens it again: the password is the same, what was cancelled stays so", async () => {
+  test("and opens it again: a new password is chosen by her link, what was cancelled stays so", async () => {
     const maria = await family({ intake: true });
     const visit = await booked(maria, new Date(openSlots.next().value));
+    const { device } = await addPasskey(maria);
+    const feed = new URL((await maria.post("/api/calendar-feed", {})).json.url as string).pathname;
     await close(maria);
+    expect((await admin.get(`/families/${maria.id}/open`)).visibleText).toContain("chooses a new password first");
     const page = await admin.follow(await open(maria));
     expect(page.visibleText).not.toContain("You closed this account");
-    expect((await signIn(maria)).status).toBe(200);
+    expect([(await signIn(maria)).status, (await signInWithPasskey(visitor(), device)).status]).toEqual([401, 401]);
+    expect((await visitor().get(feed)).status).toBe(404);
+    const { text } = await admin.form("/dashboard/reset-link", { email: maria.email });
+    const link = /\/reset-password\/[\w-]{43}/.exec(text)?.[0] ?? "";
+    const fields = { newPassword: "four yellow hills 88", confirmPassword: "four yellow hills 88" };
+    expect((await visitor().form(link, fields)).status).toBe(302);
+    // Opening an account that is open changes nothing.
+    expect((await open(maria)).status).toBe(302);
+    const again = { email: maria.email, password: fields.newPassword };
+    expect((await visitor().post("/api/auth/login", again)).status).toBe(200);
     expect(await statusOf(visit.id)).toBe("cancelled");
   });
 

@@ -6,15 +6,19 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { readKnownDevice, knownDeviceCookie } = await import("../../app/accounts/known-device.server.ts");
-const { admitReauthentication, admitSignIn } = await import("../../app/accounts/sign-in/credential-limits.server.ts");
+const { knownDeviceCookie, knownDeviceOf, readKnownDevice } = await import("../../app/accounts/known-device.server.ts");
+const { admitConfirmation, admitReauthentication, admitSignIn } =
+  await import("../../app/accounts/sign-in/credential-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 async function newDevice(email: string) {
-  const device = await readKnownDevice((await knownDeviceCookie(null, email)).split(";")[0] ?? "");
-  return device ?? Promise.reject(new Error("The cookie names no device."));
+  const account = { id: 7, email, password: "hash" };
+  const cookie = (await knownDeviceCookie(null, account)).split(";")[0] ?? "";
+  return (
+    knownDeviceOf(await readKnownDevice(cookie), account) ?? Promise.reject(new Error("The cookie names no device."))
+  );
 }
 
 test("sixty sign-ins of one account pass from one network, however many known devices it has", async () => {
@@ -84,4 +88,22 @@ test("more sessions of one account give no more than 200 wrong passwords a day",
   }
   expect(admittedCount).toBe(200);
   expect((await admitReauthentication(9, "of another account")).ok).toBe(true);
+});
+
+test("a session confirms who it is twenty times a quarter of an hour and 120 times a day, its account 400 times", async () => {
+  /** How many of so many confirmations pass, of a session that comes back each quarter of an hour. */
+  const confirm = async (sid: string, quarters: number, times: number) => {
+    let passed = 0;
+    for (let quarter = 0; quarter < quarters; quarter += 1) {
+      for (let count = 0; count < times; count += 1) if ((await admitConfirmation(10, sid)) === null) passed += 1;
+      vi.advanceTimersByTime(16 * 60_000);
+    }
+    return passed;
+  };
+  expect(await confirm("first", 1, 21)).toBe(20);
+  expect(await confirm("first", 6, 21)).toBe(100);
+  expect([await confirm("second", 7, 20), await confirm("third", 7, 20)]).toEqual([120, 120]);
+  expect(await confirm("fourth", 7, 20)).toBe(40);
+  expect(await admitConfirmation(10, "fifth")).toMatchObject({ reason: "tooMany" });
+  expect(await admitConfirmation(11, "of another account")).toBeNull();
 });

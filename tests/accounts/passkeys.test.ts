@@ -48,7 +48,7 @@ describe("a passkey", () => {
     expect(await idOf(client)).toBe(own.id);
     expect((await own.get("/api/auth/passkeys")).json[0].lastUsedAt).not.toBeNull();
     const events = (await db.message.findMany({ where: { userId: own.id } })).map(({ event }) => event);
-    expect(events.toSorted()).toEqual(["new-device", "passkey-added"]);
+    expect(events.toSorted()).toEqual(["account-changed", "new-device"]);
     expect(await actionsOf(own.id)).toEqual(["signed-in", "passkey-added", "signed-in"]);
     const page = await own.get(PAGE);
     expect(page.visibleText).toContain("Mom’s phoneAdded");

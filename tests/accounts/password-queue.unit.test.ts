@@ -89,3 +89,27 @@ test("someone on her own device is served in turn with strangers, however many c
     undefined,
   ]);
 });
+
+test("behind one address, what strangers send takes no place of someone who is signed in, nor the reverse", () => {
+  const { queue, push, waiter } = queueOf({ "own school": 0 });
+  const school = (isRecognized: boolean, account: string) => ({ ...waiter("school", account), isRecognized });
+  for (let number = 1; number <= 10; number += 1) push("school", `stranger ${number}`);
+  expect(queue.makeRoomForNetwork(school(false, "stranger 11"))).toBe(false);
+  expect(queue.makeRoomForNetwork(school(true, "maria"))).toBe(true);
+
+  const recognized = queueOf({ "own school": 20 });
+  expect(recognized.queue.makeRoomForNetwork(recognized.waiter("own school", "one more"))).toBe(false);
+  expect(recognized.queue.makeRoomForNetwork({ ...recognized.waiter("own school"), isRecognized: false })).toBe(true);
+  expect(recognized.removed).toEqual([]);
+});
+
+test("behind one address, a signed-in family that has none waiting gets the newest place of the one with the most", () => {
+  const { queue, removed, push, waiter } = queueOf({});
+  const families = ["maria", "devon", "priya", "samuel", "noor", "elena"];
+  for (const family of families) for (const _ of [1, 2, 3]) push("own school", family);
+  for (const _ of [1, 2]) push("own school", "tomás");
+  expect([queue.makeRoomForNetwork(waiter("own school", "grace")), removed]).toEqual([true, ["maria"]]);
+  push("own school", "grace");
+  expect([queue.makeRoomForNetwork(waiter("own school", "devon")), removed]).toEqual([false, ["maria"]]);
+  expect(queue.makeRoomForNetwork(waiter("own library", "devon"))).toBe(true);
+});

@@ -201,6 +201,18 @@ describe("somebody who guesses links for a new password", () => {
     expect((await browserFrom("127.0.5.2").get(right)).status).toBe(200);
   });
 
+  test("stops no signed-in neighbor behind the same address, who has twenty tries of its own", async () => {
+    const address = "127.0.5.30";
+    const [own, neighbor] = [await site.family({ address }), await site.family({ address })];
+    const open = async (client: ReturnType<typeof browserFrom>) =>
+      (await client.post("/api/auth/confirm-email", { token: "x".repeat(43) })).status;
+    for (const client of [browserFrom(address), own]) {
+      for (let guess = 1; guess <= 20; guess += 1) expect([guess, await open(client)]).toEqual([guess, 410]);
+      expect(await open(client)).toBe(429);
+    }
+    expect(await open(neighbor)).toBe(410);
+  });
+
   test("stops nobody elsewhere, from however many networks", async () => {
     const owner = await site.family();
     const link = await (await site.consultant()).form("/dashboard/reset-link", { email: owner.email });

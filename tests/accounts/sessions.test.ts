@@ -79,7 +79,7 @@ describe("the session's cookie", () => {
     const line = headers["set-cookie"]?.[1] ?? "";
     expect(line).toMatch(/^known-device=[^;]+; Max-Age=31536000; Path=\/; .*HttpOnly; SameSite=Lax$/);
     const [text = ""] = decodeURIComponent(line.slice("known-device=".length)).split(".");
-    expect(Buffer.from(text, "base64").toString()).toMatch(/^"[\w-]{12}(\.[\w-]{22}){1,3}"$/);
+    expect(Buffer.from(text, "base64").toString()).toMatch(/^"[\w-]{12}(\.[\w-]{33}){1,3}"$/);
     await client.post("/api/auth/logout", {});
     expect(client.cookies.has("known-device")).toBe(true);
   });
@@ -225,6 +225,38 @@ describe("a sign-in ends by itself", () => {
     expect(await isSignedIn(early)).toBe(true);
     at(2 * idleMs - 1);
     expect(await isSignedIn(early)).toBe(false);
+  });
+
+  test.each([
+    ["15 minutes", () => consultant(), 15 * MINUTE],
+    ["24 hours", () => family(), DAY],
+  ])("and the sign-in page says that it was %s without use", async (length, person, idleMs) => {
+    const start = Date.now();
+    setNow(() => new Date(start));
+    const client = await person();
+    setNow(() => new Date(start + idleMs));
+    const page = await client.follow(await client.get("/dashboard"));
+    expect(page.visibleText).toContain(
+      `You were signed out after ${length} without use. Nothing that you had sent is lost.`,
+    );
+    expect((await visitor().get("/login")).visibleText).not.toContain("You were signed out");
+  });
+
+  test("and the sign-in page says that it had lasted as long as it may; it says nothing after signing out", async () => {
+    const start = Date.now();
+    setNow(() => new Date(start));
+    const client = await consultant();
+    for (let visit = 1; visit < 60; visit += 1) {
+      setNow(() => new Date(start + visit * 12 * MINUTE));
+      await isSignedIn(client);
+    }
+    setNow(() => new Date(start + 12 * HOUR));
+    expect((await client.get("/login")).visibleText).toContain(
+      "You were signed out because a sign-in ends after 12 hours. Nothing that you had sent is lost.",
+    );
+    const leaving = await family();
+    await leaving.form("/logout", {});
+    expect((await leaving.get("/login")).visibleText).not.toContain("You were signed out");
   });
 
   test.each([

@@ -110,7 +110,7 @@ describe("the page that asks again", () => {
     expect([done.status, done.headers.location]).toEqual([302, "/dashboard/settings/data"]);
     expect((await own.follow(done)).visibleText).toContain("Please go on.");
     expect((await own.get(OWN_COPY)).status).toBe(200);
-    expect((await own.get(CONFIRM)).headers.location).toBe("/");
+    expect((await own.get(asked.headers.location ?? "")).headers.location).toBe("/dashboard/settings/data");
     later(20.9);
     expect((await own.get("/api/me/export")).status).toBe(200);
     later(21.1);
@@ -231,6 +231,23 @@ describe("ways around it that fail", () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
     expect((await own.form(CONFIRM, { password: own.password })).status).toBe(429);
     expect((await own.get(OWN_COPY)).status).toBe(302);
+  });
+
+  test("5a: confirming without end, as the 21st right entry of a session is refused unread and recorded nowhere", async () => {
+    const own = await family();
+    const other = await signInAs(origin, own.email, own.password);
+    const confirm = (client: TestClient, path: string) => client.form(confirmPath(path), { password: own.password });
+    for (let times = 1; times <= 20; times += 1)
+      expect([times, (await confirm(own, `/${times}`)).status]).toEqual([times, 302]);
+    const refused = await confirm(own, OWN_COPY);
+    expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+    expect(refused.visibleText).toMatch(/Not Confirmed.*Too many tries\. Please wait \d+ minutes and try again\./);
+    const recorded = { objectId: own.id, action: "identity-confirmed" };
+    expect(await db.auditEntry.count({ where: recorded })).toBe(20);
+    expect((await confirm(other, OWN_COPY)).status).toBe(302);
+    const change = { currentPassword: own.password, newPassword: "a longer walk home" };
+    const changed = await own.post("/api/auth/change-password", { ...change, confirmPassword: change.newPassword });
+    expect(changed.status).toBe(200);
   });
 
   test("6: going on working, a page of another origin, and a way back to somebody else's site", async () => {

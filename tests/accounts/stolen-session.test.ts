@@ -1,5 +1,6 @@
 // Proves that whoever copied a session can't keep its owner from taking the account back, whatever was sent with it.
 import { afterAll, afterEach, expect, test } from "vitest";
+import { codeOf } from "../support/authenticator-app.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { signInAs } from "../support/people.ts";
@@ -43,6 +44,83 @@ test("the owner's new session is ended by no copied one that is more than ten mi
   expect((await late.delete(`/api/auth/sessions/${last?.id}`)).status).toBe(200);
 });
 
+test("a session that was copied right after its password ends two that signed in since, and then asks: the owner's third stays", async () => {
+  const own = await family({ address: "127.0.83.1" });
+  const thief = own.clone();
+  const endOther = async (client: typeof thief) => {
+    const devices: { id: number; current: boolean }[] = (await client.get("/api/auth/sessions")).json;
+    return client.delete(`/api/auth/sessions/${devices.find(({ current }) => !current)?.id}`);
+  };
+  const signIn = () => signInAs(origin, own.email, own.password);
+  const statuses: number[] = [];
+  const minutes = [1, 2, 3];
+  let owner = own;
+  for (const minute of minutes) {
+    setNow(() => new Date(Date.now() + minute * 60_000));
+    owner = Object.assign(owner, { cookies: (await signIn()).cookies });
+    statuses.push((await endOther(thief)).status);
+  }
+  expect(statuses).toEqual([200, 200, 403]);
+  const path = "/dashboard/settings/devices";
+  const [first] = ((await thief.get("/api/auth/sessions")).json as { id: number; current: boolean }[]).filter(
+    ({ current }) => !current,
+  );
+  const asked = await thief.form(path, { id: String(first?.id) });
+  expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(path)}`);
+  expect((await thief.get(asked.headers.location ?? "")).visibleText).toContain("Your password");
+  expect((await owner.get("/api/auth/me")).status).toBe(200);
+  expect((await endOther(owner)).status).toBe(200);
+  expect((await thief.get("/api/auth/me")).status).toBe(401);
+  const late = await signIn();
+  for (let times = 0; times < 3; times += 1) {
+    await signIn();
+    expect((await late.form("/confirm-identity", { password: own.password })).status).toBe(302);
+    expect((await endOther(late)).status).toBe(200);
+  }
+});
+
+test("a session that was copied right after its password asks for no other address, nor changes the number that we call", async () => {
+  const own = await family({ address: "127.0.84.1" });
+  const thief = own.clone();
+  const [path, email] = ["/change-email", "thief@example.org"];
+  const asked = await thief.form(path, { email });
+  expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(path)}`);
+  expect(await db.emailConfirmation.count({ where: { userId: own.id, isChange: true } })).toBe(0);
+  const back = await own.follow(await own.form(asked.headers.location ?? "", { password: own.password }));
+  expect(back.document.querySelector('input[name="email"]')).not.toBeNull();
+  expect((await own.form(path, { email: "ours@example.org" })).headers.location).toBe(`${path}?sent`);
+
+  const profile = "/dashboard/profile";
+  const fields = { firstName: own.firstName, lastName: own.lastName, phone: "(732) 555-0199" };
+  setNow(() => new Date(Date.now() + 11 * 60_000));
+  const refused = await thief.form(profile, fields);
+  expect(refused.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(profile)}`);
+  expect((await db.user.findUniqueOrThrow({ where: { id: own.id } })).phone).toBeNull();
+  const form = await thief.follow(await thief.form(refused.headers.location ?? "", { password: own.password }));
+  expect(form.document.querySelector('input[name="phone"]')?.getAttribute("value")).toBe(fields.phone);
+  expect((await thief.form(profile, fields)).headers.location).toBe("/dashboard/settings");
+});
+
+test("a session makes ten calendar links a day, by page and API, and ends each; a new sign-in of its owner has its own", async () => {
+  const own = await family({ address: "127.0.85.1" });
+  const path = "/dashboard/settings/calendar";
+  const entries = () => db.auditEntry.count({ where: { familyId: own.id } });
+  for (let times = 0; times < 5; times += 1) {
+    expect((await own.post("/api/calendar-feed", {})).status).toBe(201);
+    expect((await own.form(path, { link: "new" })).status).toBe(200);
+    expect((await own.delete("/api/calendar-feed")).status).toBe(200);
+  }
+  const before = await entries();
+  const page = await own.form(path, { link: "new" });
+  expect([page.status, page.visibleText.includes("ten calendar links today")]).toEqual([429, true]);
+  expect((await own.post("/api/calendar-feed", {})).status).toBe(429);
+  expect((await own.delete("/api/calendar-feed")).status).toBe(200);
+  expect(await entries()).toBe(before);
+  const owner = await signInAs(origin, own.email, own.password);
+  const link = await owner.post("/api/calendar-feed", {});
+  expect([link.status, (await visitor().get(new URL(link.json.url as string).pathname)).status]).toEqual([201, 200]);
+});
+
 test("the owner signs in and changes the password, which ends the thief's passkey and calendar link, and gets a reset mail", async () => {
   const own = await family({ address: "127.0.81.1", email: "chain@example.org", intake: true });
   const at = (ip: string) => Object.assign(visitor(), { ip });
@@ -77,6 +155,44 @@ test("the owner signs in and changes the password, which ends the thief's passke
   await testing.deliverDueMessages();
   expect(smtp.mails.filter(({ to }) => to === own.email).map(({ event }) => event)).toContain("password-reset");
 });
+
+test.each(["a family", "the consultant"])(
+  "a copied session of %s that sends all that a minute allows costs its owner elsewhere nothing, nor next to it what ends access",
+  async (who) => {
+    const own = who === "a family" ? await family() : await consultant();
+    const home = who === "a family" ? "127.0.86" : "127.0.87";
+    own.ip = `${home}.1`;
+    expect((await own.get("/api/auth/me")).status).toBe(200);
+    const thief = Object.assign(visitor(), { ip: `${home}.2` });
+    thief.cookies.set("session", own.cookies.get("session")!);
+    const statuses = async () => {
+      const sent: number[] = [];
+      // More at once would be more connections than an address may have.
+      for (let batch = 0; batch < 10; batch += 1) {
+        const answers = await Promise.all(Array.from({ length: 30 }, () => thief.post("/api/nothing", {})));
+        sent.push(...answers.map(({ status }) => status));
+      }
+      return new Set(sent);
+    };
+    expect([await statuses(), (await thief.post("/api/nothing", {})).status]).toEqual([new Set([404]), 429]);
+    expect((await own.post("/api/nothing", {})).status).toBe(404);
+    thief.ip = own.ip;
+    expect(new Set([...(await statuses()), (await thief.post("/api/nothing", {})).status])).toEqual(
+      new Set([404, 429]),
+    );
+    expect((await own.post("/api/nothing", {})).status).toBe(429);
+    const ends = [
+      own.post("/api/auth/change-password", {}),
+      own.form("/dashboard/settings", {}),
+      own.form("/dashboard/settings.data", {}),
+      own.delete("/api/auth/sessions/0"),
+      own.form("/dashboard/settings/devices", { id: "nothing" }),
+      own.post("/api/auth/login", {}),
+    ];
+    expect((await Promise.all(ends)).map(({ status }) => status)).not.toContain(429);
+    expect((await own.post("/api/auth/logout", {})).status).toBe(200);
+  },
+);
 
 const DAY_MS = 86_400_000;
 const olderPasskey = (userId: number, daysAgo: number) =>
@@ -129,4 +245,53 @@ test("the consultant's change of password ends a thief's passkey and link; her o
   expect(await passkeysOf(id)).toEqual(["Her own"]);
   expect((await signInWithPasskey(visitor(), device)).status).toBe(401);
   expect((await visitor().get(feed)).status).toBe(404);
+});
+
+test("a copied session sees no key of the app that its owner sets up, and can't turn it on", async () => {
+  const own = await family({ address: "127.0.95.1" });
+  const thief = own.clone();
+  const { secret } = (await own.post("/api/auth/second-factor", { password: own.password })).json;
+  for (const path of ["/second-factor", "/second-factor.data"]) {
+    const page = await thief.get(path);
+    const text = page.text.replaceAll(/<[^>]*>| /g, "");
+    expect([page.status, text.includes(secret), text.includes("otpauth")]).toEqual([200, false, false]);
+  }
+  expect((await own.form("/second-factor", { step: "restart" })).status).toBe(302);
+  const again = await own.form("/second-factor", { step: "begin", password: own.password });
+  const key = (again.document.querySelector("code")?.textContent ?? "").replaceAll(" ", "");
+  expect(key).toMatch(/^[A-Z2-7]{32}$/);
+  const page = await thief.get("/second-factor");
+  expect([page.text.replaceAll(" ", "").includes(key), page.visibleText.includes("shown once")]).toEqual([false, true]);
+  expect((await own.form("/second-factor", { step: "confirm", code: codeOf(key) })).status).toBe(200);
+});
+
+test("what the owner confirms for another page lets no copied session ask for another address; each change asks anew", async () => {
+  const own = await family({ address: "127.0.96.1" });
+  const thief = own.clone();
+  setNow(() => new Date(Date.now() + 11 * 60_000));
+  const confirm = (page: string) =>
+    own.form(`/confirm-identity?redirectTo=${encodeURIComponent(page)}`, { password: own.password });
+  const change = (client: typeof thief, email: string) => client.form("/change-email", { email });
+  expect((await confirm("/dashboard/profile")).headers.location).toBe("/dashboard/profile");
+  expect((await change(thief, "thief@example.org")).headers.location).toContain("/confirm-identity");
+  expect((await own.get("/confirm-identity?redirectTo=%2Fchange-email")).status).toBe(200);
+  await confirm("/change-email?sent");
+  expect((await change(own, "ours2@example.org")).headers.location).toBe("/change-email?sent");
+  expect((await change(thief, "thief@example.org")).headers.location).toContain("/confirm-identity");
+  const asked = await db.emailConfirmation.findMany({ where: { userId: own.id, isChange: true } });
+  expect(asked.map(({ email }) => email)).toEqual(["ours2@example.org"]);
+});
+
+test("a session that is ten minutes from its password makes no calendar link, by page or API", async () => {
+  const own = await family({ address: "127.0.97.1" });
+  const path = "/dashboard/settings/calendar";
+  setNow(() => new Date(Date.now() + 11 * 60_000));
+  for (const client of [own, await consultant()]) {
+    setNow(() => new Date(Date.now() + 22 * 60_000));
+    expect((await client.form(path, { link: "new" })).headers.location).toContain("/confirm-identity");
+    expect((await client.post("/api/calendar-feed", {})).status).toBe(403);
+    expect((await client.delete("/api/calendar-feed")).status).toBe(200);
+    setNow(null);
+  }
+  expect(await db.calendarFeed.count({ where: { userId: own.id } })).toBe(0);
 });

@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import {
-  codeSchema,
+  secondFactorCodeSchema,
   emailFieldsSchema,
   currentPasswordSchema,
   passwordChangeSchema,
   profileSchema,
   signInApiSchema,
   signInSchema,
-  tokenSchema,
+  linkTokenSchema,
 } from "../../app/accounts/schemas.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/schemas.ts";
@@ -31,11 +31,11 @@ const LONG = 5_000;
 /** The fields of each form with the most characters that they take. */
 const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>][] = [
   ["the profile", profileSchema, { firstName: 100, lastName: 100, phone: 50 }],
-  ["the code of the second step", codeSchema, { code: 40 }],
+  ["the code of the second step", secondFactorCodeSchema, { code: 40 }],
   ["signing in", signInApiSchema, { password: 72, code: 40 }],
   ["the password of the second step", currentPasswordSchema, { password: 720 }],
   ["a changed password", passwordChangeSchema, { currentPassword: 720, newPassword: 72 }],
-  ["a link's token", tokenSchema, { token: 200 }],
+  ["a link's token", linkTokenSchema, { token: 200 }],
   ["a booking", apiBookingSchema, { title: 255, description: LONG, notes: LONG }],
   ["a card payment", cardPaymentSchema, { sourceId: 1_000, idempotencyKey: 255 }],
   ["a payment in person", inPersonPaymentSchema, { note: 500 }],

@@ -185,6 +185,23 @@ test("bodies of one address that have not ended are twenty; the next is refused,
   for (const { socket } of [...senders, next]) socket.destroy();
 });
 
+test("bodies of strangers that have not ended refuse no signed-in neighbor of theirs, nor the reverse; it has twenty of its own", async () => {
+  const address = "127.0.6.7";
+  const neighbor = await family();
+  expect((await neighbor.get("/api/auth/me")).status).toBe(200);
+  const start = `${head("/api/auth/login")}Content-Type: application/json\r\n`;
+  const unfinished = `${start}Content-Length: 3\r\n\r\n{`;
+  const own = `${start}Cookie: ${cookieHeader(neighbor)}\r\nContent-Length: 3\r\n\r\n{`;
+  for (const bytes of [unfinished, own]) {
+    const senders = await Promise.all(Array.from({ length: 21 }, () => open(bytes, address)));
+    await expect.poll(() => senders.filter(({ status }) => status() === "429").length).toBe(1);
+    expect(senders.filter(({ status }) => !status())).toHaveLength(20);
+    const other = await open((bytes === own ? unfinished : own).replace("{", "{} "), address);
+    await expect.poll(() => other.status()).toBe("422");
+    for (const { socket } of [...senders, other]) socket.destroy();
+  }
+});
+
 test("large bodies of one address that have not ended are four, and hold up nobody else's", async () => {
   const fields = `${head("/api/consultation-requests")}Content-Type: application/json\r\n`;
   const large = `${fields}Content-Length: 262144\r\n\r\n{`;

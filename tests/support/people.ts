@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type Accounts, familyPassword } from "./accounts.ts";
 import { TestClient } from "./http-client.ts";
 import { adminEmail, adminPassword } from "./test-environment.ts";
@@ -7,6 +8,8 @@ export { familyPassword };
 const FIRST_NAMES = ["Maria", "Devon", "Priya", "Samuel", "Noor", "Elena", "Tomás", "Grace"];
 const LAST_NAMES = ["Alvarez", "Brooks", "Raman", "Okafor", "Haddad", "Petrova", "Silva", "Kim"];
 let families = 0;
+const MAX_RETRIES = 3;
+const RETRY_DELAY_MS = 2_000;
 
 export type FamilyOptions = {
   intake?: boolean;
@@ -48,7 +51,12 @@ export function createPeople(origin: string, port: string = new URL(origin).port
       client.storeCookies(await accounts.startSession(fields.email, { isFirst: true }));
       return id;
     }
-    const answer = await client.post("/api/auth/register", fields);
+    let answer = await client.post("/api/auth/register", fields);
+    // A crowded machine: the answer asks to try again in a minute, which is too long for a test.
+    for (let tries = 0; answer.status === 503 && tries < MAX_RETRIES; tries += 1) {
+      await setTimeout(RETRY_DELAY_MS);
+      answer = await client.post("/api/auth/register", fields);
+    }
     if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
     return answer.json.id as number;
   };

@@ -1,10 +1,17 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { HOUR_MS } from "../../duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import * as ownMessages from "../../mail/messages/consultant-account-messages.ts";
-import { newDeviceContent, passkeyAddedContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
+import { addToWaitingMessage } from "../../mail/digest.server.ts";
+import {
+  type AccountChange,
+  accountChangedContent,
+  accountChangeFact,
+} from "../../mail/messages/account-change-messages.ts";
+import { newDeviceContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { notifyAccount } from "./notify.server.ts";
+import { ADDED_ACCESS_DAYS } from "../added-access-days.ts";
+import { addressedTo, notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -48,14 +55,29 @@ function thisHour(): string {
   return `hour ${Math.floor(now().getTime() / HOUR_MS)}`;
 }
 
-/** Notifies a person that a passkey was added: whoever added it can sign in without the password. */
-export async function notifyPasskeyAdded(transaction: Transaction, userId: number, passkeyId: number): Promise<void> {
-  await notifyAccount(transaction, userId, (account) => ({
-    event: "passkey-added",
-    about: `passkey ${passkeyId}`,
-    content: (account.isAdmin ? ownMessages.consultantPasskeyAddedContent : passkeyAddedContent)(
-      account,
-      formatPracticeTime(now()),
-    ),
-  }));
+/** How long after a mail about changes the next one goes out at the earliest: an hour where the address may be a stranger's. */
+const CHANGES_PERIOD_MS = { confirmed: 10 * MINUTE_MS, unconfirmed: HOUR_MS };
+
+/**
+ * Notifies a person of what was changed in the account, in the transaction of it: at once, and of further changes within
+ * ten minutes in one mail.
+ */
+export async function notifyAccountChanged(
+  transaction: Transaction,
+  userId: number,
+  ...changes: AccountChange[]
+): Promise<void> {
+  const at = formatPracticeTime(now());
+  const facts = changes.map((change) => accountChangeFact(change, at));
+  await notifyAccount(transaction, userId, async (account, address) => {
+    const compose = (all: typeof facts) =>
+      addressedTo(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
+    const periodMs = account.isConfirmed ? CHANGES_PERIOD_MS.confirmed : CHANGES_PERIOD_MS.unconfirmed;
+    // What waits for an earlier address is not continued: it may be that of somebody who had the account.
+    const digest = { event: "account-changed", userId, address, periodMs } as const;
+    const { isAdded, dueAt } = await addToWaitingMessage(transaction, digest, facts, compose);
+    if (isAdded) return null;
+    const about = `${changes.join(", ")} at ${now().toISOString()}`;
+    return { event: "account-changed", about, content: compose(facts), ...(dueAt && { dueAt }) };
+  });
 }

@@ -1,5 +1,6 @@
-import { Form } from "react-router";
-import { readForm } from "../../http/form.server.ts";
+import { useState } from "react";
+import { Form, useLocation } from "react-router";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
@@ -13,6 +14,7 @@ import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { type EmailFields, emailFieldsSchema } from "../schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
+import { requireConfirmationForPage, consumeConfirmation } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/change-email";
 import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
 
@@ -30,18 +32,25 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, emailFieldsSchema);
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const form = await readFormData(request, fieldNames(emailFieldsSchema));
+  const submission = parseForm(form, emailFieldsSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  await requireConfirmationForPage(context, { request, url, form });
   const outcome = await requestEmailChange(requirePerson(context), submission.value.email);
   if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
+  await consumeConfirmation(context);
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }
 
 /** Asks for the new address of the account; the link mailed to it makes the change. */
 export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { email, requested, isSent, hasMail } = loaderData;
-  const [form, fields] = usePageForm<EmailFields>({ lastResult: actionData?.result });
+  const { key } = useLocation();
+  const [sentKey, setSentKey] = useState(key);
+  // Null without a response: the field keeps what was typed.
+  if (actionData === undefined && sentKey !== key) setSentKey(key);
+  const [form, fields] = usePageForm<EmailFields>({ id: `change-email-${sentKey}`, lastResult: actionData?.result });
   const { phone } = useSite().practice;
   const back = (
     <p>
@@ -82,8 +91,8 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
       <p className="wrap-anywhere">
         Your email address now: <strong>{email}</strong>
       </p>
-      {/* Empty again once the link is mailed, as after a page load. */}
-      <Form key={isSent ? "sent" : "new"} method="post" action={PATH} noValidate>
+      {/* Empty again each time a link is mailed, as after a page load. */}
+      <Form key={sentKey} method="post" action={PATH} noValidate>
         <TextField
           field={fields.email}
           label="New email address"

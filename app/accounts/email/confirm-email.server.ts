@@ -9,7 +9,7 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 import type { Person } from "../person.ts";
 import { closeEndedSockets } from "../ended-sockets.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
-import { createLinkLookup } from "../one-time-links.server.ts";
+import { createLinkLookup, type LinkSource } from "../one-time-links.server.ts";
 import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
@@ -45,11 +45,11 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
   await enqueueMessage(transaction, { userId: id, address: email, isUnproven: true }, message);
 }
 
-/** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`. */
-export function checkConfirmationLink(token: string, ip: string): Promise<Outcome<ConfirmationLink>> {
+/** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes of one `source`. */
+export function checkConfirmationLink(token: string, source: LinkSource): Promise<Outcome<ConfirmationLink>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   const select = { email: true, userId: true, isChange: true } as const;
-  return lookUpLink(ip, () => db.emailConfirmation.findFirst({ where, select }));
+  return lookUpLink(source, () => db.emailConfirmation.findFirst({ where, select }));
 }
 
 /**
@@ -63,7 +63,7 @@ export async function confirmEmail(
   token: string,
   { ip, person, sid }: { ip: string; person: Person | null; sid: string | undefined },
 ): Promise<Outcome<ConfirmationLink>> {
-  const link = await checkConfirmationLink(token, ip);
+  const link = await checkConfirmationLink(token, { ip, person });
   if (!link.ok) return link;
   if (!person) return signInFirst;
   if (person.id !== link.value.userId) return otherAccount;

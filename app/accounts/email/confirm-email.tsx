@@ -7,9 +7,8 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
-import { knownDeviceCookie } from "../known-device.server.ts";
 import { flash } from "../sessions/flash.server.ts";
-import { appendCookie, getCookieHeader, getSession, setRetryAfter } from "../sessions/session.server.ts";
+import { getSession, rememberDevice, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
 import { checkConfirmationLink, confirmEmail } from "./confirm-email.server.ts";
 
@@ -23,7 +22,8 @@ const CHANGED = {
 
 /** Changes nothing, because mail programs and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  return toPage(context, await checkConfirmationLink(params.token, context.get(clientIpContext)));
+  const source = { ip: context.get(clientIpContext), person: getPerson(context) };
+  return toPage(context, await checkConfirmationLink(params.token, source));
 }
 
 /**
@@ -32,16 +32,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
  */
 export async function action({ params, context, url }: Route.ActionArgs) {
   const ip = context.get(clientIpContext);
-  const link = await checkConfirmationLink(params.token, ip);
-  if (!link.ok) return toPage(context, link);
   const person = getPerson(context);
+  const link = await checkConfirmationLink(params.token, { ip, person });
+  if (!link.ok) return toPage(context, link);
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
-  const session = getSession(context);
-  const outcome = await confirmEmail(params.token, { ip, person, sid: session?.sid });
+  const outcome = await confirmEmail(params.token, { ip, person, sid: getSession(context)?.sid });
   if (!outcome.ok) return toPage(context, outcome);
-  // A known device is known by the address of the account.
-  if (outcome.value.isChange && !session?.data.isShared)
-    appendCookie(context, await knownDeviceCookie(getCookieHeader(context), outcome.value.email));
+  if (outcome.value.isChange) await rememberDevice(context);
   flash(context, outcome.value.isChange ? CHANGED : DONE);
   throw redirectDocument("/dashboard");
 }

@@ -1,5 +1,6 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
+import type { MessageContent } from "../../mail/content.ts";
 import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
@@ -12,21 +13,23 @@ const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true
 
 /**
  * Queues a message to an account in the transaction of its event. Queues nothing for a closed account, or for an event
- * without an account (`userId` null).
+ * without an account (`userId` null). `compose` returns null where there is nothing to write.
  */
 export async function notifyAccount(
   transaction: Transaction,
   userId: number | null,
-  compose: (addressee: Addressee) => NewMessage,
+  compose: (addressee: Addressee, address: string) => NewMessage | Promise<NewMessage | null>,
 ): Promise<void> {
   if (userId === null) return;
   const account = await transaction.user.findFirst({ where: { id: userId, closedAt: null }, select: COLUMNS });
   if (!account) return;
   const addressee = toAddressee(account);
+  const message = await compose(addressee, account.email);
+  if (message === null) return;
   const { isConfirmed } = addressee;
   const isFamily = !account.isAdmin;
   const recipient = { userId, address: account.email, isFamily, isConfirmed, isUnproven: isFamily && !isConfirmed };
-  await enqueueMessage(transaction, recipient, compose(addressee));
+  await enqueueMessage(transaction, recipient, { ...message, content: addressedTo(addressee, message.content) });
 }
 
 /**
@@ -50,9 +53,14 @@ export async function notifyConsultant(
     await enqueueMessage(
       transaction,
       { userId, address },
-      { event: message.event, about, content: moreFromVisitorsContent({ isUrgent }) },
+      { event: message.event, about, content: moreFromVisitorsContent(firstName, { isUrgent }) },
     );
   }
+}
+
+/** The content as it is mailed to this person: to an address that nobody has confirmed, with a line for somebody else. */
+export function addressedTo({ isConfirmed }: Addressee, content: MessageContent): MessageContent {
+  return isConfirmed ? content : { ...content, mayReachStranger: true };
 }
 
 /** The person that a message greets. */

@@ -12,10 +12,8 @@ export async function isAddressTaken(
   { userId = null, reader = db }: { userId?: number | null; reader?: Transaction | typeof db } = {},
 ): Promise<boolean> {
   if ((await reader.user.findUnique({ where: { email }, select: { id: true } })) !== null) return true;
-  const given = await reader.emailChange.findMany({
-    where: { oldEmail: email },
-    select: { userId: true, undoUntil: true },
-  });
-  if (given.some((change) => change.userId === userId)) return false;
-  return email === env.adminEmail || given.some(({ undoUntil }) => undoUntil > now());
+  const isGiven = async (where: { userId: number } | { undoUntil: { gt: Date } }) =>
+    (await reader.emailChange.findFirst({ where: { oldEmail: email, ...where }, select: { id: true } })) !== null;
+  if (userId !== null && (await isGiven({ userId }))) return false;
+  return email === env.adminEmail || isGiven({ undoUntil: { gt: now() } });
 }

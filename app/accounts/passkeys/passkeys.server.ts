@@ -7,7 +7,7 @@ import { HOUR_SECONDS } from "../../duration.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { lockAccountRow } from "../account-access.server.ts";
-import { notifyPasskeyAdded } from "../email/account-notifications.server.ts";
+import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
 import { createMissingRecoveryCodes, deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
 import { getSession } from "../sessions/session.server.ts";
@@ -100,7 +100,8 @@ export async function addPasskey(
       });
       const recoveryCodes = await createMissingRecoveryCodes(transaction, person);
       recordAudit(transaction, { action: "passkey-added", familyId: familyIdOf(person), objectId: person.id });
-      await notifyPasskeyAdded(transaction, person.id, passkey.id);
+      const made = recoveryCodes.length > 0 ? (["recovery-codes-made"] as const) : [];
+      await notifyAccountChanged(transaction, person.id, "passkey-added", ...made);
       return accepted({ passkey, recoveryCodes });
     });
   } catch (error) {
@@ -109,7 +110,10 @@ export async function addPasskey(
   }
 }
 
-/** Removes one of the person's passkeys, which then signs nobody in. Refusal: notFound, also for another person's. */
+/**
+ * Removes one of the person's passkeys, which then signs nobody in. The person is told by mail. Refusal: notFound, also
+ * for another person's.
+ */
 export async function removePasskey(person: Person, id: number | null): Promise<Outcome<null>> {
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
@@ -117,6 +121,7 @@ export async function removePasskey(person: Person, id: number | null): Promise<
     if (count === 0) return refused("notFound", "This passkey was removed already.");
     await deleteUnusedRecoveryCodes(transaction, person.id);
     recordAudit(transaction, { action: "passkey-removed", familyId: familyIdOf(person), objectId: person.id });
+    await notifyAccountChanged(transaction, person.id, "passkey-removed");
     return accepted(null);
   });
 }

@@ -6,6 +6,8 @@ import { accountClosed, type SignInSource, type VerifiedCredentials } from "../s
 import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { admitReauthentication, admitSignIn } from "../sign-in/credential-limits.server.ts";
+import { knownDeviceOf } from "../known-device.server.ts";
+import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
 import type { Assertion } from "./credential-schemas.ts";
@@ -31,7 +33,8 @@ export async function signInWithPasskey(
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
   const passkey = await findPasskey(assertion.id);
-  const admitted = await admitSignIn(passkey?.user.email ?? `passkey ${assertion.id}`, ip, device);
+  const user = passkey?.user ?? null;
+  const admitted = await admitSignIn(user?.email ?? `passkey ${assertion.id}`, ip, knownDeviceOf(device, user));
   if (!admitted.ok) return admitted;
   const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
   if (check !== "right") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
@@ -57,7 +60,10 @@ export async function verifyOwnPasskey(
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;
   const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
-  if (check !== "right") await recordFailedSignIn(FAILURES[check], person, ip);
+  if (check !== "right") {
+    countWrongPassword(person.id);
+    await recordFailedSignIn(FAILURES[check], person, ip);
+  }
   const tooMany = await admitted.recordResult(check === "right");
   if (tooMany) return tooMany;
   return check === "right" ? accepted(null) : notConfirmed;

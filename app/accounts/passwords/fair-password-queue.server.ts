@@ -2,8 +2,8 @@ import type { TaskQueue } from "piscina";
 
 type Task = Parameters<TaskQueue["push"]>[0];
 
-/** Maximum waiting tasks of an IP address, of its /56 and of its /48. */
-const MAX_WAITING_OF_NETWORK = [10, 20, 30];
+/** Maximum waiting tasks of an IP address, of its /56 and of its /48: of recognized people, and of others. */
+const MAX_WAITING_OF_NETWORK = { recognized: [20, 30, 40], others: [10, 20, 30] };
 const MAX_WAITING_OF_ACCOUNT = 3;
 /** Places that recognized people get in a full queue, at the cost of others: many networks can't lock them out. */
 const RESERVED_PLACES = 20;
@@ -71,13 +71,19 @@ export class FairPasswordQueue implements TaskQueue {
     else this.waiting.delete(key);
   }
 
-  /** Whether a network of `waiter` has its maximum of waiting tasks. */
-  isFullForNetwork({ networks }: Waiter): boolean {
-    const waiters = this.tasks().map(this.waiterOf);
-    return networks.some((network, level) => {
-      const count = waiters.filter((each) => each.networks[level] === network).length;
-      return count >= (MAX_WAITING_OF_NETWORK[level] ?? 0);
-    });
+  /**
+   * Makes room for `waiter` among the tasks of its network and class; false if that is impossible. Of recognized people
+   * the account with the most gives way: a school's families share one address. The accounts of others are what they claim.
+   */
+  makeRoomForNetwork(waiter: Waiter): boolean {
+    const { networks, isRecognized } = waiter;
+    const limits = MAX_WAITING_OF_NETWORK[isRecognized ? "recognized" : "others"];
+    const alike = this.tasks().filter((task) => this.waiterOf(task).isRecognized === isRecognized);
+    const ofNetworks = networks.map((network, level) =>
+      alike.filter((task) => this.waiterOf(task).networks[level] === network),
+    );
+    const full = ofNetworks.find((tasks, level) => tasks.length >= (limits[level] ?? 0));
+    return !full || (isRecognized && this.evictNewestOfLargest(full, waiter, ({ account }) => account));
   }
 
   /** Makes room for `waiter` among the three tasks of its account; false if that is impossible. */
@@ -98,13 +104,13 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   /**
-   * Removes the newest task of the network with the most of `tasks`, unless the network of `waiter` (null: one that has
-   * precedence) would then have as many or more. Returns whether one was removed.
+   * Removes the newest task of the network (or other group by `groupOf`) with the most of `tasks`, unless that of `waiter`
+   * (null: one that has precedence) would then have as many or more. Returns whether one was removed.
    */
-  private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter | null): boolean {
-    const byNetwork = Map.groupBy(tasks, (task) => this.keyOf(task));
-    const ownCount = waiter ? (byNetwork.get(rotationKey(waiter))?.length ?? 0) : -1;
-    const [largest = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
+  private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter | null, groupOf = rotationKey): boolean {
+    const groups = Map.groupBy(tasks, (task) => groupOf(this.waiterOf(task)));
+    const ownCount = waiter ? (groups.get(groupOf(waiter))?.length ?? 0) : -1;
+    const [largest = []] = [...groups.values()].toSorted((one, other) => other.length - one.length);
     const newest = largest.at(-1);
     if (!newest || largest.length <= ownCount + 1) return false;
     this.remove(newest);

@@ -71,7 +71,7 @@ async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }:
   const { workers, queue, waiterKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
   const waiter: Waiter = { networks: networksOf(ip), account, isRecognized, onRemoved };
-  if (env.rateLimits && queue.isFullForNetwork(waiter)) return tryLater("tooMany", NETWORK_BUSY);
+  if (env.rateLimits && !queue.makeRoomForNetwork(waiter)) return tryLater("tooMany", NETWORK_BUSY);
   if (env.rateLimits && !queue.makeRoomForAccount(waiter)) return tryLater("tooMany", ACCOUNT_BUSY);
   if (!queue.makeRoom(waiter, MAX_QUEUE_LENGTH)) return tryLater("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.

@@ -7,7 +7,7 @@ const WARNING_THRESHOLD = 20;
 /** Times of the latest wrong passwords by account, at most `WARNING_THRESHOLD` each; of this process alone. */
 const attemptTimes = new Map<number, number[]>();
 
-/** Counts a wrong password or code of an existing account, at sign-in or when a signed-in person gives it again. */
+/** Counts a wrong password or code of an existing account, at sign-in; when a signed-in person gives it again, a wrong passkey too. */
 export function countWrongPassword(userId: number): void {
   const time = now().getTime();
   const earlier = (attemptTimes.get(userId) ?? []).filter((each) => each > time - DAY_MS);

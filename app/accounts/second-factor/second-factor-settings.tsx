@@ -11,12 +11,13 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPersonSettingUp } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
-import { codeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
+import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import {
+  abandonSetup,
   beginSecondFactor,
   activateSecondFactor,
   findSecondFactor,
@@ -48,12 +49,12 @@ function sessionOf(context: Parameters<typeof getSession>[0]) {
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { person, restriction } = sessionOf(context);
-  const { confirmedAt, codesLeft, setup } = await findSecondFactor(person);
+  const { confirmedAt, codesLeft, isSettingUp } = await findSecondFactor(person);
   return {
     isOn: confirmedAt !== null,
     codesLeft,
     isRequired: restriction !== null,
-    setup: setup && { ...setup, qr: qrCode(setup.uri) },
+    isSettingUp,
   };
 }
 
@@ -64,7 +65,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const step = form.get("step");
   form.delete("step");
   if (step === "confirm") {
-    const submission = parseForm(form, codeSchema);
+    const submission = parseForm(form, secondFactorCodeSchema);
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
     const outcome = await activateSecondFactor(person, submission.value.code, source);
     return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FAILED);
@@ -77,16 +78,24 @@ export async function action({ request, context }: Route.ActionArgs) {
     flash(context, { title: "Second Step Turned Off" }, PATH);
     return redirectDocument(PATH);
   }
+  if (step === "restart") {
+    await abandonSetup(person);
+    return redirectDocument(PATH);
+  }
   const submission = parseForm(form, currentPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const outcome = await beginSecondFactor(person, submission.value.password, source);
-  return outcome.ok ? redirectDocument(PATH) : formError(context, submission, outcome, FAILED);
+  if (!outcome.ok) return formError(context, submission, outcome, FAILED);
+  // The secret is shown in this response alone, to whoever has just given the password.
+  return data({ setup: { ...outcome.value, qr: qrCode(outcome.value.uri) } });
 }
 
 export default function SecondFactorSettings({ loaderData, actionData }: Route.ComponentProps) {
   const failure = actionData && "result" in actionData ? actionData : null;
   const [form, fields] = useForm<Fields>({ lastResult: failure?.result });
-  const { isOn, isRequired, codesLeft, setup } = loaderData;
+  const { isOn, isRequired, codesLeft, isSettingUp } = loaderData;
+  const setup = actionData && "setup" in actionData ? actionData.setup : null;
+  const needsCode = isOn || isSettingUp;
   if (actionData && "recoveryCodes" in actionData) return <RecoveryCodes codes={actionData.recoveryCodes} />;
   return (
     <NarrowPage
@@ -105,12 +114,15 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
         </p>
       )}
       {setup && <SetupKey setup={setup} />}
+      {isSettingUp && !setup && (
+        <p>The set-up key was shown once, when you gave your password. Your app shows six numbers for it now.</p>
+      )}
       <Form method="post" noValidate>
-        <input type="hidden" name="step" value={isOn ? "remove" : setup ? "confirm" : "begin"} />
-        {(isOn || !setup) && (
+        <input type="hidden" name="step" value={isOn ? "remove" : isSettingUp ? "confirm" : "begin"} />
+        {!isSettingUp && (
           <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
         )}
-        {(isOn || setup) && (
+        {needsCode && (
           <TextField
             field={fields.code}
             label={isOn ? "Code, or a recovery code" : "The six numbers your app shows"}
@@ -118,9 +130,15 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
           />
         )}
         <Button variant={isOn ? "danger" : "primary"} type="submit">
-          {isOn ? "Turn off" : setup ? "Turn on" : "Set up"}
+          {isOn ? "Turn off" : isSettingUp ? "Turn on" : "Set up"}
         </Button>
       </Form>
+      {isSettingUp && !setup && (
+        <Form method="post">
+          <input type="hidden" name="step" value="restart" />
+          <Button>Start again with a new key</Button>
+        </Form>
+      )}
       <p>
         <a href="/passkeys">{isRequired ? "Use a passkey instead" : "Your passkeys"}</a>
       </p>

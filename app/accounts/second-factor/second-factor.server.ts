@@ -7,15 +7,17 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts";
+import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
+import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
-/** A secret that was not confirmed within this time is not shown again. */
+/** A secret that was not confirmed within this time is void. */
 const SETUP_MS = 15 * MINUTE_MS;
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
@@ -50,8 +52,8 @@ export async function hasSecondFactor(userId: number): Promise<boolean> {
 }
 
 /**
- * Returns the state of the person's second factor: since when it is in force (UTC), its unused recovery codes, or its
- * setup.
+ * Returns the state of the person's second factor: since when it is in force (UTC), its unused recovery codes, or whether
+ * its setup was begun. Never its secret: any session of the account reads this, also one that was copied.
  */
 export async function findSecondFactor(person: Person) {
   const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
@@ -59,7 +61,7 @@ export async function findSecondFactor(person: Person) {
   return {
     confirmedAt: factor?.confirmedAt ?? null,
     codesLeft: factor?.confirmedAt ? await db.recoveryCode.count({ where: { userId: person.id } }) : 0,
-    setup: isOpen ? setupOf(person, factor.secret) : null,
+    isSettingUp: Boolean(isOpen),
   };
 }
 
@@ -86,6 +88,11 @@ export async function beginSecondFactor(
   return isCreated ? accepted(setupOf(person, secret)) : alreadyOn;
 }
 
+/** Deletes a secret that is not in force. */
+export async function abandonSetup({ id: userId }: Person): Promise<void> {
+  await db.secondFactor.deleteMany({ where: { userId, confirmedAt: null } });
+}
+
 /**
  * Puts the secret in force with a code of the app, and returns ten recovery codes, which can't be read again. Refusals:
  * invalid (`code`: wrong, or nothing was begun), conflict (in force already), tooMany.
@@ -109,6 +116,7 @@ export async function activateSecondFactor(
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
     recordAudit(transaction, { action: "second-factor-turned-on", familyId: familyIdOf(person), objectId: userId });
+    await notifyAccountChanged(transaction, userId, "second-step-on");
     return accepted({ recoveryCodes });
   });
   const tooMany = await admitted.recordResult(outcome.ok || outcome.reason !== "invalid");
@@ -126,7 +134,11 @@ export async function deactivateSecondFactor(
   const checked = await verifyOwnCode(person, fields.code, source);
   if (!checked.ok) return checked;
   if (checked.value === "absent") return refused("notFound", "The second step is not on.");
-  await inTransaction((transaction) => deleteSecondFactor(transaction, person.id));
+  await inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, person.id);
+    await deleteSecondFactor(transaction, person.id);
+    await notifyAccountChanged(transaction, person.id, "second-step-off");
+  });
   return accepted(null);
 }
 
@@ -144,7 +156,10 @@ export async function verifyOwnCode(
   const check = await consumeSecondFactorCode(person.id, code);
   if (check === "absent") return accepted(check);
   if (check === "missing") return invalidField("code", "Enter the code from your authenticator app.");
-  if (check === "wrong") await recordFailedSignIn("sign-in-code-failed", person, ip);
+  if (check === "wrong") {
+    countWrongPassword(person.id);
+    await recordFailedSignIn("sign-in-code-failed", person, ip);
+  }
   const tooMany = await admitted.recordResult(check === "right");
   if (tooMany || check !== "right") return tooMany ?? invalidField("code", WRONG_CODE);
   return accepted(check);

@@ -16,7 +16,7 @@ import { getPerson, pathAfterSignIn, signInDestination } from "../guards.server.
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import { completeSignIn, verifySignInCode } from "../sign-in/sign-in.server.ts";
-import { codeSchema, type CodeFields } from "../schemas.ts";
+import { secondFactorCodeSchema, type CodeFields } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
 import { PasskeyForm, PasskeyScript } from "../passkeys/passkey-form.tsx";
@@ -40,7 +40,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const pending = await readPendingSignIn(cookieHeader);
   if (!pending) throw redirectDocument(accountPagePath("/login", signInDestination(url)));
-  const submission = await readForm(request, codeSchema);
+  const submission = await readForm(request, secondFactorCodeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);

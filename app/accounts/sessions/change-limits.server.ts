@@ -6,16 +6,16 @@ import { isNewAccount } from "../new-account.server.ts";
 import type { Session } from "./session-store.server.ts";
 
 /** One each six seconds for a whole hour: somebody who fills in every form of the site sends fewer than a hundred. */
-const changesOfSession = rateLimit("session-changes", 600, HOUR_SECONDS);
-const dailyChangesOfSession = rateLimit("session-changes-day", 2_000, DAY_SECONDS);
+const changesOfSession = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
+const dailyChangesOfSession = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
 /** For many sessions together: a thief's one session leaves the owner's new one most of it. */
-const changesOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS);
-const dailyChangesOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS);
+const changesOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
+const dailyChangesOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
 /** Somebody who fills in every form of the site sends fewer: these are never refused for what others send. */
-const dailyOwnChanges = rateLimit("own-changes-day", 100, DAY_SECONDS);
+const dailyOwnChanges = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
 /** The further ones of accounts whose first visit has not taken place. */
-const changesOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS);
-const dailyChangesOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS);
+const changesOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
+const dailyChangesOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
 
 /**
  * What ends a thief's access, or something else of the family's, is never refused for what the thief sent: it has limits
@@ -26,9 +26,10 @@ const UNCOUNTED_ROUTES = new RegExp(
     "(api/auth/)?(login|logout|change-password|forgot-password|reset-password|confirm-email)",
     "(api/auth/)?(second-factor|passkeys|passkey-options|passkey-login|sessions)",
     "confirm-identity|change-email|undo-email-change|unsubscribe|stay-signed-in",
-    "dashboard/settings/(devices|delete-account)|keep-account|api/me/keep",
-    "appointments/:id/cancel|documents/:id/delete|api/intake-form/check",
+    "dashboard/settings/(devices|delete-account)|dashboard/settings$|keep-account|api/me/keep",
+    "appointments/[^/]+/cancel|documents/[^/]+/delete|api/intake-form/check",
   ].join("|")})(/|$)`,
+  "i",
 );
 /** Forms that end something on a page where something can also be made. */
 const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> = {
@@ -70,9 +71,17 @@ export async function admitChange(
   return (await changesOfNetwork.consume(ip)) ?? dailyChangesOfNetwork.consume(ip);
 }
 
+/**
+ * Whether a request is one that ends access or protects, or shows the page for it, as far as its path says: also that of a
+ * data request, or a route's pattern.
+ */
+export function endsAccess(path: string, method: string): boolean {
+  return method === "DELETE" || UNCOUNTED_ROUTES.test(path.replace(/^\//, "").replace(/\.data$/, ""));
+}
+
 async function isUncounted({ pattern, method, readEntries }: ChangingRequest): Promise<boolean> {
+  if (endsAccess(pattern, method)) return true;
   const route = pattern.replace(/^\//, "");
-  if (method === "DELETE" || UNCOUNTED_ROUTES.test(route)) return true;
   const [name, value] = UNCOUNTED_FIELDS[route] ?? [];
   if (name === undefined) return false;
   const values = ((await readEntries()) ?? []).filter((entry) => entry[0] === name);

@@ -28,17 +28,18 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
   );
 }
 
-/**
- * Whether ending the session `id` asks for the password again: it ends another one than its own, `sid`. Otherwise whoever
- * copied a session would end each one in which its owner wants to change the password.
- */
-export function isOtherDevice(id: number | null, sid: string | undefined): boolean {
-  return sid === undefined || publicId(sid) !== id;
+/** The person's open session `id`; null without one. */
+export async function findDeviceData(
+  person: Person,
+  id: number | null,
+): Promise<{ sid: string; data: SessionData } | null> {
+  const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
+  return session ? { sid: session.sid, data: JSON.parse(session.sess) as SessionData } : null;
 }
 
 /** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's. */
 export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
-  const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
+  const session = await findDeviceData(person, id);
   if (!session) return refused("notFound", "This device is no longer signed in.");
   await deleteSession({ sid: session.sid, person }, "session-ended");
   return accepted(null);

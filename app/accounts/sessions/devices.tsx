@@ -11,9 +11,10 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { deviceSchema } from "../schemas.ts";
-import { requireRecentAuthentication } from "../step-up/recent-authentication.server.ts";
+import { canEndDevice } from "../step-up/end-device-access.server.ts";
+import { confirmIdentityFirst } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/devices";
-import { endDevice, isOtherDevice, listDevices } from "./devices.server.ts";
+import { endDevice, listDevices } from "./devices.server.ts";
 import { redirectWithFlash } from "./flash.server.ts";
 import { getSession } from "./session.server.ts";
 
@@ -29,8 +30,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, deviceSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ENDED);
   const { id } = submission.value;
-  if (isOtherDevice(id, getSession(context)?.sid))
-    await requireRecentAuthentication(context, { request, url, form: new FormData() });
+  if (!(await canEndDevice(context, id)))
+    throw await confirmIdentityFirst(context, { request, url, form: new FormData() });
   const outcome = await endDevice(requirePerson(context), id);
   if (!outcome.ok) return formError(context, submission, outcome, NOT_ENDED);
   return redirectWithFlash(context, PATH, { title: "Device Signed Out" });

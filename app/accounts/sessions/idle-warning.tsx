@@ -21,8 +21,8 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
   const isWarning = remaining <= WARNING_MS + 1000;
   useEffect(() => setRemaining(remainingMs), [remainingMs]);
 
-  const refreshExpiry = useCallback(async (method: "GET" | "POST") => {
-    const remainingNow = await fetchRemainingMs(method);
+  const applyRemaining = useCallback(async (request: Promise<number | null>) => {
+    const remainingNow = await request;
     if (remainingNow !== null) return setRemaining(remainingNow);
     await saveFormAndGoToLogin();
   }, []);
@@ -31,11 +31,11 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
     if (isWarning && !dialog.current?.open) dialog.current?.showModal();
     if (!isWarning) dialog.current?.close();
     const delayMs = isWarning ? Math.min(remaining + 500, MINUTE_MS) : Math.min(remaining - WARNING_MS, MAX_TIMER_MS);
-    const timer = setTimeout(() => void refreshExpiry("GET"), delayMs);
+    const timer = setTimeout(() => void applyRemaining(fetchRemainingMs()), delayMs);
     return () => clearTimeout(timer);
-  }, [remaining, isWarning, refreshExpiry]);
+  }, [remaining, isWarning, applyRemaining]);
 
-  useEffect(() => watchSignOut(() => void refreshExpiry("GET")), [refreshExpiry]);
+  useEffect(() => watchSignOut(() => void applyRemaining(fetchRemainingMs())), [applyRemaining]);
 
   useEffect(() => (isWarning && dialog.current ? registerDialog(dialog.current) : undefined), [isWarning]);
   const minutes = Math.max(1, Math.round(remaining / MINUTE_MS));
@@ -46,7 +46,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
       aria-labelledby="idle-title"
       onCancel={(event) => {
         event.preventDefault();
-        void refreshExpiry("POST");
+        void applyRemaining(extendSession());
       }}
     >
       <h2 id="idle-title">Are you still there?</h2>
@@ -55,7 +55,7 @@ export function IdleWarning({ remainingMs }: { remainingMs: number }) {
         {minutes === 1 ? "1 minute" : `${minutes} minutes`}. What you have typed on this page is kept for an hour, until
         you sign in again. Files and passwords are not.
       </p>
-      <Button variant="primary" type="button" autoFocus onClick={() => void refreshExpiry("POST")}>
+      <Button variant="primary" type="button" autoFocus onClick={() => void applyRemaining(extendSession())}>
         Stay signed in
       </Button>
       <form method="post" action="/logout">
@@ -93,9 +93,19 @@ async function saveUnsentForm(): Promise<void> {
   await fetch("/stay-signed-in", { method: "POST", body, redirect: "manual" }).catch(() => null);
 }
 
-async function fetchRemainingMs(method: "GET" | "POST"): Promise<number | null> {
+/** The milliseconds until the session ends; null when it has ended. Asking does not extend it. */
+function fetchRemainingMs(): Promise<number | null> {
+  return requestRemainingMs("?refresh", "GET");
+}
+
+/** Extends the session. Returns what `fetchRemainingMs` does. */
+function extendSession(): Promise<number | null> {
+  return requestRemainingMs("", "POST");
+}
+
+async function requestRemainingMs(query: string, method: "GET" | "POST"): Promise<number | null> {
   try {
-    const response = await fetch(`/stay-signed-in${method === "GET" ? "?refresh" : ""}`, { method });
+    const response = await fetch(`/stay-signed-in${query}`, { method });
     // An overloaded or restarting server tells nothing about the session: check again in a minute.
     if (!response.ok) return WARNING_MS + MINUTE_MS;
     const expiry = response.headers.get("content-type")?.includes("json")

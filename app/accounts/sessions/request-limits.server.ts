@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { clientIp } from "../../http/client-ip.server.ts";
 import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
+import { endsAccess } from "./change-limits.server.ts";
 import { requestLimit } from "./requester.server.ts";
 
 /** Five a second. */
@@ -18,13 +19,16 @@ const TOO_MANY_PAGES = "Too many pages at once. Please wait a minute and try aga
 
 type LimitOptions = {
   name: string;
-  /** Requests a minute of one account, or of the strangers of one address. */
+  /** Requests a minute of one account in one network, or of the strangers of one address. */
   max: number;
   isCounted: (request: Request) => boolean;
   message: string;
 };
 
-/** Responds with 429 to more than 300 changing requests a minute of one account or of the strangers of one address, before reading the body. */
+/**
+ * Responds with 429 to more than 300 changing requests a minute of one account or of the strangers, each behind one address,
+ * before reading the body. What ends access is counted apart.
+ */
 export const limitChangingRequests = limitRequests({
   name: "changes",
   max: MAX_CHANGES,
@@ -54,7 +58,10 @@ export const limitPageRenders = limitRequests({
 function limitRequests({ name, max, isCounted, message }: LimitOptions): RequestHandler {
   const limit = requestLimit(name, max, WINDOW_SECONDS);
   return async (request: Request, response: Response, next: NextFunction) => {
-    const tooMany = isCounted(request) ? await limit.consume(clientIp(request), request.headers.cookie ?? null) : null;
+    const cookieHeader = request.headers.cookie ?? null;
+    const tooMany = isCounted(request)
+      ? await limit.consume(clientIp(request), cookieHeader, endsAccess(request.path, request.method))
+      : null;
     if (tooMany) rejectTooMany(response, tooMany, message);
     else next();
   };

@@ -1,4 +1,4 @@
-import { networkLimit, rateLimit, type RateLimit } from "../../http/rate-limit.server.ts";
+import { networkLimit, type NetworkLimit } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { readSid } from "./session-cookie.server.ts";
@@ -19,11 +19,24 @@ export function noteSessionLookup(sid: string, person: { id: number; isAdmin: bo
   accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
 }
 
-/** Whom a request is counted for, by its cookies alone; null for a stranger, also with the cookie of an ended session. */
-async function findRequester(cookieHeader: string | null): Promise<Requester | null> {
+/** The id of the session of a Cookie header whose account is known without a query, or null. */
+export async function findSignedInSession(cookieHeader: string | null): Promise<string | null> {
+  const sid = await readSid(cookieHeader);
+  return sid !== null && accountBySid.get(sid) ? sid : null;
+}
+
+/**
+ * Whom a request is counted for, by its cookies alone; null for a stranger, also with the cookie of an ended session.
+ * What ends access (`isEnding`) is counted for its session, apart from all else that the account sends: the owner's new
+ * session has it, also behind the address of whoever copied an earlier one.
+ */
+async function findRequester(cookieHeader: string | null, isEnding: boolean): Promise<Requester | null> {
   const sid = await readSid(cookieHeader);
   const account = sid === null ? null : accountBySid.get(sid);
-  if (account) return { key: String(account.id), kind: "account", isAdmin: account.isAdmin };
+  if (account) {
+    const key = isEnding ? `ending ${sid}` : String(account.id);
+    return { key, kind: "account", isAdmin: account.isAdmin };
+  }
   if (account === undefined) return { key: `session ${sid}`, kind: "cookie", isAdmin: false };
   const device = await readKnownDevice(cookieHeader);
   return device && { key: `device ${device.id}`, kind: "cookie", isAdmin: false };
@@ -35,31 +48,31 @@ const ACCOUNTS_OF_NETWORK = 20;
 const COOKIE_SHARE = 0.1;
 const COOKIES_OF_NETWORK = 100;
 
-/** Counts a request, with its Cookie header. */
-export type RequestLimit = { consume(ip: string, cookieHeader: string | null): Promise<Refusal | null> };
+/** Counts a request, with its Cookie header. `isEnding`: see `endsAccess`. */
+export type RequestLimit = {
+  consume(ip: string, cookieHeader: string | null, isEnding?: boolean): Promise<Refusal | null>;
+};
 
 /**
- * Allows `max` requests per `windowSeconds` to each account, and as many to all strangers of a network, so that neither
- * costs others behind the same address anything. A network's accounts together have twenty times as many, which never
+ * Allows `max` requests per `windowSeconds` to each account in each network, and as many to all strangers of a network, so
+ * that neither costs others behind the same address anything, nor a copied session its owner elsewhere: with it a thief's
+ * networks have no more than without. A network's accounts together have twenty times as many, which never
  * refuses the consultant; what was refused to an account does not count there. Before the session is looked up.
  */
 export function requestLimit(keyPrefix: string, max: number, windowSeconds: number): RequestLimit {
-  const ofStrangers = networkLimit(keyPrefix, max, windowSeconds);
-  const accounts: [own: RateLimit, network: RateLimit] = [
-    rateLimit(`${keyPrefix}-account`, max, windowSeconds),
-    networkLimit(`${keyPrefix}-accounts`, max * ACCOUNTS_OF_NETWORK, windowSeconds),
+  const ofStrangers = networkLimit(keyPrefix, max, windowSeconds, "process");
+  const ofNetwork = (name: string, maxOfOne: number, count: number): [own: NetworkLimit, all: NetworkLimit] => [
+    networkLimit(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
+    networkLimit(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
   ];
-  const maxOfCookie = Math.ceil(max * COOKIE_SHARE);
-  const cookies: [own: RateLimit, network: RateLimit] = [
-    rateLimit(`${keyPrefix}-cookie`, maxOfCookie, windowSeconds),
-    networkLimit(`${keyPrefix}-cookies`, maxOfCookie * COOKIES_OF_NETWORK, windowSeconds),
-  ];
+  const accounts = ofNetwork("account", max, ACCOUNTS_OF_NETWORK);
+  const cookies = ofNetwork("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_OF_NETWORK);
   return {
-    async consume(ip, cookieHeader) {
-      const requester = await findRequester(cookieHeader);
+    async consume(ip, cookieHeader, isEnding = false) {
+      const requester = await findRequester(cookieHeader, isEnding);
       if (!requester) return ofStrangers.consume(ip);
-      const [own, ofNetwork] = requester.kind === "account" ? accounts : cookies;
-      return (await own.consume(requester.key)) ?? (requester.isAdmin ? null : ofNetwork.consume(ip));
+      const [own, all] = requester.kind === "account" ? accounts : cookies;
+      return (await own.consume(ip, requester.key)) ?? (requester.isAdmin ? null : all.consume(ip));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { MINUTE_MS, HOUR_MS, DAY_MS } from "../../duration.ts";
+import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
@@ -8,14 +8,10 @@ import { closeEndedSockets } from "../ended-sockets.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { recordAudit } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
+import { sessionExpiresAt } from "./session-expiry.ts";
 import { notifyNewDevice } from "../email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 
-/** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
-const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
-const ADMIN_TIMEOUTS = { idleMs: 15 * MINUTE_MS, totalMs: 12 * HOUR_MS };
-/** On a device that is not the person's own. */
-const SHARED_DEVICE_TIMEOUTS = { idleMs: 30 * MINUTE_MS, totalMs: 12 * HOUR_MS };
 /** Days an expired row is kept, so that the next request of its browser can be told that the session has expired. */
 export const EXPIRED_SESSION_DAYS = 7;
 
@@ -38,6 +34,8 @@ export type SessionData = {
   notices?: PendingFlash[];
   /** When the password or code was last given again; a sign-in counts too. */
   authenticatedAt?: number;
+  /** For which page it was given, as a path; absent once that page has used it. */
+  authenticatedFor?: string;
   /** The session that began with the registration. */
   isFirst?: true;
   /** The device in words; absent in sessions from before it was stored. */
@@ -84,6 +82,9 @@ type SessionRow = Person & {
   emailConfirmedAt: Date | null;
 };
 
+/** `sess` holds the data as JSON; `expire` is UTC. */
+export type ExpiredSession = { sid: string; userId: number; sess: string; expire: Date };
+
 /** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
   const [row] = await preparedQuery<SessionRow>(sql`
@@ -108,11 +109,9 @@ function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | nu
 }
 
 /** The session `sid` if it has expired; null if it is open, was ended by its person, or expired over a week ago. */
-export async function findExpiredSessionById(
-  sid: string,
-): Promise<{ sid: string; userId: number; sess: string } | null> {
+export async function findExpiredSessionById(sid: string): Promise<ExpiredSession | null> {
   const row = await db.session.findUnique({ where: { sid } });
-  return row && row.userId && row.expire <= now() ? { sid, userId: row.userId, sess: row.sess } : null;
+  return row && row.userId && row.expire <= now() ? { ...row, userId: row.userId } : null;
 }
 
 /**
@@ -238,10 +237,4 @@ export async function saveSession(session: Session): Promise<void> {
     if (!row) return;
     session.sess = row.sess;
   }
-}
-
-/** When the session expires without further activity, UTC. */
-function sessionExpiresAt(person: Person, data: SessionData): Date {
-  const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : data.isShared ? SHARED_DEVICE_TIMEOUTS : CLIENT_TIMEOUTS;
-  return new Date(Math.min(data.activeAt + timeouts.idleMs, data.signedInAt + timeouts.totalMs));
 }

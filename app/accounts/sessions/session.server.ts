@@ -1,14 +1,16 @@
 import { recordRefusal } from "../../audit/refusals.server.ts";
 import { runAsActor } from "../../audit/actor.server.ts";
 import { createContext, type MiddlewareFunction, type RouterContextProvider } from "react-router";
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../../clock.ts";
+import { preparedQuery } from "../../db/client.server.ts";
 import { isBodyStreamed, readBody } from "../../http/body.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import { runForRequester } from "../../mail/requester.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
-import { knownDeviceCookie } from "../known-device.server.ts";
+import { type DeviceAccount, knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
 import { admitChange, refusedChangeResponse } from "./change-limits.server.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
@@ -18,6 +20,7 @@ import { readSid, sessionCookie } from "./session-cookie.server.ts";
 import {
   createSession,
   deleteSession,
+  type ExpiredSession,
   findExpiredSessionById,
   findSessionById,
   saveSession,
@@ -60,7 +63,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const cookieHeader = request.headers.get("cookie");
   const sid = await readSid(cookieHeader);
   // A body may take a minute to arrive. The session is looked up afterwards, because it may have ended by then.
-  if (sid !== null && !isRead(request) && !isBodyStreamed(nodeRequest)) await readBody(request);
+  if (sid !== null && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) await readBody(request);
   const initialSession = await findSession(sid).catch((error: unknown) => {
     throw toOutageResponse(error, url.pathname, nodeRequest);
   });
@@ -70,7 +73,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
   const ip = context.get(clientIpContext);
   // What is streamed, an upload, has limits of its own, and is stored before this.
-  if (initialSession && !isRead(request) && !isBodyStreamed(nodeRequest)) {
+  if (initialSession && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) {
     const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
     const tooMany = await admitChange(initialSession, ip, change);
     if (tooMany) return refusedChangeResponse(tooMany, url.pathname);
@@ -106,9 +109,7 @@ export async function touchSessionByCookie(cookieHeader: string | null): Promise
 }
 
 /** The expired session that a Cookie header names; null if it was ended by its person or expired over a week ago. */
-export async function findExpiredSession(
-  cookieHeader: string | null,
-): Promise<{ sid: string; userId: number; sess: string } | null> {
+export async function findExpiredSession(cookieHeader: string | null): Promise<ExpiredSession | null> {
   const sid = await readSid(cookieHeader);
   return sid === null ? null : findExpiredSessionById(sid);
 }
@@ -137,10 +138,32 @@ export async function startSession(
 }
 
 /** The Set-Cookie values that sign the browser with this Cookie header in to `session`. */
-export async function sessionCookies({ sid, person, data }: Session, cookieHeader: string | null): Promise<string[]> {
+export async function sessionCookies({ sid, data }: Session, cookieHeader: string | null): Promise<string[]> {
   // Without Max-Age a browser deletes the cookie when it is closed. A shared device is not remembered.
   if (data.isShared) return [await sessionCookie.serialize(sid, { maxAge: undefined })];
-  return [await sessionCookie.serialize(sid), await knownDeviceCookie(cookieHeader, person.email)];
+  const account = await findDeviceAccount(sid);
+  return [await sessionCookie.serialize(sid), ...(account ? [await knownDeviceCookie(cookieHeader, account)] : [])];
+}
+
+/**
+ * What the known devices of an open session's account are bound to; null once the session has ended. One statement:
+ * whoever's session was ended with a change of the password never gets the hash of the new one.
+ */
+async function findDeviceAccount(sid: string): Promise<DeviceAccount | null> {
+  const [account] = await preparedQuery<DeviceAccount>(sql`
+    SELECT u."id", u."email", u."password"
+    FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`);
+  return account ?? null;
+}
+
+/**
+ * Makes the browser of this request, unless it is a shared one, known to its account as it is now: after the password or
+ * the address was replaced in this session, by which all browsers become unknown.
+ */
+export async function rememberDevice(context: Readonly<RouterContextProvider>): Promise<void> {
+  const { session, cookieHeader } = context.get(requestSessionContext);
+  const account = session && !session.data.isShared ? await findDeviceAccount(session.sid) : null;
+  if (account) appendCookie(context, await knownDeviceCookie(cookieHeader, account));
 }
 
 /** Ends the session of this request; its row is gone when this resolves. */
@@ -184,10 +207,10 @@ export function getSessionExpiry(context: Readonly<RouterContextProvider>) {
 
 /** Whether a script repeats this request on its own, which is no activity: pages mark theirs with `?refresh`. */
 function isPolling(request: Request, url: URL): boolean {
-  return isRead(request) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
+  return isSafeMethod(request) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
 }
 
-function isRead({ method }: Request): boolean {
+function isSafeMethod({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 

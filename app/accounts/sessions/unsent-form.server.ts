@@ -5,7 +5,7 @@ import { db } from "../../db/client.server.ts";
 import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { readEntries } from "../../http/form.server.ts";
-import type { UnsentForm } from "../../ui/unsent-form.tsx";
+import type { UnsentForm } from "../../ui/unsent-form-context.ts";
 import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
 import { type StoredForm, updateSession } from "./session-store.server.ts";
 

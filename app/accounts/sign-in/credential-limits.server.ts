@@ -3,7 +3,7 @@ import { networksOf } from "../../http/client-ip.server.ts";
 import { keyedHash } from "../../http/network-hash.server.ts";
 import { peekAll, rateLimit, networkLimit, consumeAll, type KeyedLimits } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { isKnownTo, type KnownDevice } from "../known-device.server.ts";
+import type { KnownDevice } from "../known-device.server.ts";
 
 const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 /**
@@ -31,6 +31,12 @@ const dailyWrongReauthentications = rateLimit("change-password-day", 60, DAY_SEC
 /** For all sessions of an account; more than three of them, each of a sign-in of its own, are needed to reach it. */
 const dailyWrongReauthenticationsOfAccount = rateLimit("change-password-account-day", 200, DAY_SECONDS);
 
+/** Each writes an entry of the audit trail. What a session confirms lasts ten minutes. */
+const confirmations = rateLimit("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
+const dailyConfirmations = rateLimit("identity-confirmation-day", 120, DAY_SECONDS);
+/** For all sessions of an account, as with wrong ones. */
+const dailyConfirmationsOfAccount = rateLimit("identity-confirmation-account-day", 400, DAY_SECONDS);
+
 /** Where a signed-in person gives a password or code again: the session, and the client's address. */
 export type ReauthenticationSource = { sid: string; ip: string };
 
@@ -43,16 +49,15 @@ type Admitted = { ok: true; recordResult: (isRight: boolean) => Promise<Refusal 
 /**
  * Counts a sign-in before the password is compared. A device on which this account has signed in before has a limit of
  * its own, so that someone who guesses passwords elsewhere can't lock the owner out. All other devices share the limits
- * of their network and of the account.
+ * of their network and of the account. `knownDevice` is that of `knownDeviceOf`.
  */
 export async function admitSignIn(
   email: string,
   ip: string,
-  device: KnownDevice | null,
+  knownDevice: KnownDevice | null,
 ): Promise<(Admitted & { isKnownDevice: boolean }) | Refusal> {
-  const isKnownDevice = device !== null && isKnownTo(device, email);
-  const admitted = await (isKnownDevice ? admitKnownDevice(email, ip, device) : admitNewDevice(email, ip));
-  return admitted.ok ? { ...admitted, isKnownDevice } : admitted;
+  const admitted = await (knownDevice ? admitKnownDevice(email, ip, knownDevice) : admitNewDevice(email, ip));
+  return admitted.ok ? { ...admitted, isKnownDevice: knownDevice !== null } : admitted;
 }
 
 function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promise<Admitted | Refusal> {
@@ -95,6 +100,18 @@ export function admitReauthentication(userId: number, sid: string): Promise<Admi
       [dailyWrongReauthentications, sid],
       [dailyWrongReauthenticationsOfAccount, String(userId)],
     ],
+  );
+}
+
+/**
+ * Counts a password, code or passkey that is asked for once more before an important step, right or wrong, beside
+ * `admitReauthentication`. Refusal: tooMany. A new sign-in, and a change of the password, are not counted.
+ */
+export async function admitConfirmation(userId: number, sid: string): Promise<Refusal | null> {
+  return (
+    (await confirmations.consume(sid)) ??
+    (await dailyConfirmations.consume(sid)) ??
+    dailyConfirmationsOfAccount.consume(String(userId))
   );
 }
 

@@ -6,7 +6,7 @@ import type { Notice } from "../../ui/notice.ts";
 import { notDueForErasure } from "../account-access.server.ts";
 import { waitForAdministrator } from "../administrator.server.ts";
 import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
-import type { KnownDevice } from "../known-device.server.ts";
+import { type KnownDevice, knownDeviceOf } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
@@ -44,17 +44,17 @@ export async function verifySignIn(
   fields: { email: string; password: string; code?: string | null },
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
-  const admitted = await admitSignIn(fields.email, ip, device);
-  if (!admitted.ok) return admitted;
   await waitForAdministrator();
-  // Unknown devices have a queue of their own, so that they can't delay the known ones.
-  const isRecognized = admitted.isKnownDevice;
-  const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
   // An account whose time is over counts as erased, also before the job has run.
   const user = await db.user.findFirst({
     where: { email: fields.email, ...notDueForErasure() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
+  const admitted = await admitSignIn(fields.email, ip, knownDeviceOf(device, user));
+  if (!admitted.ok) return admitted;
+  // Unknown devices have a queue of their own, so that they can't delay the known ones.
+  const isRecognized = admitted.isKnownDevice;
+  const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
   if (!matches.ok) return matches;
   const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
@@ -95,7 +95,7 @@ export async function verifySignInCode(
   if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
   const { password, closedAt, ...account } = user;
   if (closedAt) return accountClosed;
-  const admitted = await admitSignIn(account.email, ip, device);
+  const admitted = await admitSignIn(account.email, ip, knownDeviceOf(device, user));
   if (!admitted.ok) return admitted;
   const factor = await consumeSecondFactorCode(account.id, code);
   const isRight = factor === "right" || factor === "absent";

@@ -22,7 +22,7 @@ import {
   authenticateAgain,
   authenticateAgainWithPasskey,
   CONFIRM_IDENTITY_PATH,
-  isRecentlyAuthenticated,
+  hasRecentlyConfirmedFor,
   RECENT_MINUTES,
 } from "./recent-authentication.server.ts";
 
@@ -32,7 +32,7 @@ type Context = Route.ActionArgs["context"];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
-  if (isRecentlyAuthenticated(context)) throw redirectDocument(redirectTo);
+  if (hasRecentlyConfirmedFor(context, redirectTo)) throw redirectDocument(redirectTo);
   const { id, isAdmin } = requirePerson(context);
   const ownPath = `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(redirectTo)}`;
   return { ...(await findFactors(id)), minutes: RECENT_MINUTES, isAdmin, ownPath };
@@ -40,27 +40,27 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readFormData(request, ["password", "code", "credential"]);
-  const failure = form.has("credential")
-    ? await confirmWithPasskey(context, request, form)
-    : await confirmWithCode(context, form);
-  if (failure) return failure;
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  const failure = form.has("credential")
+    ? await confirmWithPasskey(context, request, form, redirectTo)
+    : await confirmWithCode(context, form, redirectTo);
+  if (failure) return failure;
   const notice = { title: "Thank you", description: `For ${RECENT_MINUTES} minutes we don't ask again. Please go on.` };
   return redirectWithFlash(context, redirectTo, notice, true);
 }
 
-async function confirmWithPasskey(context: Context, request: Request, form: FormData) {
+async function confirmWithPasskey(context: Context, request: Request, form: FormData, path: string) {
   const submission = parseForm(form, confirmationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext) };
+  const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
   const confirmed = await authenticateAgainWithPasskey(context, submission.value.credential, source);
   return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
 }
 
-async function confirmWithCode(context: Context, form: FormData) {
+async function confirmWithCode(context: Context, form: FormData, path: string) {
   const submission = parseForm(form, reauthenticationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const confirmed = await authenticateAgain(context, submission.value, context.get(clientIpContext));
+  const confirmed = await authenticateAgain(context, submission.value, { ip: context.get(clientIpContext), path });
   return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
 }
 

@@ -10,7 +10,8 @@ import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import { hasSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
 import { getSession } from "../sessions/session.server.ts";
-import { saveSession, type Session, updateSession } from "../sessions/session-store.server.ts";
+import { admitConfirmation } from "../sign-in/credential-limits.server.ts";
+import { saveSession, type Session, type SessionData, updateSession } from "../sessions/session-store.server.ts";
 import { saveUnsentForm } from "../sessions/unsent-form.server.ts";
 
 /** How long a password, code or passkey counts, in the session that it was given in. */
@@ -18,6 +19,8 @@ export const RECENT_MINUTES = 10;
 export const CONFIRM_IDENTITY_PATH = "/confirm-identity";
 
 type Context = Readonly<RouterContextProvider>;
+/** A request, and the form that was sent with it. */
+type Interrupted = { request: Request; url: URL; form: Request | FormData };
 type Credentials = { password?: string | null; code?: string | null };
 
 /** For endpoints under /api, whose callers sign in again. */
@@ -29,26 +32,59 @@ export const stepUpRefusal: Refusal = refused(
 /** Whether the person of this request's session gave the password, code or passkey within the last ten minutes. */
 export function isRecentlyAuthenticated(context: Context): boolean {
   const session = getSession(context);
-  if (!session) return false;
-  const { signedInAt, authenticatedAt = 0 } = session.data;
-  return now().getTime() - Math.max(signedInAt, authenticatedAt) < RECENT_MINUTES * MINUTE_MS;
+  return session !== null && isRecent(lastAuthentication(session.data));
+}
+
+/**
+ * Whether the password, code or passkey was given within the last ten minutes for the page at `path`, which has not used
+ * it yet.
+ */
+export function hasRecentlyConfirmedFor(context: Context, path: string): boolean {
+  const { authenticatedAt = 0, authenticatedFor } = getSession(context)?.data ?? {};
+  return authenticatedFor === pathnameOf(path) && isRecent(authenticatedAt);
+}
+
+/** When a session's password, code or passkey was last given, its sign-in included; milliseconds since 1970. */
+export function lastAuthentication({ signedInAt, authenticatedAt = 0 }: SessionData): number {
+  return Math.max(signedInAt, authenticatedAt);
+}
+
+function isRecent(time: number): boolean {
+  return now().getTime() - time < RECENT_MINUTES * MINUTE_MS;
 }
 
 /**
  * Redirects to the page that asks for the password or code, unless it was given within the last ten minutes. That page
  * leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
-export async function requireRecentAuthentication(
-  context: Context,
-  { request, url, form }: { request: Request; url: URL; form: Request | FormData },
-): Promise<void> {
-  if (isRecentlyAuthenticated(context)) return;
+export async function requireRecentAuthentication(context: Context, from: Interrupted): Promise<void> {
+  if (!isRecentlyAuthenticated(context)) throw await confirmIdentityFirst(context, from);
+}
+
+/**
+ * Like `requireRecentAuthentication`, for what would end the owner's access: only the password, code or passkey that was
+ * given for this page counts. A copy of the session has the sign-in, too, and what its owner confirmed for another page.
+ */
+export async function requireConfirmationForPage(context: Context, from: Interrupted): Promise<void> {
+  if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await confirmIdentityFirst(context, from);
+}
+
+/** Ends what `requireConfirmationForPage` accepted: the next change asks again. */
+export async function consumeConfirmation(context: Context): Promise<void> {
+  const session = getSession(context);
+  if (!session) return;
+  updateSession(session, ({ authenticatedFor: _, ...data }) => data);
+  await saveSession(session);
+}
+
+/** The redirect to the page that asks. */
+export async function confirmIdentityFirst(context: Context, { request, url, form }: Interrupted): Promise<Response> {
   const isPost = request.method === "POST";
   // A download does not replace the page that it was started from.
   const origin = isPost || /\.(?:zip|csv)$/.test(url.pathname) ? refererPath(request, url) : null;
   const returnPath = origin ?? url.pathname + url.search;
   if (isPost) await saveUnsentForm(context, form, returnPath);
-  throw redirectDocument(addRedirectTo(CONFIRM_IDENTITY_PATH, returnPath));
+  return redirectDocument(addRedirectTo(CONFIRM_IDENTITY_PATH, returnPath));
 }
 
 /** Middleware of routes that a stolen session must not reach. */
@@ -59,34 +95,51 @@ export const recentAuthenticationMiddleware: MiddlewareFunction<Response> = asyn
 
 /**
  * Verifies the person's code where there is a second factor, else the password, and stores the time in this session
- * alone. `ip` is the client's. Refusals: invalid (`code`, `password`), tooMany, unauthorized.
+ * alone, with the page that it was given for. `ip` is the client's. Refusals: invalid (`code`, `password`), tooMany,
+ * unauthorized.
  */
-export async function authenticateAgain(context: Context, fields: Credentials, ip: string): Promise<Outcome<null>> {
+export async function authenticateAgain(
+  context: Context,
+  fields: Credentials,
+  { ip, path }: { ip: string; path: string },
+): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
+  const tooMany = await admitConfirmation(session.person.id, session.sid);
+  if (tooMany) return tooMany;
   const verified = await verifyCredentials(session, fields, ip);
-  return verified.ok ? recordAuthentication(session) : verified;
+  return verified.ok ? recordAuthentication(session, path) : verified;
 }
 
 /** Like `authenticateAgain`, with one of the person's passkeys; the cookie is that of the challenge. */
 export async function authenticateAgainWithPasskey(
   context: Context,
   assertion: Assertion,
-  source: { cookieHeader: string | null; ip: string },
+  source: { cookieHeader: string | null; ip: string; path: string },
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
+  const tooMany = await admitConfirmation(session.person.id, session.sid);
+  if (tooMany) return tooMany;
   const verified = await verifyOwnPasskey(session, assertion, source);
-  return verified.ok ? recordAuthentication(session) : verified;
+  return verified.ok ? recordAuthentication(session, source.path) : verified;
 }
 
-async function recordAuthentication(session: Session): Promise<Outcome<null>> {
+async function recordAuthentication(session: Session, path: string): Promise<Outcome<null>> {
   const { person } = session;
   const familyId = familyIdOf(person);
   await recordAccess({ action: "identity-confirmed", actorId: person.id, familyId, objectId: person.id });
-  updateSession(session, (data) => ({ ...data, authenticatedAt: now().getTime() }));
+  updateSession(session, (data) => ({
+    ...data,
+    authenticatedAt: now().getTime(),
+    authenticatedFor: pathnameOf(path),
+  }));
   await saveSession(session);
   return accepted(null);
+}
+
+function pathnameOf(path: string): string {
+  return path.replace(/[?#].*/s, "");
 }
 
 async function verifyCredentials(

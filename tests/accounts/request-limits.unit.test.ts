@@ -1,0 +1,113 @@
+// Proves for whom a minute's requests are counted: the account in each network, and what ends access for its session.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const folder = temporaryFolder("request-limits");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
+const { noteSessionLookup, requestLimit } = await import("../../app/accounts/sessions/requester.server.ts");
+const { endsAccess } = await import("../../app/accounts/sessions/change-limits.server.ts");
+const { sessionCookie } = await import("../../app/accounts/sessions/session-cookie.server.ts");
+
+const MAX = 5;
+const HOME = "203.0.113.1";
+let names = 0;
+const newLimit = () => requestLimit(`test-${(names += 1)}`, MAX, 60);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The Cookie header of a new session of an account, which was looked up already. */
+async function sessionOf(id: number, isAdmin = false): Promise<string> {
+  const sid = `${id}-${(names += 1)}`.padEnd(43, "x");
+  noteSessionLookup(sid, { id, isAdmin });
+  return (await sessionCookie.serialize(sid)).split(";")[0]!;
+}
+
+type Limit = ReturnType<typeof newLimit>;
+type Sender = readonly [cookie: string | null, ip: string, isEnding?: boolean];
+
+/** How many of so many requests are taken. */
+async function taken(limit: Limit, [cookie, ip, isEnding]: Sender, times = MAX + 1): Promise<number> {
+  let count = 0;
+  for (let time = 0; time < times; time += 1) if ((await limit.consume(ip, cookie, isEnding)) === null) count += 1;
+  return count;
+}
+
+test.each([false, true])(
+  "a session that sends all it may in one network leaves its account all in another (consultant: %s)",
+  async (isAdmin) => {
+    const [limit, session] = [newLimit(), await sessionOf(1, isAdmin)];
+    expect(await taken(limit, [session, HOME])).toBe(MAX);
+    expect(await taken(limit, [await sessionOf(1, isAdmin), HOME])).toBe(0);
+    expect(await taken(limit, [session, "203.0.113.2"])).toBe(MAX);
+    vi.advanceTimersByTime(60_000);
+    expect(await taken(limit, [session, HOME])).toBe(MAX);
+  },
+);
+
+test("what ends access is counted for its session: a new one has all of it, next to the copied one that used up its own", async () => {
+  const limit = newLimit();
+  const [copied, fresh] = [await sessionOf(2), await sessionOf(2)];
+  expect(await taken(limit, [copied, HOME])).toBe(MAX);
+  expect(await taken(limit, [copied, HOME, true])).toBe(MAX);
+  expect([await taken(limit, [fresh, HOME], 1), await taken(limit, [fresh, HOME, true])]).toEqual([0, MAX]);
+  expect(await taken(limit, [copied, "203.0.113.2", true])).toBe(MAX);
+});
+
+test("an account in one IPv6 network has three times as many of a /56, ten times of a /48, and as many in the next", async () => {
+  const [limit, session] = [newLimit(), await sessionOf(3)];
+  const part = (site: number, number: number): Sender => [session, `2001:db8:${site}:${number.toString(16)}::/64`];
+  const takenOf = async (site: number, numbers: number[]) => {
+    let count = 0;
+    for (const number of numbers) count += await taken(limit, part(site, number), MAX);
+    return count;
+  };
+  expect([await takenOf(1, [0, 1, 2]), await takenOf(1, [3])]).toEqual([3 * MAX, 0]);
+  const ofEach56 = Array.from({ length: 10 }, (_, number) => number * 256);
+  expect([await takenOf(2, ofEach56), await takenOf(2, [10 * 256])]).toEqual([10 * MAX, 0]);
+  expect(await takenOf(3, [0])).toBe(MAX);
+});
+
+test("twenty accounts of one network may each use all, with what ends access; the consultant is never one of them", async () => {
+  const limit = newLimit();
+  let all = 0;
+  for (let account = 10; account < 32; account += 1) all += await taken(limit, [await sessionOf(account), HOME]);
+  expect(all).toBe(20 * MAX);
+  expect(await taken(limit, [await sessionOf(40), HOME, true])).toBe(0);
+  expect(await taken(limit, [await sessionOf(41, true), HOME])).toBe(MAX);
+  expect(await taken(limit, [null, HOME])).toBe(MAX);
+});
+
+test("a session from thousands of networks takes nothing from another account, nor gets back what it used up", async () => {
+  const [limit, thief, owner] = [newLimit(), await sessionOf(50), await sessionOf(51)];
+  expect([await taken(limit, [thief, HOME]), await taken(limit, [owner, HOME], MAX - 1)]).toEqual([MAX, MAX - 1]);
+  for (let network = 0; network < 6_000; network += 1)
+    expect(await limit.consume(`10.1.${network >> 8}.${network & 255}`, thief)).toBeNull();
+  expect(await taken(limit, [thief, HOME])).toBe(0);
+  expect(await taken(limit, [owner, HOME])).toBeGreaterThan(0);
+});
+
+test("a page, a data request and an API call that end access count as such, in any case of letters; others don't", () => {
+  const ends = [
+    ["POST", "/api/auth/change-password"],
+    ["POST", "/dashboard/settings"],
+    ["POST", "/dashboard/settings.data"],
+    ["GET", "/dashboard/settings/devices"],
+    ["POST", "/LOGOUT"],
+    ["POST", "/appointments/7/cancel"],
+    ["POST", "/documents/7/delete.data"],
+    ["DELETE", "/api/appointments/7"],
+  ] as const;
+  const others = [
+    ["POST", "/dashboard/settings/calendar"],
+    ["POST", "/dashboard/profile"],
+    ["POST", "/appointments/7/cancellation"],
+    ["POST", "/appointments/7/8/cancel"],
+    ["GET", "/dashboard"],
+    ["POST", "/api/login-as"],
+    ["POST", "/x/login"],
+  ] as const;
+  for (const [method, path] of ends) expect([path, endsAccess(path, method)]).toEqual([path, true]);
+  for (const [method, path] of others) expect([path, endsAccess(path, method)]).toEqual([path, false]);
+});
