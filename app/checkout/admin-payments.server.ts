@@ -81,7 +81,7 @@ export async function recordInPersonPayment(
     });
     const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
     await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
-    await notifyPaid(transaction, { id: paymentId, userId, amountCents }, paidAt);
+    await notifyPaid(transaction, paymentId, paidAt);
   });
   return recorded.ok ? accepted({ amountCents }) : recorded;
 }
@@ -143,5 +143,5 @@ export async function refundManually(
 }
 
 function alreadyPaidRefusal(): Refusal {
-  return refused("conflict", "This appointment is paid already, or cancelled.");
+  return refused("conflict", "This appointment is paid already, or canceled.");
 }

@@ -1,35 +1,28 @@
 import { now } from "../clock.ts";
-import { logError } from "../http/errors.server.ts";
-import { type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
-import { findProviderPayment, type ProviderState } from "../payments/gateway.server.ts";
-import { parseBookingFields, holdExpiry } from "./create-payment.server.ts";
-import { insertAppointment } from "../booking/book.server.ts";
+import { findProviderPayment } from "../payments/gateway.server.ts";
+import { BOOKING_FAILED_REASON, bookForPayment, refundCapturedPayment } from "./book-for-payment.server.ts";
+import { holdExpiry } from "./create-payment.server.ts";
+import type { Payment } from "./find-payment.server.ts";
 import {
   activeProviderPayments,
   belongsToOtherPayment,
   mismatchOf,
   releaseAtProvider,
+  reportMismatch,
 } from "./payment-match.server.ts";
 import {
   leasePayment,
-  markBooked,
   markBookedVoided,
   markCheckoutVoided,
   markPaid,
-  markPaidWithoutBooking,
   markVoided,
   startVoiding,
   startVoidingBooked,
 } from "./payment-transitions.server.ts";
-import { findPayment, type Payment } from "./find-payment.server.ts";
-import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
 
 /** A request that timed out can still reach the provider: a void by key is repeated this long after the creation. */
 const LATE_ARRIVAL_MS = 45_000;
-const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
-const WRONG_PAYMENT =
-  "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
 
 /**
  * Advances one payment until it is final or must wait for the provider: forward to booked and paid where the card was
@@ -61,47 +54,6 @@ async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSi
 }
 
 /**
- * Compares a payment with what the provider reports. Returns the columns that mark a mismatch, and logs an alert; null
- * when they agree. The dashboard shows the administrator a warning (payment-warnings).
- */
-export function mismatchChanges(gateway: Gateway, payment: Payment, found: ProviderState) {
-  const mismatch = mismatchOf(payment, found, gateway);
-  if (!mismatch) return null;
-  logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
-  return { mismatch, refusal: refused("providerFailed", WRONG_PAYMENT) };
-}
-
-/**
- * Inserts the appointment in place of the payment's hold, in one transaction. Where that is impossible, an authorized
- * payment is voided, and one captured at the provider's page (`hostedPayment`) refunded in full. `refusal` says why;
- * `payment` is null when another worker was faster, or nothing is left to do.
- */
-export async function bookForPayment(
-  payment: Payment,
-  hostedPayment?: ProviderPayment,
-): Promise<{ payment: Payment | null; refusal: Refusal | null }> {
-  const fields = parseBookingFields(payment);
-  let isCurrentVersion = true;
-  const booked =
-    !fields || fields.appointmentDate <= now()
-      ? null
-      : await insertAppointment(
-          fields,
-          { userId: payment.userId, paymentMethod: "online", paymentId: payment.id },
-          async (transaction) => {
-            isCurrentVersion = await markBooked(transaction, payment, hostedPayment?.id);
-            return isCurrentVersion ? null : { ok: false, reason: "conflict", message: BOOKING_FAILED_REASON };
-          },
-        );
-  if (booked?.ok) return { payment: await findPayment({ id: payment.id }), refusal: null };
-  if (!isCurrentVersion) return { payment: null, refusal: booked };
-  const nextPayment = hostedPayment
-    ? await refundCapturedPayment(payment, hostedPayment, BOOKING_FAILED_REASON)
-    : await startVoiding(payment, booked ? { refusal: booked } : {});
-  return { payment: nextPayment, refusal: booked };
-}
-
-/**
  * Charges what was reserved. The payment becomes paid only when the provider confirms the charge; null when that is not
  * certain yet, or another worker was faster.
  */
@@ -121,7 +73,7 @@ export async function capturePayment(
 }
 
 function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPayment) {
-  const mismatch = mismatchChanges(gateway, payment, { order: null, payments: [captured] });
+  const mismatch = reportMismatch(gateway, payment, { order: null, payments: [captured] });
   return mismatch ? startVoidingBooked(payment, mismatch) : markPaid(payment);
 }
 
@@ -146,7 +98,7 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   const own = found.value.payments.find((each) => !belongsToOtherPayment(payment, each));
   return markVoided(payment, {
     ...(own && payment.method === "card" ? { providerPaymentId: own.id } : {}),
-    ...(only && !payment.mismatch ? mismatchChanges(gateway, payment, activeState) : {}),
+    ...(only && !payment.mismatch ? reportMismatch(gateway, payment, activeState) : {}),
   });
 }
 
@@ -176,7 +128,7 @@ async function advanceHostedCheckout(
   if (!found.ok) return null;
   const active = activeProviderPayments(found.value);
   const [only] = active;
-  const mismatch = only ? mismatchChanges(gateway, payment, { ...found.value, payments: active }) : null;
+  const mismatch = only ? reportMismatch(gateway, payment, { ...found.value, payments: active }) : null;
   if (mismatch) {
     // Closed first, so that nothing more is paid there during the refund.
     const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
@@ -189,15 +141,4 @@ async function advanceHostedCheckout(
   if (!shouldClose || found.value.payments.some(({ status }) => status === "pending")) return null;
   if (only) return startVoiding(payment, { providerPaymentId: only.id });
   return markCheckoutVoided(payment);
-}
-
-/** Records a charge for which nothing is booked, and refunds it in full. */
-async function refundCapturedPayment(payment: Payment, { id }: ProviderPayment, reason: string): Promise<null> {
-  const createdRefunds: (Refund | null)[] = [];
-  const paid = await markPaidWithoutBooking(payment, id, async (transaction) => {
-    createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
-  });
-  const [refund] = paid ? createdRefunds : [];
-  if (refund) await submitRefund(refund);
-  return null;
 }

@@ -15,14 +15,14 @@ import { notifyCancelled } from "../booking/messages/visit-notifications.server.
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { unpaidCancellationText, refundMailText } from "./cancellation-messages.ts";
-import { lockOnlinePayment } from "./online-payment.server.ts";
+import { lockOnlinePayment } from "./paid-online.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
-const CANCELLED_BY_FAMILY = "Cancelled by the family";
+const CANCELLED_BY_FAMILY = "Canceled by the family";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
-const CANCELLED_BY_PRACTICE = "Cancelled by the practice";
-const ACCOUNT_CLOSED = "Cancelled by the practice: the account was closed";
+const CANCELLED_BY_PRACTICE = "Canceled by the practice";
+const ACCOUNT_CLOSED = "Canceled by the practice: the account was closed";
 
 /** `updatedAt` is when it was cancelled: the budget of cancellations counts by it. */
 const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
@@ -123,7 +123,10 @@ export async function cancelByPractice(
     decidedById: person.id,
     computeRefundCents: (payment) => practiceRefundCents(appointment, payment, now()),
     lock: async ({ appointment: appointments }) => {
-      const { count } = await appointments.updateMany({ where, data: cancelled("practice", reason) });
+      // Whoever was never told of it has nothing to be told of its end.
+      const toldAt = appointment.toldAt === null ? now() : null;
+      const data = { ...cancelled("practice", reason), toldAt };
+      const { count } = await appointments.updateMany({ where, data });
       return count === 1 ? null : noLongerCancellable("scheduled");
     },
   });
@@ -228,11 +231,11 @@ async function closeWithRefund({
 const changedMeanwhile = refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
 
 function alreadyOver(): Refusal {
-  return refused("conflict", "This appointment is already over, so it can't be cancelled.");
+  return refused("conflict", "This appointment is already over, so it can't be canceled.");
 }
 
 function noLongerCancellable(status: string): Refusal {
-  if (status === "cancelled") return refused("conflict", "This appointment is already cancelled.");
+  if (status === "cancelled") return refused("conflict", "This appointment is already canceled.");
   if (!isConcluded(status)) return changedMeanwhile;
-  return refused("conflict", `This appointment is marked ${status}, so it can't be cancelled. Please call us.`);
+  return refused("conflict", `This appointment is marked ${status}, so it can't be canceled. Please call us.`);
 }

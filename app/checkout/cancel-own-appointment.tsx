@@ -15,7 +15,7 @@ import { findAppointment } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
 import { canMove } from "../booking/change-deadline.ts";
 import { cancelAppointment } from "./cancel-appointment.server.ts";
-import { findOnlinePayment } from "./online-payment.server.ts";
+import { findOnlinePayment } from "./paid-online.server.ts";
 import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-messages.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -82,7 +82,7 @@ export default function CancelOwnAppointment({ loaderData }: Route.ComponentProp
           )
         }
         confirmText="Cancel appointment"
-        busyText="Cancelling…"
+        busyText="Canceling…"
         cancelText="Keep appointment"
         closeTo={APPOINTMENTS_PATH}
       />

@@ -47,6 +47,7 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
   function fail(title: string, description: string) {
     setError(description);
     showError(title, description);
+    containerRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }
 
   return (
@@ -83,11 +84,11 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
         Other ways to pay
       </h3>
       <Form method="post" className="grid gap-2 justify-items-start">
-        <p className="scripted">
-          {state === "failed"
-            ? "The card form could not be loaded here. You can pay on the card provider's own page and come back."
-            : "You can also pay on the card provider's own page. It brings you back here."}
-        </p>
+        {state === "failed" && (
+          <p className="scripted">
+            The card form could not be loaded here. You can pay on the card provider&apos;s own page and come back.
+          </p>
+        )}
         <div className="unscripted grid gap-2 justify-items-start">
           <p>
             You pay on the card provider&apos;s own page; it brings you back here. We charge {amount} once, when your

@@ -6,7 +6,6 @@ import { type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { isUnreadable } from "../db/text-encryption.server.ts";
 import { bookingRefusalAfterCancellations } from "../booking/limits/booking-after-cancellations.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
@@ -141,11 +140,4 @@ export function requestFingerprint(
   return createHmac("sha256", secret)
     .update(JSON.stringify([sourceId, amount, fields]))
     .digest("base64url");
-}
-
-/** The booking that a payment is for; null where its text can't be decrypted. */
-export function parseBookingFields({ booking }: Pick<Payment, "booking">): BookingFields | null {
-  if (isUnreadable(booking)) return null;
-  const fields = JSON.parse(booking) as BookingFields & { appointmentDate: string };
-  return { ...fields, appointmentDate: new Date(fields.appointmentDate) };
 }

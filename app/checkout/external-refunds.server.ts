@@ -8,7 +8,7 @@ import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts
 import {
   findRefund,
   lockAppointment,
-  updatePaymentStatusAfterRefund,
+  updateAppointmentPaymentStatus,
   REFUND_COLUMNS,
   submitRefund,
 } from "./refunds.server.ts";
@@ -58,7 +58,7 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
         data: { ...row, state: status, leaseEndsAt: leaseExpiry(), createdAt: now() },
         select: { id: true },
       });
-      await updatePaymentStatusAfterRefund(transaction, payment.appointmentId);
+      await updateAppointmentPaymentStatus(transaction, payment.appointmentId);
       recordAudit(transaction, { action: "refund-made", familyId: payment.userId, objectId: payment.id });
       return true;
     });

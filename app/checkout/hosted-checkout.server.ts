@@ -6,13 +6,18 @@ import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
 import { holdExpiry, createPayment } from "./create-payment.server.ts";
-import { handleGatewayError, consumePaymentAttempt, CARD_NOT_OFFERED, bookingRefusal } from "./pay-by-card.server.ts";
+import {
+  handleGatewayError,
+  consumePaymentAttempt,
+  CARD_NOT_OFFERED,
+  bookingRefusal,
+} from "./payment-attempt.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
-const returns = rateLimit("payment-return", 10, 60);
+const returns = rateLimit("payment-return", 10, 60, "process");
 
 /**
  * Holds the slot and creates a page at the provider where the family pays without our scripts; it leads back to
@@ -44,6 +49,11 @@ export function findOpenCheckout(person: Person) {
     orderBy: { id: "desc" },
     select: { id: true, checkoutUrl: true, amountCents: true },
   });
+}
+
+/** Whether the family had begun something else in place of this payment at the provider's page. */
+export async function isReplacedCheckout({ id }: Payment): Promise<boolean> {
+  return (await db.paymentTransition.count({ where: { paymentId: id, state: "closing" } })) > 0;
 }
 
 /**

@@ -7,9 +7,9 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
-import { parseBookingFields } from "./create-payment.server.ts";
+import { parseBookingFields } from "./find-payment.server.ts";
 import { deleteDraftAndHold } from "../booking/draft.server.ts";
-import { refreshReturnedPayment } from "./hosted-checkout.server.ts";
+import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
 import { formatCents } from "../ui/money.ts";
@@ -26,8 +26,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw redirectWithFlash(context, bookingConfirmationPath(payment.appointmentId), PAID_NOTICE);
   }
   if (payment.state === "paid") {
-    const description = `The time was no longer free when your payment came. ${formatCents(payment.refundedCents)} goes back to your card.`;
-    throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
+    const why = (await isReplacedCheckout(payment))
+      ? "You had left that payment page."
+      : "The time was no longer free when your payment came.";
+    const description = `${why} ${formatCents(payment.refundedCents)} goes back to your card.`;
+    // The payment dialog would lead on to another page, which doesn't show what is said to this one.
+    throw redirectWithFlash(context, APPOINTMENTS_PATH, paymentFailedNotice(description), true);
   }
   if (payment.state === "waiting" || payment.state === "booked") {
     const booking = parseBookingFields(payment);

@@ -1,49 +1,31 @@
-import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
-import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { rateLimit, networkLimit } from "../http/rate-limit.server.ts";
-import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { hasIntakeForm } from "../intake/intake.server.ts";
-import { declineMessage } from "../payments/decline-messages.ts";
-import type { Gateway, GatewayError } from "../payments/gateway.ts";
-import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
-import { findByIdempotencyKey, requestFingerprint, createPayment } from "./create-payment.server.ts";
-import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
-import { belongsToOtherPayment } from "./payment-match.server.ts";
-import { markAuthorized, markDeclined, startVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
-import { findPayment, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
-import { bookForPayment, capturePayment, mismatchChanges } from "./advance-payment.server.ts";
-import { advancePaymentInBackground } from "./reconciler.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import type { Gateway } from "../payments/gateway.ts";
+import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { formatCents } from "../ui/money.ts";
+import { capturePayment } from "./advance-payment.server.ts";
+import { bookForPayment } from "./book-for-payment.server.ts";
+import { createPayment, findByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
+import { findPayment, type Payment } from "./find-payment.server.ts";
+import {
+  bookingRefusal,
+  CARD_NOT_OFFERED,
+  consumePaymentAttempt,
+  handleGatewayError,
+  PAYMENT_ABORTED,
+  voidWithRefusal,
+} from "./payment-attempt.server.ts";
+import { belongsToOtherPayment, reportMismatch } from "./payment-match.server.ts";
+import { markAuthorized, UNFINISHED_STATES } from "./payment-transitions.server.ts";
+import { advancePaymentInBackground } from "./reconciler.server.ts";
 
-/** Against card testing: by account, and by network because an attacker makes further accounts. */
-const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
-/** A family that mistypes its card is not refused for what others try. */
-const dailyOwnAttempts = rateLimit("payment-own-day", 3, DAY_SECONDS);
-/** The further ones of accounts whose first visit has not taken place. */
-const attemptsByNetwork = networkLimit("payment-address", 20, HOUR_SECONDS);
-
-export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 const RESULT_UNKNOWN =
   "We don't know yet whether the payment went through. Look at your appointments in a minute before you try again: you are charged once, or not at all.";
-const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
 const RESULT_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 100;
-
-/**
- * Counts one payment attempt, by card or hosted page, for the account, and from the fourth in a day of a new account on
- * for the network of `ip`. Refusal: tooMany.
- */
-export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
-  const account = String(person.id);
-  const ofAccount = await attemptsByAccount.consume(account);
-  if (ofAccount) return ofAccount;
-  const isBeyondOwn = (await dailyOwnAttempts.consume(account)) !== null;
-  return isBeyondOwn && (await isNewAccount(person.id)) ? attemptsByNetwork.consume(ip) : null;
-}
 
 export type CardPaymentRequest = {
   sourceId: string;
@@ -85,19 +67,13 @@ export async function payByCard(
   return concurrent.ok && concurrent.value ? waitForResult(concurrent.value) : created;
 }
 
-/** Checks the intake form and the slot before anything is held or sent to the provider. */
-export async function bookingRefusal(person: Person, fields: BookingFields): Promise<Refusal | null> {
-  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
-  return validateSlot(fields, person.id);
-}
-
 async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: string): Promise<Outcome<PaymentResult>> {
   const deadline = providerDeadline();
   const { key, amountCents } = attempt;
   const authorization = await gateway.authorize({ key, sourceId, amountCents }, deadline);
   if (!authorization.ok) return handleGatewayError(gateway, attempt, authorization);
   const { id: providerPaymentId, status } = authorization.value;
-  const mismatch = mismatchChanges(gateway, attempt, { order: null, payments: [authorization.value] });
+  const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
     const known = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
     return voidWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), { ...mismatch, ...known });
@@ -111,39 +87,6 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   const captured = payment?.state === "booked" ? await capturePayment(gateway, payment, deadline) : null;
   if (captured?.state === "voiding") advancePaymentInBackground(gateway, captured);
   return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
-}
-
-/**
- * Ends an attempt after an error of the provider: declined when nothing was done for certain, else voiding. Returns the
- * refusal for the family.
- */
-export async function handleGatewayError(
-  gateway: Gateway,
-  attempt: Payment,
-  { kind, detail, code }: GatewayError,
-): Promise<Refusal> {
-  if (kind === "declined" || kind === "refused") {
-    const refusal =
-      kind === "declined"
-        ? refused("declined", declineMessage({ detail, code }))
-        : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
-    await markDeclined(attempt, refusal);
-    return refusal;
-  }
-  const timedOut = refused("providerTimeout", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
-  const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
-  return voidWithRefusal(gateway, attempt, kind === "timeout" ? timedOut : failed);
-}
-
-async function voidWithRefusal(
-  gateway: Gateway,
-  attempt: Payment,
-  refusal: Refusal,
-  changes: { providerPaymentId?: string; mismatch?: string } = {},
-): Promise<Refusal> {
-  const voiding = await startVoiding(attempt, { ...changes, refusal });
-  if (voiding) advancePaymentInBackground(gateway, voiding);
-  return refusal;
 }
 
 async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusal> {

@@ -23,12 +23,12 @@ import { CardPaymentForm } from "./card-payment-form.tsx";
 import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft } from "../booking/draft.server.ts";
-import { isTimeLost } from "../booking/rollback.server.ts";
+import { isTimeLostRefusal } from "../booking/rollback.server.ts";
 import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { startHostedPayment } from "./hosted-checkout.server.ts";
-import { PaymentDetails } from "./payment-details.tsx";
+import { OrderSummary } from "./order-summary.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
 import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -86,7 +86,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!fields) return redirectDocument(TIME_LOST_PATH);
   if (intent === "hosted") {
     const checkout = await startHostedPayment(person, fields, address);
-    if (!checkout.ok && isTimeLost(checkout)) return redirectDocument(TIME_LOST_PATH);
+    if (!checkout.ok && isTimeLostRefusal(checkout)) return redirectDocument(TIME_LOST_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findHold(person, fields.appointmentDate);
@@ -99,7 +99,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     }),
   );
   if (!paid.ok) {
-    if (isTimeLost(paid)) return redirectDocument(TIME_LOST_PATH);
+    if (isTimeLostRefusal(paid)) return redirectDocument(TIME_LOST_PATH);
     // Another card can be tried: the hold that ended with this one is taken up again.
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, address, held?.heldSince);
     return paymentError(paid);
@@ -129,7 +129,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       />
       {hold && <HoldNotice hold={hold} />}
       <h3 className="text-xl">Payment Required</h3>
-      <PaymentDetails {...details} />
+      <OrderSummary {...details} />
       {lateNote && <p className="notice">{lateNote}</p>}
       {config && <CardPaymentForm config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
       <p id="in-person" className="hint">

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
+import { logError } from "../http/errors.server.ts";
+import { refused } from "../http/outcome.ts";
 import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
 import type { ProviderState } from "../payments/gateway.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 
 const CURRENCY = "USD";
+const WRONG_PAYMENT =
+  "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
 
 /** The payments that are reserved, or charged and not fully refunded. */
 export function activeProviderPayments({ payments }: ProviderState): ProviderPayment[] {
@@ -51,6 +55,17 @@ export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { 
       : []),
   ];
   return differences.length > 0 ? differences.join(", ") : null;
+}
+
+/**
+ * Compares a payment with what the provider reports. Returns the columns that mark a mismatch, and logs an alert; null
+ * when they agree. The dashboard shows the administrator a warning (payment-warnings).
+ */
+export function reportMismatch(gateway: Gateway, payment: Payment, found: ProviderState) {
+  const mismatch = mismatchOf(payment, found, gateway);
+  if (!mismatch) return null;
+  logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
+  return { mismatch, refusal: refused("providerFailed", WRONG_PAYMENT) };
 }
 
 /**

@@ -7,6 +7,12 @@ export const METHOD_LABELS: Record<string, string> = {
   other: "in another way",
 };
 
+/** Who paid, and how; without a name, how. */
+export function paidByText(name: string | null, method: string): string {
+  const how = METHOD_LABELS[method] ?? method;
+  return name === null ? how.replace(/^(?:by|in) /, "") : `${name}, ${how}`;
+}
+
 export const IN_PERSON_METHODS = ["cash", "check", "other"] as const;
 export type InPersonMethod = (typeof IN_PERSON_METHODS)[number];
 

@@ -1,24 +1,92 @@
+import { fullName } from "../accounts/person.ts";
+import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
+import { parseBookingFields, type Payment } from "./find-payment.server.ts";
+import { paidByText } from "./payment-methods.ts";
 import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { receiptReadyContent } from "../mail/messages/receipt-messages.ts";
+import { paymentReturnedContent, receiptReadyContent } from "../mail/messages/receipt-messages.ts";
+import { visitNotBookedContent } from "../mail/messages/visit-messages.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 
-type PaidPayment = { id: number; userId: number | null; amountCents: number };
-
 /** Tells the family, in the transaction that records its payment, where its receipt is. */
-export function notifyPaid(transaction: Transaction, payment: PaidPayment, paidAt: Date): Promise<void> {
-  const { id, userId, amountCents } = payment;
-  return notifyAccount(transaction, userId, ({ firstName }) => ({
+export async function notifyPaid(transaction: Transaction, id: number, paidAt: Date): Promise<void> {
+  const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: COLUMNS });
+  const { userId, amountCents, method, user } = payment;
+  const paidFor = paidForLines(payment);
+  await notifyAccount(transaction, userId, ({ firstName, isConfirmed }) => ({
     event: "receipt",
     about: `payment ${id}`,
     content: receiptReadyContent(firstName, {
       path: `/receipts/${id}`,
+      // An address that nobody has confirmed may be a stranger's, who reads neither name nor service.
+      paidFor: isConfirmed ? paidFor.join(", ") : (paidFor.at(-1) ?? ""),
+      paidBy: paidByText(isConfirmed && user ? fullName(user) : null, method),
       amount: formatCents(amountCents, 2),
       paidAt: formatDate(paidAt, env.practice.timeZone),
     }),
+  }));
+}
+
+const COLUMNS = {
+  userId: true,
+  amountCents: true,
+  method: true,
+  booking: true,
+  user: { select: { firstName: true, lastName: true } },
+  appointment: { select: { appointmentDate: true } },
+} as const;
+
+/** The service of the practice, not a title that somebody made up, and the day of the visit, which may have been moved. */
+function paidForLines({ booking, appointment }: { booking: string; appointment: { appointmentDate: Date } | null }) {
+  const booked = parseBookingFields({ booking });
+  const start = appointment?.appointmentDate ?? booked?.appointmentDate;
+  const service = booked && knownServiceTitle(booked.title);
+  return [service ?? "Visit", ...(start ? [formatDate(start, env.practice.timeZone)] : [])];
+}
+
+/**
+ * Tells a family that left the provider's page that its visit is not booked: nobody paid there until it closed, or what was
+ * paid goes back (`isRefunded`) because the time was taken. Not of a page in whose place it has booked or begun another
+ * payment, which tells its own end.
+ */
+export async function notifyNotBooked(
+  transaction: Transaction,
+  { id, userId, booking, amountCents, createdAt }: Payment,
+  { isRefunded }: { isRefunded: boolean },
+): Promise<void> {
+  const start = parseBookingFields({ booking })?.appointmentDate;
+  if (!start || userId === null) return;
+  const isReplaced =
+    !isRefunded &&
+    ((await transaction.appointment.count({
+      where: { userId, createdAt: { gte: createdAt }, status: { not: "cancelled" } },
+    })) > 0 ||
+      (await transaction.payment.count({ where: { userId, id: { gt: id } } })) > 0);
+  if (isReplaced) return;
+  const when = formatPracticeTime(start);
+  await notifyAccount(transaction, userId, ({ firstName }) => ({
+    event: "visit-not-booked",
+    about: `payment ${id}`,
+    content: visitNotBookedContent(firstName, { when, amount: isRefunded ? formatCents(amountCents) : null }),
+  }));
+}
+
+/** Tells a family that paid on a page in whose place it had begun something else that all of it goes back. */
+export async function notifyPaymentReturned(
+  transaction: Transaction,
+  { id, userId, booking, amountCents }: Payment,
+): Promise<void> {
+  const start = parseBookingFields({ booking })?.appointmentDate;
+  if (!start) return;
+  const when = formatPracticeTime(start);
+  await notifyAccount(transaction, userId, ({ firstName }) => ({
+    event: "payment-returned",
+    about: `payment ${id}`,
+    content: paymentReturnedContent(firstName, { when, amount: formatCents(amountCents) }),
   }));
 }
 

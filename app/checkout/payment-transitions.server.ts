@@ -7,8 +7,8 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
-import { notifyPaid, notifyCardNotCharged } from "./payment-notifications.server.ts";
-import { leaseExpiry, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
+import { notifyPaid, notifyCardNotCharged, notifyNotBooked } from "./payment-notifications.server.ts";
+import { leaseExpiry, MAX_LEASED, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
 
 /*
  * Every change of a payment's state: one function per legal transition (payment-states.ts).
@@ -21,11 +21,12 @@ export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", 
 /** Unfinished, and not merely waiting for a family. */
 export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
 
-/** Unfinished payments whose lease has ended: booked ones first, then those that have waited longest. */
+/** The first 500 unfinished payments whose lease has ended: booked ones first, then those that have waited longest. */
 export function findLeasablePayments(provider: string) {
   return db.payment.findMany({
     where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
     orderBy: [{ state: "asc" }, { leaseEndsAt: "asc" }],
+    take: MAX_LEASED,
     select: PAYMENT_COLUMNS,
   });
 }
@@ -87,7 +88,7 @@ export async function markBooked(transaction: Transaction, payment: Payment, pro
 export function markPaid(payment: Payment) {
   const paidAt = now();
   const data = { paymentStatus: "paid", paymentId: payment.providerPaymentId, paymentDate: paidAt };
-  const after = (transaction: Transaction) => notifyPaid(transaction, payment, paidAt);
+  const after = (transaction: Transaction) => notifyPaid(transaction, payment.id, paidAt);
   return transitionPayment(payment, { state: "paid", paidAt }, { ...updatingAppointment(payment, data), after });
 }
 
@@ -129,7 +130,10 @@ export function markBookedVoided(payment: Payment) {
 
 /** waiting, closing → voided: the provider's page is closed and nobody paid there. The time is free. */
 export function markCheckoutVoided(payment: Payment) {
-  return transitionPayment(payment, { state: "voided" }, releasingHold(payment));
+  const after = (transaction: Transaction) => notifyNotBooked(transaction, payment, { isRefunded: false });
+  // What is closing was left for something else.
+  const hooks = { ...releasingHold(payment), ...(payment.state === "waiting" && { after }) };
+  return transitionPayment(payment, { state: "voided" }, hooks);
 }
 
 // waiting → closing: the family booked something else, or its account was closed. The page must not be paid any more.

@@ -4,21 +4,22 @@ import { parseId } from "../http/field-schemas.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/money.ts";
 import type { Route } from "./+types/receipt";
-import { toBill } from "./billing/bill-lines.server.ts";
+import { loadBillData } from "./billing/bill-data.server.ts";
 import { Bill } from "./billing/bill.tsx";
-import { METHOD_LABELS } from "./payment-methods.ts";
+import { paidByText } from "./payment-methods.ts";
 import { findReceipt } from "./receipts.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findReceipt(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
-  const { id, method, amountCents, refundedCents, paidAt, refunds } = found.value;
+  const { id, name, method, amountCents, refundedCents, paidAt, refunds } = found.value;
   const onDay = (instant: Date) => formatDate(instant, env.practice.timeZone);
-  const paid = [formatCents(amountCents), paidAt && onDay(paidAt), METHOD_LABELS[method] ?? method];
-  return toBill(person, found.value, url.searchParams, {
+  const paid = [formatCents(amountCents), paidAt && onDay(paidAt)];
+  return loadBillData(person, { ...found.value, name: null }, url.searchParams, {
     title: `Receipt ${id}`,
     lines: [
+      { term: "Paid by", text: paidByText(name, method) },
       { term: "Paid", text: paid.filter(Boolean).join(", ") },
       ...refunds.map((refund) => ({
         term: "Refunded",

@@ -3,7 +3,7 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
-import { parseBookingFields } from "./create-payment.server.ts";
+import { parseBookingFields } from "./find-payment.server.ts";
 
 /**
  * Finds the receipt of a paid payment with its refunds: a client's own, any for the administrator. Amounts are US

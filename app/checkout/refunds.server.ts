@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { leaseExpiry } from "./find-payment.server.ts";
+import { leaseExpiry, MAX_LEASED } from "./find-payment.server.ts";
 
 export const REFUND_COLUMNS = {
   id: true,
@@ -23,11 +23,12 @@ export function findRefund(lookup: { id: number } | { providerRefundId: string }
   return db.refund.findUnique({ where: lookup, select: REFUND_COLUMNS });
 }
 
-/** Refunds that the provider has not confirmed and whose lease has ended. */
+/** The first 500 refunds that the provider has not confirmed and whose lease has ended. */
 export function findLeasableRefunds(provider: string) {
   return db.refund.findMany({
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
     orderBy: { leaseEndsAt: "asc" },
+    take: MAX_LEASED,
     select: REFUND_COLUMNS,
   });
 }
@@ -100,7 +101,7 @@ async function applyRefundResult(
       const data = { refundedCents: { decrement: refund.amountCents } };
       await transaction.payment.updateMany({ where: { id: refund.payment.id }, data });
     }
-    await updatePaymentStatusAfterRefund(transaction, appointmentId);
+    await updateAppointmentPaymentStatus(transaction, appointmentId);
   });
   return !isFailed;
 }
@@ -111,7 +112,7 @@ export async function lockAppointment(transaction: Transaction, appointmentId: n
 }
 
 /** Derives the appointment's payment status from the sums of its payments and refunds. */
-export async function updatePaymentStatusAfterRefund(
+export async function updateAppointmentPaymentStatus(
   transaction: Transaction,
   appointmentId: number | null,
 ): Promise<void> {

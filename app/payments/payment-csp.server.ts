@@ -1,4 +1,5 @@
 import { env } from "../env.server.ts";
+import { squareScriptOrigin } from "./square-script.ts";
 
 /**
  * The CSP sources of the provider, for the paying page alone: its script, and the frames of the card form and of 3-D
@@ -7,7 +8,7 @@ import { env } from "../env.server.ts";
 export function paymentCspSources(): Record<string, string[]> {
   if (env.payments !== "square") return {};
   const isProduction = env.square.environment === "production";
-  const sdkOrigin = isProduction ? "https://web.squarecdn.com" : "https://sandbox.web.squarecdn.com";
+  const sdkOrigin = squareScriptOrigin(env.square.environment);
   const squareDomain = isProduction ? "squareup.com" : "squareupsandbox.com";
   const bankOrigins = ["https://geoissuer.cardinalcommerce.com", "https://*.cardinalcommerce.com"];
   return {

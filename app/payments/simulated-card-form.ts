@@ -39,6 +39,7 @@ function createCardForm(): CardForm {
     },
     async tokenize(): Promise<TokenResult> {
       const emptyIndex = cardInputs.findIndex(({ value }) => value.trim() === "");
+      cardInputs.forEach((input, index) => markField(input, index === emptyIndex));
       if (emptyIndex >= 0) return invalidToken(FIELDS[emptyIndex]?.missing ?? "");
       const card = findSimulatedCard(cardInputs[0]?.value ?? "");
       return card ? { status: "OK", token: card.token } : invalidToken("That is none of the simulator's cards.");
@@ -48,6 +49,11 @@ function createCardForm(): CardForm {
       return true;
     },
   };
+}
+
+function markField(input: HTMLInputElement, isInvalid: boolean) {
+  input.ariaInvalid = String(isInvalid);
+  input.parentElement?.classList.toggle("field-invalid", isInvalid);
 }
 
 /** A phone's number pad has no slash. */

@@ -2,6 +2,7 @@ import { MINUTE_MS } from "../duration.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
 import type { CheckoutOrder, Gateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
+import { squareScriptUrl } from "./square-script.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
 const CURRENCY = "USD";
@@ -40,11 +41,10 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
   const baseUrl = settings.baseUrl ?? `https://connect.${domain}`;
   // Retries are made by withRetries: the package's own ignore the deadline.
   const client = new SquareClient({ token: accessToken, baseUrl, maxRetries: 0, logging: { silent: true } });
-  const scriptHost = environment === "production" ? "web.squarecdn.com" : "sandbox.web.squarecdn.com";
 
   return {
     name: "square",
-    config: { environment, applicationId, locationId, scriptUrl: `https://${scriptHost}/v1/square.js` },
+    config: { environment, applicationId, locationId, scriptUrl: squareScriptUrl(environment) },
     authorize: ({ key, sourceId, amountCents }, deadline) =>
       withRetries(deadline, async (options) => {
         const request = {

@@ -24,7 +24,7 @@ test("the family reads who cancelled and why, and the time is free for others", 
   expect(answer.status).toBe(302);
   expect(await rowOf(id)).toMatchObject({ status: "cancelled", cancelledBy: "practice", calendarSequence: 1 });
   const list = await maria.get("/appointments");
-  expect(list.visibleText).toContain("Your consultant cancelled this visit: I am ill today. I am sorry!");
+  expect(list.visibleText).toContain("Your consultant canceled this visit: I am ill today. I am sorry!");
   expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("By you: I am ill today.");
   await bookOrFail(await family({ intake: true }), { appointmentDate });
 });
@@ -51,7 +51,7 @@ test("a family's own cancellation says so, and gives no reason of the practice",
   const { id } = await bookOrFail(maria);
   expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
   expect(await rowOf(id)).toMatchObject({ cancelledBy: "family", cancelReason: null });
-  expect((await maria.get("/appointments")).visibleText).toContain("You cancelled this visit.");
+  expect((await maria.get("/appointments")).visibleText).toContain("You canceled this visit.");
 });
 
 test.each([

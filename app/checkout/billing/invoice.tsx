@@ -4,11 +4,11 @@ import { parseId } from "../../http/field-schemas.ts";
 import { formatDate } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/money.ts";
 import type { Route } from "./+types/invoice";
-import { toBill } from "./bill-lines.server.ts";
+import { loadBillData } from "./bill-data.server.ts";
 import { findInvoice } from "./invoices.server.ts";
 import { Bill } from "./bill.tsx";
 
-const STATUS_TEXTS: Record<string, string> = { cancelled: "Cancelled", "no-show": "Missed", completed: "Took place" };
+const STATUS_TEXTS: Record<string, string> = { cancelled: "Canceled", "no-show": "Missed", completed: "Took place" };
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -22,7 +22,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     { term: "Amount due", text: formatCents(dueCents, 2), isStrong: true },
   ];
   const statusText = STATUS_TEXTS[status];
-  return toBill(person, found.value, url.searchParams, {
+  return loadBillData(person, found.value, url.searchParams, {
     title: `Invoice ${id}`,
     lines: [
       ...(statusText ? [{ term: "Visit", text: statusText }] : []),

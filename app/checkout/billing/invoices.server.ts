@@ -4,7 +4,7 @@ import { findAppointment } from "../../booking/appointments.server.ts";
 import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { clientName } from "../../booking/client-name.ts";
 import { balance } from "../../booking/prices/balance.ts";
-import { serviceTitle } from "../../booking/prices/service-catalog.ts";
+import { titleWithoutClientName } from "../../booking/prices/service-catalog.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, refused } from "../../http/outcome.ts";
@@ -55,7 +55,7 @@ export async function findInvoice(person: Person, id: number | null) {
     id: found.value.id,
     userId,
     name: user ? fullName(user) : clientName(found.value).name,
-    title: serviceTitle(found.value),
+    title: titleWithoutClientName(found.value),
     appointmentDate,
     status,
     createdAt,

@@ -2,17 +2,16 @@ import { familyNames } from "../../accounts/family-names.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordAccess } from "../../audit/record.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
+import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { parseBookingFields } from "../create-payment.server.ts";
+import { parseBookingFields } from "../find-payment.server.ts";
 import { METHOD_LABELS } from "../payment-methods.ts";
 import type { Cell } from "./csv.ts";
 import { periodDays } from "./period.ts";
 
 /** Families that the page lists of a period; the file has all. */
 const MAX_FAMILIES = 100;
-/** Rows that are decrypted before other requests run. */
-const BATCH_ROWS = 250;
 
 /** Payments that were made in a period, and the refunds that were decided in it and have not failed. */
 function conditions(period: string) {
@@ -30,10 +29,7 @@ function conditions(period: string) {
 export async function ledgerOf(person: Person, period: string) {
   requireAdministrator(person);
   const { paid, refunded } = conditions(period);
-  const [payments, refunds] = await Promise.all([
-    db.payment.groupBy({ by: ["userId"], where: paid, _sum: { amountCents: true } }),
-    db.refund.findMany({ where: refunded, select: { amountCents: true, payment: { select: { userId: true } } } }),
-  ]);
+  const payments = await db.payment.groupBy({ by: ["userId"], where: paid, _sum: { amountCents: true } });
   const sums = new Map<number | null, { paidCents: number; refundedCents: number }>();
   const sumOf = (userId: number | null) => {
     const sum = sums.get(userId) ?? { paidCents: 0, refundedCents: 0 };
@@ -41,7 +37,16 @@ export async function ledgerOf(person: Person, period: string) {
     return sum;
   };
   for (const { userId, _sum } of payments) sumOf(userId).paidCents += _sum.amountCents ?? 0;
-  for (const { amountCents, payment } of refunds) sumOf(payment.userId).refundedCents += amountCents;
+  const refundColumns = { id: true, amountCents: true, payment: { select: { userId: true } } } as const;
+  for await (const { amountCents, payment } of readRowsInBatches((after, take) =>
+    db.refund.findMany({
+      where: { ...refunded, id: { gt: after } },
+      orderBy: { id: "asc" },
+      take,
+      select: refundColumns,
+    }),
+  ))
+    sumOf(payment.userId).refundedCents += amountCents;
   const ranked = [...sums].toSorted(([, one], [, other]) => other.paidCents - one.paidCents);
   const shown = ranked.slice(0, MAX_FAMILIES);
   const names = await familyNames(shown.flatMap(([userId]) => userId ?? []));
@@ -74,7 +79,7 @@ export async function ledgerTable(person: Person, period: string): Promise<Cell[
   const { paid, refunded } = conditions(period);
   const head = [`Day (${env.practice.timeZone})`, "What", "Receipt", "Family", "Service", "Visit", "Method", "USD"];
   const entries: { at: Date; familyId: number | null; cells: Cell[] }[] = [];
-  for await (const payment of inBatches((after, take) =>
+  for await (const payment of readRowsInBatches((after, take) =>
     db.payment.findMany({
       where: { ...paid, id: { gt: after } },
       orderBy: { id: "asc" },
@@ -85,7 +90,7 @@ export async function ledgerTable(person: Person, period: string): Promise<Cell[
     const at = payment.paidAt ?? new Date(0);
     entries.push({ at, familyId: payment.userId, cells: toCells(payment, at, "Payment", payment.amountCents) });
   }
-  for await (const refund of inBatches((after, take) =>
+  for await (const refund of readRowsInBatches((after, take) =>
     db.refund.findMany({
       where: { ...refunded, id: { gt: after } },
       orderBy: { id: "asc" },
@@ -125,16 +130,6 @@ function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Ce
     { cents },
     payment.providerPaymentId ?? "",
   ];
-}
-
-/** All rows that `read` returns by ascending id, some at a time. */
-async function* inBatches<Row extends { id: number }>(read: (after: number, take: number) => Promise<Row[]>) {
-  for (let after = 0, isLast = false; !isLast;) {
-    const rows = await read(after, BATCH_ROWS);
-    yield* rows;
-    isLast = rows.length < BATCH_ROWS;
-    after = rows.at(-1)?.id ?? after;
-  }
 }
 
 function byTime({ at: one }: { at: Date }, { at: other }: { at: Date }): number {

@@ -24,7 +24,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   const result = await recordInPersonPayments(requirePerson(context), visit, how);
   if (!result.ok) return formError(context, submission, result, NOT_RECORDED);
   const { recordedIds, refusedIds, amountCents } = result.value;
-  const refusedText = ` Not recorded, because paid or cancelled in the meantime: ${formatCount(refusedIds.length, "visit")} (reference ${refusedIds.join(", ")}).`;
+  const refusedText = ` Not recorded, because paid or canceled in the meantime: ${formatCount(refusedIds.length, "visit")} (reference ${refusedIds.join(", ")}).`;
   return redirectWithFlash(context, `${url.pathname}${url.search}`, {
     title: "Payments recorded",
     description: `${formatCount(recordedIds.length, "visit")}, ${formatCents(amountCents)}.${refusedIds.length > 0 ? refusedText : ""}`,

@@ -27,6 +27,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
   const calls: ApiCall[] = [];
   let script: FaultScript = () => null;
   let announceSilence = () => {};
+  let cardForm: (response: ServerResponse) => void = (response) => response.end("openCardForm();");
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
@@ -34,6 +35,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
   const url = `http://127.0.0.1:${address.port}`;
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
+    if (request.url === "/v1/square.js") return cardForm(response);
     const call = await readCall(request);
     calls.push(call);
     const fault = script(call);
@@ -53,6 +55,10 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
     /** Sets what goes wrong from now on; nothing, when there is no script. */
     fail(next: FaultScript = () => null) {
       script = next;
+    },
+    /** Sets how the script of the card form is served from now on. */
+    serveCardForm(serveNext: (response: ServerResponse) => void) {
+      cardForm = serveNext;
     },
     /** Calls `listener` whenever a call is left without an answer, once it is read and, if it was to be, done. */
     onSilence(listener: () => void = () => {}) {

@@ -15,18 +15,34 @@ export type ReceivedMail = {
   calendar: { text: string; method: string } | null;
 };
 
+type SmtpServerOptions = {
+  refuse?: Refuse;
+  /** An address of this machine; those but 127.0.0.1 count as another machine's. */
+  host?: string;
+  /** Offers STARTTLS, with a certificate that nobody signed. */
+  offersTls?: boolean;
+};
 type Refuse = (attempt: { number: number; to: string }) => number | null;
 
 /**
  * A real mail server. `refuse` answers a recipient with a status code instead of taking the message; `onAccepted` runs
  * when a message is taken, before the answer says so.
  */
-export async function startSmtpServer({ refuse = () => null }: { refuse?: Refuse } = {}) {
+export async function startSmtpServer({
+  refuse = () => null,
+  host = "127.0.0.1",
+  offersTls = false,
+}: SmtpServerOptions = {}) {
   const mails: ReceivedMail[] = [];
-  const state = { attempts: 0, connections: 0, refuse, mails, onAccepted: () => {} };
+  const state = { attempts: 0, connections: 0, signIns: 0, refuse, mails, onAccepted: () => {} };
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: offersTls ? [] : ["STARTTLS"],
+    onAuth(_auth, _session, done) {
+      state.signIns += 1;
+      done(null, { user: "site" });
+    },
+    allowInsecureAuth: true,
     logger: false,
     onConnect(_session, done) {
       state.connections += 1;
@@ -43,10 +59,10 @@ export async function startSmtpServer({ refuse = () => null }: { refuse?: Refuse
     }),
   });
   server.on("error", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.server.address() as AddressInfo;
   return Object.assign(state, {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://${host}:${port}`,
     stop: () => new Promise<void>((resolve) => server.close(resolve)),
   });
 }

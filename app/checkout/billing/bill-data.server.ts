@@ -9,7 +9,7 @@ const NOT_COMPLETE =
 type BilledVisit = { userId: number | null; name: string | null; title: string; appointmentDate: Date };
 
 /** What an invoice and a receipt have in common: who issues it, for whom, and the visit. `lines` end it. */
-export async function toBill(
+export async function loadBillData(
   person: Person,
   { userId, name, title, appointmentDate }: BilledVisit,
   query: URLSearchParams,

@@ -1,7 +1,7 @@
 import { useSite } from "../practice/site.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 
-type PaymentDetailsProps = {
+type OrderSummaryProps = {
   title: string;
   start: string | null;
   length: string;
@@ -11,7 +11,7 @@ type PaymentDetailsProps = {
 };
 
 /** The booking that is about to be paid for. */
-export function PaymentDetails({ title, start, length, amount, covers }: PaymentDetailsProps) {
+export function OrderSummary({ title, start, length, amount, covers }: OrderSummaryProps) {
   const { timeZone } = useSite().practice;
   return (
     <dl className="notice grid gap-y-1">

@@ -1,0 +1,54 @@
+import { now } from "../clock.ts";
+import { insertAppointment } from "../booking/book.server.ts";
+import type { Refusal } from "../http/outcome.ts";
+import type { ProviderPayment } from "../payments/gateway.ts";
+import { findPayment, parseBookingFields, type Payment } from "./find-payment.server.ts";
+import { notifyNotBooked, notifyPaymentReturned } from "./payment-notifications.server.ts";
+import { markBooked, markPaidWithoutBooking, startVoiding } from "./payment-transitions.server.ts";
+import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
+
+export const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
+
+/**
+ * Inserts the appointment in place of the payment's hold, in one transaction. Where that is impossible, an authorized
+ * payment is voided, and one captured at the provider's page (`hostedPayment`) refunded in full. `refusal` says why;
+ * `payment` is null when another worker was faster, or nothing is left to do.
+ */
+export async function bookForPayment(
+  payment: Payment,
+  hostedPayment?: ProviderPayment,
+): Promise<{ payment: Payment | null; refusal: Refusal | null }> {
+  const fields = parseBookingFields(payment);
+  let isCurrentVersion = true;
+  const booked =
+    !fields || fields.appointmentDate <= now()
+      ? null
+      : await insertAppointment(
+          fields,
+          { userId: payment.userId, paymentMethod: "online", paymentId: payment.id },
+          async (transaction) => {
+            isCurrentVersion = await markBooked(transaction, payment, hostedPayment?.id);
+            return isCurrentVersion ? null : { ok: false, reason: "conflict", message: BOOKING_FAILED_REASON };
+          },
+        );
+  if (booked?.ok) return { payment: await findPayment({ id: payment.id }), refusal: null };
+  if (!isCurrentVersion) return { payment: null, refusal: booked };
+  const nextPayment = hostedPayment
+    ? await refundCapturedPayment(payment, hostedPayment, BOOKING_FAILED_REASON)
+    : await startVoiding(payment, booked ? { refusal: booked } : {});
+  return { payment: nextPayment, refusal: booked };
+}
+
+/** Records a charge for which nothing is booked, and refunds it in full. */
+export async function refundCapturedPayment(payment: Payment, { id }: ProviderPayment, reason: string): Promise<null> {
+  const createdRefunds: (Refund | null)[] = [];
+  const paid = await markPaidWithoutBooking(payment, id, async (transaction) => {
+    createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
+    // The family may have left the provider's page for good.
+    if (payment.state === "waiting") await notifyNotBooked(transaction, payment, { isRefunded: true });
+    if (payment.state === "closing") await notifyPaymentReturned(transaction, payment);
+  });
+  const [refund] = paid ? createdRefunds : [];
+  if (refund) await submitRefund(refund);
+  return null;
+}

@@ -1,0 +1,76 @@
+import { isNewAccount } from "../accounts/new-account.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
+import type { BookingFields } from "../booking/schemas.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { type Refusal, refused } from "../http/outcome.ts";
+import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { hasIntakeForm } from "../intake/intake.server.ts";
+import { declineMessage } from "../payments/decline-messages.ts";
+import type { Gateway, GatewayError } from "../payments/gateway.ts";
+import type { Payment } from "./find-payment.server.ts";
+import { markDeclined, startVoiding } from "./payment-transitions.server.ts";
+import { advancePaymentInBackground } from "./reconciler.server.ts";
+
+/* What paying by card and at the provider's page have in common before there is a result. */
+
+/** Against card testing: by account, and by network because an attacker makes further accounts. */
+const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
+/** A family that mistypes its card is not refused for what others try. */
+const dailyOwnAttempts = rateLimit("payment-own-day", 3, DAY_SECONDS);
+/** The further ones of accounts whose first visit has not taken place. */
+const attemptsByNetwork = networkLimit("payment-address", 20, HOUR_SECONDS);
+
+export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
+export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
+
+/**
+ * Counts one payment attempt, by card or hosted page, for the account, and from the fourth in a day of a new account on
+ * for the network of `ip`. Refusal: tooMany.
+ */
+export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
+  const account = String(person.id);
+  const ofAccount = await attemptsByAccount.consume(account);
+  if (ofAccount) return ofAccount;
+  const isBeyondOwn = (await dailyOwnAttempts.consume(account)) !== null;
+  return isBeyondOwn && (await isNewAccount(person.id)) ? attemptsByNetwork.consume(ip) : null;
+}
+
+/** Checks the intake form and the slot before anything is held or sent to the provider. */
+export async function bookingRefusal(person: Person, fields: BookingFields): Promise<Refusal | null> {
+  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
+  return validateSlot(fields, person.id);
+}
+
+/**
+ * Ends an attempt after an error of the provider: declined when nothing was done for certain, else voiding. Returns the
+ * refusal for the family.
+ */
+export async function handleGatewayError(
+  gateway: Gateway,
+  attempt: Payment,
+  { kind, detail, code }: GatewayError,
+): Promise<Refusal> {
+  if (kind === "declined" || kind === "refused") {
+    const refusal =
+      kind === "declined"
+        ? refused("declined", declineMessage({ detail, code }))
+        : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
+    await markDeclined(attempt, refusal);
+    return refusal;
+  }
+  const timedOut = refused("providerTimeout", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
+  const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
+  return voidWithRefusal(gateway, attempt, kind === "timeout" ? timedOut : failed);
+}
+
+export async function voidWithRefusal(
+  gateway: Gateway,
+  attempt: Payment,
+  refusal: Refusal,
+  changes: { providerPaymentId?: string; mismatch?: string } = {},
+): Promise<Refusal> {
+  const voiding = await startVoiding(attempt, { ...changes, refusal });
+  if (voiding) advancePaymentInBackground(gateway, voiding);
+  return refusal;
+}

@@ -1,0 +1,27 @@
+import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { refreshWarnings } from "../../http/admin-warnings.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+
+/**
+ * Marks the changes of the provider's script up to the one with number `upTo` as seen: one that came since the page was
+ * drawn stays. Refusals: forbidden; notFound (they are marked already).
+ */
+export async function acceptScriptChanges(person: Person, upTo: number): Promise<Outcome<null>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const count = await inTransaction(async (transaction) => {
+    const marked = await transaction.paymentScript.updateMany({
+      where: { id: { lte: upTo }, acceptedAt: null },
+      data: { acceptedAt: now() },
+    });
+    if (marked.count > 0) recordAudit(transaction, { action: "payment-script-accepted" });
+    return marked.count;
+  });
+  if (count === 0) return refused("notFound", "It is marked as seen already.");
+  await refreshWarnings();
+  return accepted(null);
+}

@@ -1,0 +1,40 @@
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { DAY_MS } from "../../duration.ts";
+import { formatCount } from "../../format-count.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { findLatestScript, watchedScriptUrl } from "./watch-script.server.ts";
+
+const UNCHECKED_AFTER_MS = 3 * DAY_MS;
+/** When this process began to look: before the first check nothing else says since when there is none. */
+const startedAt = now();
+
+/** For the administrator: the provider's script changed and nobody has looked yet, or could not be checked for three days. */
+export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<string[]> {
+  if (url === null) return [];
+  const [latest, change] = await Promise.all([findLatestScript(url), findUnacceptedChange(url)]);
+  const checkedAt = latest?.lastSeenAt ?? startedAt;
+  const unchecked = `The card provider’s script could not be checked since ${formatPracticeTime(checkedAt)}. Families can still pay. Ask whoever runs this site whether it can reach ${new URL(url).hostname}.`;
+  return [
+    ...(change ? [changeWarning(change)] : []),
+    ...(now().getTime() - checkedAt.getTime() > UNCHECKED_AFTER_MS ? [unchecked] : []),
+  ];
+}
+
+type Change = { count: number; upTo: number; at: Date };
+
+/** The changes that nobody has marked as seen: how many, the number and time of the last. Null where there are none. */
+export async function findUnacceptedChange(url = watchedScriptUrl()): Promise<Change | null> {
+  if (url === null) return null;
+  const where = { url, acceptedAt: null };
+  const [count, last] = await Promise.all([
+    db.paymentScript.count({ where }),
+    db.paymentScript.findFirst({ where, orderBy: { id: "desc" }, select: { id: true, firstSeenAt: true } }),
+  ]);
+  return last && { count, upTo: last.id, at: last.firstSeenAt };
+}
+
+function changeWarning({ count, at }: Change): string {
+  const changed = count === 1 ? "changed" : `changed ${formatCount(count, "time")}, last`;
+  return `The card provider’s script on your payment page ${changed} on ${formatPracticeTime(at)}. That happens with each update of its card form. Ask whoever runs this site, or the provider, whether there was one. If nobody knows of it, have card payment turned off (PAYMENTS=off). If all is well, mark it as seen in System status.`;
+}

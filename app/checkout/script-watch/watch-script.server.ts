@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { isUniqueViolation } from "../../db/errors.server.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { log } from "../../http/log.server.ts";
+import { squareScriptUrl } from "../../payments/square-script.ts";
+import type { Job } from "../../periodic-job.ts";
+
+const TIMEOUT_MS = 20 * SECOND_MS;
+/** The script has some 400 KB. */
+const MAX_BYTES = 5_000_000;
+
+/**
+ * The script that the paying page loads from Square; null where Square takes no cards, and where a stand-in does
+ * (SQUARE_BASE_URL).
+ */
+export function watchedScriptUrl(): string | null {
+  return env.payments === "square" && !env.square.baseUrl ? squareScriptUrl(env.square.environment) : null;
+}
+
+/**
+ * Fetches the provider's script, and stores its hash where it is another than the last one; the first needs nobody's
+ * look, each later one does. What can't be fetched is no change. At most once an hour, for all processes together.
+ * Returns the milliseconds until the next check.
+ */
+export async function checkPaymentScript(url: string, signal: AbortSignal): Promise<number> {
+  const latest = await findLatestScript(url);
+  const waitMs = latest ? latest.lastSeenAt.getTime() + HOUR_MS - now().getTime() : 0;
+  if (waitMs > 0) return Math.min(waitMs, HOUR_MS);
+  const sha256 = await hashScript(url, signal).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn({ reason: reason.slice(0, 200) }, "payment script could not be checked");
+    return null;
+  });
+  if (sha256 === null) return HOUR_MS;
+  if (latest?.sha256 === sha256)
+    await db.paymentScript.update({ where: { id: latest.id }, data: { lastSeenAt: now() } });
+  else await addScript(url, sha256, latest?.id ?? null);
+  return DAY_MS;
+}
+
+/** The version of the script that was seen last; null before the first check. */
+export function findLatestScript(url: string) {
+  return db.paymentScript.findFirst({ where: { url }, orderBy: { id: "desc" } });
+}
+
+export const paymentScriptJob: Job = {
+  name: "checking the payment script",
+  intervalMs: DAY_MS,
+  delayMs: MINUTE_MS,
+  run: async (signal) => {
+    const url = watchedScriptUrl();
+    return url === null ? undefined : checkPaymentScript(url, signal);
+  },
+};
+
+async function addScript(url: string, sha256: string, previousId: number | null): Promise<void> {
+  const at = now();
+  const isFirst = previousId === null;
+  const row = {
+    url,
+    sha256,
+    previousId: previousId ?? 0,
+    firstSeenAt: at,
+    lastSeenAt: at,
+    acceptedAt: isFirst ? at : null,
+  };
+  try {
+    await inTransaction(async (transaction) => {
+      await transaction.paymentScript.create({ data: row });
+      if (!isFirst) recordAudit(transaction, { action: "payment-script-changed", actorId: null });
+    });
+  } catch (error) {
+    // Another process has just seen the same.
+    if (isUniqueViolation(error)) return;
+    throw error;
+  }
+  if (!isFirst) logError(`The script of the card form changed. Its SHA-256 is ${sha256} now.`, "alert: payment script");
+}
+
+/** The SHA-256 of the file at exactly this address. Throws for any other answer than the whole of it. */
+async function hashScript(url: string, signal: AbortSignal): Promise<string> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(url, { redirect: "manual", signal: AbortSignal.any([signal, timeout]) });
+  if (response.status !== 200 || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`It answered ${response.status}.`);
+  }
+  const hash = createHash("sha256");
+  let length = 0;
+  for await (const bytes of response.body) {
+    length += bytes.length;
+    if (length > MAX_BYTES) throw new Error(`It has more than ${MAX_BYTES} bytes.`);
+    hash.update(bytes);
+  }
+  if (length === 0) throw new Error("It is empty.");
+  return hash.digest("hex");
+}
