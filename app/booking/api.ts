@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { getSession } from "../accounts/sessions/session.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -70,7 +71,11 @@ const api = endpoints({
       summary: "Make a new link for calendar programs, which ends the one before",
       responses: { 201: calendarFeedResponseSchema },
       access: "signedIn",
-      handle: async ({ person }) => createdOutcome(await createCalendarFeed(person)),
+      needsRecentAuthentication: true,
+      handle: async ({ person, context }) => {
+        const made = await createCalendarFeed(person, getSession(context)?.sid ?? "");
+        return made.ok ? createdOutcome(made.value) : made;
+      },
     }),
     DELETE: endpoint({
       summary: "End the link for calendar programs",

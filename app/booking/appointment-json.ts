@@ -11,6 +11,7 @@ export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
     consultationRequestId: _,
     paymentMethod: __,
     payments: ___,
+    toldAt: ________,
     ...columns
   } = appointment;
   const { callEndedAt: ____, calendarSequence: _____, cancelledBy: ______, cancelReason: _______, ...row } = columns;

@@ -26,6 +26,7 @@ export const APPOINTMENT_COLUMNS = {
   cancelledBy: true,
   cancelReason: true,
   consultationRequestId: true,
+  toldAt: true,
   createdAt: true,
   updatedAt: true,
   user: { select: { firstName: true, lastName: true } },

@@ -20,7 +20,7 @@ import {
 } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookToPayInPerson, validateSlot } from "./book.server.ts";
-import { isTimeLost } from "./rollback.server.ts";
+import { isTimeLostRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
@@ -128,7 +128,7 @@ export async function draftErrors(context: Context, { isTimeOffered }: { isTimeO
   const draft = await findBookingDraft(person);
   const validation = draft ? await validateDraftForm(person, toFormData(draft)) : null;
   if (!validation || validation.fields) return null;
-  if (isTimeOffered && validation.refusal && isTimeLost(validation.refusal)) return null;
+  if (isTimeOffered && validation.refusal && isTimeLostRefusal(validation.refusal)) return null;
   return bookingFormError(context, validation).data;
 }
 

@@ -45,10 +45,10 @@ export async function saveBookingDraft(person: Person, form: FormData): Promise<
 export async function findBookingDraft(person: Person): Promise<BookingDraft | null> {
   const where = { userId: person.id, form: DRAFT_FORM, updatedAt: { gte: draftCutoff() } };
   const row = await db.draft.findFirst({ where, select: { answers: true } });
-  return row ? parseDraft(row.answers) : null;
+  return row ? parseBookingDraft(row.answers) : null;
 }
 
-export function parseDraft(answers: string): BookingDraft {
+export function parseBookingDraft(answers: string): BookingDraft {
   return JSON.parse(answers) as BookingDraft;
 }
 

@@ -35,14 +35,17 @@ export async function action({ context, request }: Route.ActionArgs) {
 export default function BookingIntakeForm({ loaderData: { steps, booking } }: Route.ComponentProps) {
   return (
     <RouteDialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
-      {booking?.hold && <HoldNotice hold={booking.hold} isOnSave />}
-      {booking && (
-        <p>
-          {booking.hold ? "We'll finish booking" : "You choose a time after this form for"} “{booking.title}”
-          {booking.hold && " when you submit this form"}.
-        </p>
+      {booking?.hold && (
+        <HoldNotice hold={booking.hold} isOnSave>
+          <p>We&apos;ll finish booking “{booking.title}” when you submit this form.</p>
+        </HoldNotice>
       )}
-      <IntakeWizard data={steps} submitText={booking ? "Submit and continue booking" : undefined} />
+      {booking && !booking.hold && <p>You choose a time after this form for “{booking.title}”.</p>}
+      <IntakeWizard
+        data={steps}
+        submitText={booking ? "Submit and continue booking" : undefined}
+        isTimeHeld={booking?.hold?.state === "held"}
+      />
     </RouteDialog>
   );
 }

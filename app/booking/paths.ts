@@ -13,6 +13,11 @@ export function appointmentDetailsPath(id: number): string {
   return `/dashboard/appointments/${id}`;
 }
 
+/** Notes that somebody without an account was told of an appointment. */
+export function toldPath(id: number): string {
+  return `${appointmentDetailsPath(id)}/told`;
+}
+
 export function cancelAppointmentPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/cancel`;
 }

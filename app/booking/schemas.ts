@@ -28,7 +28,7 @@ const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 const START_FIELD = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
 const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
-export function startSchema(parseStart: StartParser) {
+export function startTimeSchema(parseStart: StartParser) {
   return START_FIELD.transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
     const parsed = text === "" ? START_REQUIRED : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
@@ -45,7 +45,7 @@ function bookingSchema(parseStart: StartParser) {
       .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED)
       .refine((title) => !isAddOnCategoryTitle(title), CHOOSE_AN_ADD_ON),
     description: optionalText("The description"),
-    appointmentDate: startSchema(parseStart),
+    appointmentDate: startTimeSchema(parseStart),
     duration: z.preprocess(
       emptyToUndefined,
       z

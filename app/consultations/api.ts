@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
+import { requestSource } from "../accounts/open-requests.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/response-schemas.ts";
@@ -42,8 +43,8 @@ const api = endpoints({
       responses: { 201: consultationRequestResponseSchema },
       access: "anyone",
       body: requestSchema,
-      handle: async ({ person, body, ip }) => {
-        const outcome = await createRequest(person, body, ip);
+      handle: async ({ body, context, request }) => {
+        const outcome = await createRequest(body, requestSource(context, request));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),

@@ -1,4 +1,5 @@
 import { recordAudit } from "../audit/record.server.ts";
+import { deleteInBatches } from "../db/batches.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 
 /** Requests per transaction: on SQLite every other writer waits meanwhile. */
@@ -12,13 +13,8 @@ export function countRequestsBefore(instant: Date): Promise<number> {
 }
 
 /** Deletes the requests that were sent before an instant and never scheduled. Returns how many. */
-export async function deleteRequestsBefore(instant: Date): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const count = await deleteBatch(instant);
-    deleted += count;
-    if (count === 0) return deleted;
-  }
+export function deleteRequestsBefore(instant: Date): Promise<number> {
+  return deleteInBatches(() => deleteBatch(instant));
 }
 
 function deleteBatch(instant: Date): Promise<number> {

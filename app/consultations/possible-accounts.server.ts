@@ -45,7 +45,7 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
   const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
   const select = { ...ACCOUNT, _count: { select: { appointments: { where: begun } } } };
   const [sameEmail, sameName] = await Promise.all([
-    db.user.findMany({ where: { ...client, email }, select }),
+    db.user.findMany({ where: { ...client, email }, take: 1, select }),
     db.user.findMany({
       where: { ...client, email: { not: email }, firstName: containsText(firstName), lastName: containsText(lastName) },
       orderBy: [{ createdAt: "asc" }, { id: "asc" }],

@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
+import { requestSource } from "../accounts/open-requests.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
-import { clientIpContext } from "../http/context.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { phoneLink } from "../practice/site-links.ts";
@@ -43,7 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // A sender who disconnects during the delay creates no request.
   await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
-  const outcome = await createRequest(getPerson(context), submission.value, context.get(clientIpContext));
+  const outcome = await createRequest(submission.value, requestSource(context, request));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
   return redirectDocument("/request-consultation?sent");
 }

@@ -29,7 +29,11 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
   await notifyConsultant(
     transaction,
     userId,
-    () => ({ event: "new-request", about: `request ${id}`, content: newRequestContent(id, { isUrgent, answerBy }) }),
+    ({ firstName }) => ({
+      event: "new-request",
+      about: `request ${id}`,
+      content: newRequestContent(firstName, id, { isUrgent, answerBy }),
+    }),
     { isUrgent },
   );
 }

@@ -3,6 +3,7 @@ import { DAY_MS } from "../duration.ts";
 import { formatCount } from "../format-count.ts";
 import { toWallTime } from "../booking/wall-time.ts";
 import { createTextShortener, excerpt } from "../excerpt.ts";
+import { composeMailto, toSingleLine } from "./mailto.ts";
 
 /** Some mail programs cut links of more than 2,000 characters. */
 const MAX_QUOTED = 200;
@@ -65,13 +66,9 @@ export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"
   return { tone: "grey", label: "ROUTINE" };
 }
 
-/**
- * A mailto link with one recipient, a subject and a body. All parts come from strangers and are encoded, so that none
- * can add a header; the subject is a single line.
- */
+/** A reply to a request, as a mailto link. */
 export function mailtoUrl({ email, firstName, serviceNeeds }: RequestRecord, practice: Practice): string {
-  const subject = `Your consultation request - ${toSingleLine(practice.name)}`;
-  const body = [
+  return composeMailto(email, `Your consultation request - ${practice.name}`, [
     `Hello ${toSingleLine(firstName)},`,
     "",
     "Thank you for your consultation request. You wrote:",
@@ -81,16 +78,5 @@ export function mailtoUrl({ email, firstName, serviceNeeds }: RequestRecord, pra
     "",
     practice.name,
     practice.phone,
-  ].join("\r\n");
-  const atIndex = email.lastIndexOf("@");
-  const recipient = `${encodeForMailto(email.slice(0, atIndex))}@${encodeForMailto(email.slice(atIndex + 1))}`;
-  return `mailto:${recipient}?subject=${encodeForMailto(subject)}&body=${encodeForMailto(body)}`;
-}
-
-function encodeForMailto(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-}
-
-function toSingleLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  ]);
 }

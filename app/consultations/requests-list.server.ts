@@ -47,7 +47,9 @@ async function latestPage(where: Prisma.ConsultationRequestWhereInput, requested
 async function rankedPage(where: Prisma.ConsultationRequestWhereInput, requestedPage: number) {
   const isFiltered = Object.keys(where).length > 1;
   const [matching, ranked] = await Promise.all([
-    isFiltered ? db.consultationRequest.findMany({ where, orderBy: LATEST_FIRST, select: { id: true } }) : null,
+    isFiltered
+      ? db.consultationRequest.findMany({ where, orderBy: { id: "asc" }, take: MAX_RANKED, select: { id: true } })
+      : null,
     findRankedIdsByPage(MAX_RANKED, PAGE_SIZE),
   ]);
   const found = matching && new Set(matching.map(({ id }) => id));

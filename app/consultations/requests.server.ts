@@ -1,12 +1,17 @@
 import { recordAudit } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
-import { networksOfSender, refuseWhileManyAreOpen } from "../accounts/open-requests.server.ts";
-import type { Person } from "../accounts/person.ts";
+import {
+  findRequestSender,
+  hashSender,
+  refuseWhileManyAreOpen,
+  type RequestSource,
+  senderLimit,
+} from "../accounts/open-requests.server.ts";
+import { familyIdOf, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import type { NetworkHashes } from "../http/network-hash.server.ts";
-import { networkLimit } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import "./assign-on-confirmation.server.ts";
@@ -15,7 +20,7 @@ import type { RequestFields } from "./schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
-const requestLimit = networkLimit("consultation-request", 5, HOUR_SECONDS);
+const requestLimit = senderLimit("consultation-request", 5, HOUR_SECONDS);
 
 export const REQUEST_COLUMNS = {
   id: true,
@@ -53,18 +58,19 @@ export function countPendingRequests(person: Person): Promise<number> {
 
 /**
  * Stores a consultation request of anyone, linked to the family if one is signed in. Refusal: tooMany, after 5 in an
- * hour from one network, or while 10 of its network (30 of its IPv6 /48) are open.
+ * hour from one known family or network, or while 10 of them (30 of an IPv6 /48) are open.
  */
 export async function createRequest(
-  person: Person | null,
   fields: RequestFields,
-  ip: string,
+  source: RequestSource,
 ): Promise<Outcome<ConsultationRequest>> {
-  const tooMany = await requestLimit.consume(ip);
+  const { person } = source;
+  const sender = await findRequestSender(source, fields.email);
+  const tooMany = await requestLimit.consume(sender);
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
-  const userId = person && !person.isAdmin ? person.id : null;
-  const networks = await networksOfSender(NETWORK_PURPOSE, person, ip);
+  const userId = person && familyIdOf(person);
+  const networks = hashSender(NETWORK_PURPOSE, sender);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   const countOpen = (condition: Partial<NetworkHashes>) =>
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });

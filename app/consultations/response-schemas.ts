@@ -20,7 +20,9 @@ export const consultationRequestResponseSchema = z
     message: z.string().nullable(),
     consent: z.boolean(),
     status: oneOf(["pending", "scheduled"]),
-    userId: idSchema.nullable().meta({ description: "The family that was signed in when asking" }),
+    userId: idSchema
+      .nullable()
+      .meta({ description: "The family that was signed in when asking, or confirmed the address later" }),
     createdAt: instantSchema,
   })
   .meta({ id: "ConsultationRequest" });

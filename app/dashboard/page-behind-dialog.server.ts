@@ -23,7 +23,7 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
     return family.ok ? { path, page: "family" as const, data: family.value } : null;
   }
   await recordListRead();
-  if (place === "calendar")
+  if (place === "calendar" && id === undefined)
     return { path, page: "calendar" as const, data: await loadCalendarPage(person, searchParams) };
   if (place === "money") return { path, page: "money" as const, data: await loadMoneyPage(person, searchParams) };
   if (place === "requests") return { path, page: "requests" as const, data: await requestsPage(person, searchParams) };

@@ -4,7 +4,8 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { updateProfile } from "../accounts/profile.server.ts";
 import { profileSchema } from "../accounts/schemas.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { readForm } from "../http/form.server.ts";
+import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { findIntakePhone } from "../intake/intake.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -24,9 +25,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { values: { firstName, lastName, phone: phone ?? intakePhone ?? "" }, isIntakePhone: intakePhone !== null };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, profileSchema);
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const form = await readFormData(request, fieldNames(profileSchema));
+  const submission = parseForm(form, profileSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Not Saved" });
+  await requireRecentAuthentication(context, { request, url, form });
   await updateProfile(requirePerson(context), submission.value);
   return redirectWithFlash(context, SETTINGS_PATH, { title: "Details Saved" });
 }

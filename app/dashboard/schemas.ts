@@ -2,19 +2,22 @@ import { z } from "zod";
 import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
 import { toDateTimeFields, parseInstant, parseWallTime } from "../booking/start-time.ts";
 import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
-import { optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { optionalText, requiredId, requiredLine, requiredText } from "../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
 const CHECKED = "on";
 
 /**
- * A button that takes another time has precedence over a chosen slot, and that over a typed time. A slot is an instant,
- * or a time of the day in the date field.
+ * A button that takes another time has precedence over a typed time that differs from the one which the form began with
+ * (`shownTime`), that over a slot, which may have been chosen beforehand, and that over any other time. A slot is an
+ * instant, or a time of the day in the date field.
  */
 function mergeTimes(zone: string) {
   return (fields: unknown) => {
-    const { take, slot, time, ...rest } = fields as Record<string, unknown>;
+    const { take, shownTime, time, ...rest } = fields as Record<string, unknown>;
+    const isTyped = Boolean(time) && shownTime !== undefined && time !== shownTime;
+    const slot = isTyped ? "" : rest.slot;
     const offered = [take, slot].map((value) => (typeof value === "string" ? parseInstant(value) : null));
     const chosen = offered.find((value) => value instanceof Date);
     return chosen instanceof Date ? { ...rest, ...toDateTimeFields(chosen, zone) } : { ...rest, time: slot || time };
@@ -25,6 +28,7 @@ const dayAndTime = {
   date: requiredLine("The date", DATE_LENGTH, "Choose a date."),
   time: requiredLine("The time", TIME_LENGTH, "Choose a time."),
   slot: z.unknown().optional(),
+  shownTime: z.unknown().optional(),
   take: z.unknown().optional(),
   anyway: optionalText("The answer"),
 };
@@ -62,7 +66,7 @@ const MAX_REASON_LENGTH = 500;
 
 /** Why the administrator cancels a visit: the family reads it. */
 export const cancellationSchema = z.object({
-  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're cancelling. The family will see it."),
+  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
 });
 
 export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });
@@ -71,3 +75,6 @@ export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a
 export const reviewedSchema = z.object({
   until: z.iso.datetime("Reload the page.").transform((text) => new Date(text)),
 });
+
+/** The last change of the payment page's script that the consultant was shown. */
+export const acceptScriptSchema = z.object({ upTo: requiredId("Choose a change of the script.") });

@@ -1,4 +1,4 @@
-import { ADDED_ACCESS_DAYS } from "../accounts/account-access.server.ts";
+import { ADDED_ACCESS_DAYS } from "../accounts/added-access-days.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";

@@ -7,7 +7,7 @@ import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { changePassword } from "../accounts/passwords/change-password.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { getSession } from "../accounts/sessions/session.server.ts";
+import { getSession, rememberDevice } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
@@ -42,6 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     failureHandler(PASSWORD_CHANGE_FAILED, "password change", context.get(nodeRequestContext)),
   );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
+  await rememberDevice(context);
   return redirectWithFlash(context, CHANGED_PATH, {
     title: "Password Changed",
     description: "Your password has been successfully updated.",

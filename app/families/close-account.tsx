@@ -30,7 +30,7 @@ export default function CloseAccount({ loaderData: { id, name, upcoming, refund 
         title={TITLE}
         subject={name}
         details={upcoming > 0 ? whatIsCancelled(upcoming, refund) : "The family has no appointments to come."}
-        consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but cancelled appointments do not come back."
+        consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but canceled appointments do not come back."
         confirmText="Close account"
         busyText="Closing…"
         cancelText="Keep account"
@@ -41,8 +41,7 @@ export default function CloseAccount({ loaderData: { id, name, upcoming, refund 
 }
 
 function whatIsCancelled(upcoming: number, refund: string | null): string {
-  const visits =
-    upcoming === 1 ? "1 appointment to come is cancelled" : `${upcoming} appointments to come are cancelled`;
+  const visits = upcoming === 1 ? "1 appointment to come is canceled" : `${upcoming} appointments to come are canceled`;
   const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
   return `${visits}, and ${back}. What was paid in person you give back yourself.`;
 }

@@ -57,7 +57,7 @@ export async function reopenFamilyAccount(person: Person, param: string | undefi
 /** A sentence that describes the result of closing the account. */
 export function describeClosing({ cancelled, refundCents, areRefundsSent, left }: CancellationSummary): string {
   const words = ["The family is signed out and can't sign in."];
-  if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} cancelled.`);
+  if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} canceled.`);
   if (refundCents > 0) {
     words.push(
       `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,

@@ -3,7 +3,7 @@ import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { NEW_DOCUMENT_PATH } from "../documents/paths.ts";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { useSite } from "../practice/site.ts";
-import { phoneLink } from "../practice/site-links.ts";
+import { CASES_PATH, phoneLink } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
@@ -161,6 +161,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
           </LinkButton>
         )}
         <LinkButton href={familyExportPath(id)}>Download everything</LinkButton>
+        <LinkButton to={`${CASES_PATH}/new?userId=${id}`}>Enter a request or an incident</LinkButton>
         <LinkButton to={`/activity?family=${id}`}>Who opened this file</LinkButton>
         <LinkButton to="/families">All families</LinkButton>
       </div>

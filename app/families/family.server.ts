@@ -88,7 +88,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     profile: intake.ok ? toProfile(intake.value) : null,
     next: upcoming.find(({ isCancelled }) => !isCancelled) ?? null,
     current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
-    due: amountDue(past),
+    due: pastDueText(past),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,
@@ -125,7 +125,7 @@ function toProfile(form: IntakeForm) {
 }
 
 /** What is unpaid of past visits, as text in US dollars; null when nothing is. */
-function amountDue(past: readonly AdminRow[]): string | null {
+function pastDueText(past: readonly AdminRow[]): string | null {
   const cents = past.reduce((sum, { dueCents }) => sum + dueCents, 0);
   return cents > 0 ? formatCents(cents) : null;
 }

@@ -2,6 +2,7 @@ import { useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { visitOf } from "../booking/describe-visit.server.ts";
 import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-ups.server.ts";
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
 import { bookNextPath } from "../booking/paths.ts";
@@ -58,7 +59,7 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
   if (result.ok)
     return redirectWithFlash(context, `/families/${familyId}`, {
       title: "Appointment Scheduled!",
-      description: `${result.value.title}, ${formatPracticeTime(start)}.`,
+      description: `${visitOf(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
     });
   const path = bookNextPath({ id, userId, ...toDateTimeFields(start, env.practice.timeZone) });
   return redirectWithFlash(context, path, {

@@ -26,7 +26,7 @@ export default function OpenAccount({ loaderData: { id, name } }: Route.Componen
       <ConfirmDialog
         title={TITLE}
         subject={name}
-        consequence="The family can sign in again with its password. Cancelled appointments stay cancelled."
+        consequence="The family chooses a new password first: make a password link for it, or it asks for one by email. Canceled appointments stay canceled."
         confirmText="Open account"
         busyText="Opening…"
         cancelText="Keep it closed"

@@ -56,6 +56,19 @@ describe("the appointments page", () => {
     expect((await admin.form("/appointments/new", fields())).status).toBe(403);
   });
 
+  test("offers to book a past or canceled visit again, with its service", async () => {
+    const person = await family({ intake: true });
+    const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id };
+    await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2026-11-19T15:00:00Z") } });
+    const later = new Date("2026-11-21T15:00:00Z");
+    await db.appointment.create({ data: { ...visit, status: "cancelled", appointmentDate: later } });
+    const { document } = await person.get("/appointments");
+    const again = [...document.querySelectorAll("main a")].filter((link) => link.textContent?.startsWith("Book again"));
+    const target = "/appointments?service=Hourly%20Consulting";
+    expect(again.map((link) => link.getAttribute("href"))).toEqual([target, target]);
+    expect(titleOf((await person.get(target)).document)).toBe("Hourly Consulting");
+  });
+
   test("shows what is under way above both cards, and in the past with the badge Now", async () => {
     const person = await family({ intake: true });
     const start = new Date("2026-11-21T15:00Z");
@@ -416,7 +429,7 @@ describe("cancelling", () => {
     expect(after).toContain("cancelled");
     const again = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
     expect(again.visibleText).toContain("Cancellation Failed");
-    expect(again.visibleText).toContain("Failed to cancel appointment. This appointment is already cancelled.");
+    expect(again.visibleText).toContain("Failed to cancel appointment. This appointment is already canceled.");
     expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
   });
 

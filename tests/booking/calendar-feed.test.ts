@@ -115,6 +115,25 @@ describe("a family's calendar link", () => {
     expect(file).toContain("SEQUENCE:2");
   });
 
+  test("is right in UTC in the weeks in which clocks change", async () => {
+    const person = await family();
+    const starts = [
+      "2026-10-31T14:00:00.000Z",
+      "2026-11-01T05:30:00.000Z",
+      "2026-11-01T06:30:00.000Z",
+      "2026-11-02T15:00:00.000Z",
+      "2027-03-13T15:00:00.000Z",
+      "2027-03-14T06:30:00.000Z",
+      "2027-03-14T13:00:00.000Z",
+      "2027-03-15T14:00:00.000Z",
+    ];
+    for (const start of starts) await write({ userId: person.id, appointmentDate: new Date(start), duration: 45 });
+    const { events, text } = await readFeed(await makeLink(person));
+    expect(events.map(({ start }) => start).toSorted()).toEqual(starts);
+    expect(text.match(/^DTSTART:\d{8}T\d{6}Z\r$/gm)).toHaveLength(starts.length);
+    expect(text).not.toContain("TZID");
+  });
+
   test("goes back 60 days", async () => {
     const person = await family();
     const before = (days: number) => new Date(Date.parse("2026-11-20T15:00Z") - days * DAY_MS);

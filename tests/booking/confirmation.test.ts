@@ -127,9 +127,9 @@ describe("the lists tell the truth", () => {
     expect((await maria.delete(`/api/appointments/${id}`)).json).toMatchObject({ refund: 37.5 });
     const page = await maria.get("/appointments");
     expect(page.cardText("Upcoming Appointments")).toContain("No upcoming appointments");
-    expect(page.cardText("Cancelled Appointments")).toContain("refunded $37.50 of $75");
+    expect(page.cardText("Canceled Appointments")).toContain("refunded $37.50 of $75");
     const dashboard = await maria.get("/dashboard");
-    expect(dashboard.cardText("Recent Appointments")).toContain("Cancelled visits are in your appointments.");
+    expect(dashboard.cardText("Recent Appointments")).toContain("Canceled visits are in your appointments.");
     expect(dashboard.cardText("Recent Appointments")).not.toContain("Hourly Consulting");
     expect([...dashboard.document.querySelectorAll(".stats a")].map((stat) => stat.textContent)).toEqual([
       "Upcoming Appointments0",

@@ -45,7 +45,7 @@ describe("the time a family has chosen", () => {
   test("is held until a time that every page on the way names", async () => {
     const person = await family();
     await choose(person, "2027-06-01T18:30");
-    const words = "We're holding Tue, Jun 1, 6:30 PM for you until 10:15 AM ET.";
+    const words = "Held for you until 10:15 AM ETYour time is Tue, Jun 1, 6:30 PM.";
     for (const path of ["", "?step=client", "?step=additional"])
       expect((await person.get(`/appointments/intake-form${path}`)).visibleText).toContain(words);
     await person.post("/api/intake-forms", intakeForm(person));
@@ -80,7 +80,7 @@ describe("the time a family has chosen", () => {
     await saveConcerns(person);
     expect((await ask(other, "2027-06-17T18:30")).available).toBe(false);
     expect((await person.get("/appointments/intake-form")).visibleText).toContain(
-      "We're holding Thu, Jun 17, 6:30 PM for you until 10:31 AM ET.",
+      "Held for you until 10:31 AM ETYour time is Thu, Jun 17, 6:30 PM.",
     );
   });
 

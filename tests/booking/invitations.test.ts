@@ -160,7 +160,7 @@ describe("an invited family", () => {
     expect((await admin.get(PATH)).visibleText).toContain("visit cancelled");
     const client = visitor();
     const page = (await client.get(first)).visibleText;
-    expect([page.includes("A visit is waiting"), page.includes("Your visit was cancelled.")]).toEqual([false, true]);
+    expect([page.includes("A visit is waiting"), page.includes("Your visit was canceled.")]).toEqual([false, true]);
     const other = nextAddress();
     const otherVisit = await unclaimed(other);
     await invite(other, { appointmentId: String(otherVisit.id) });
@@ -169,7 +169,7 @@ describe("an invited family", () => {
     expect([again.status, again.headers.location]).toEqual([302, PATH]);
     const second = await linkTo(other);
     expect(await invitationOf(other)).toMatchObject({ appointmentId: null });
-    expect((await visitor().get(second)).visibleText).not.toContain("visit was cancelled");
+    expect((await visitor().get(second)).visibleText).not.toContain("visit was canceled");
     const made = [await accept(first, {}, client), await accept(second)];
     expect(made.map(({ headers }) => headers.location)).toEqual(Array(2).fill("/appointments/intake-form"));
     expect((await client.get("/appointments/intake-form")).visibleText).not.toContain("Your visit is in it.");

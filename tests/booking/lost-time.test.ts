@@ -33,7 +33,7 @@ const payWithCard = (person: Family) =>
 test("a hold that ends on the paying page is lost to the next family: back at When, uncharged, all else kept", async () => {
   const [slow, quick] = [await family({ intake: true }), await family({ intake: true })];
   await choose(slow);
-  expect((await slow.get("/appointments/pay")).visibleText).toContain("We're holding Mon, Jan 11, 10:00 AM for you");
+  expect((await slow.get("/appointments/pay")).visibleText).toContain("Your time is Mon, Jan 11, 10:00 AM.");
   atMinute(16);
   expect((await choose(quick, { paymentMethod: "in-person" })).headers.location).toMatch(/\/booked$/);
 
@@ -109,7 +109,7 @@ describe("a time that begins while it is held", () => {
     atMinute(minute + 1);
     const step = (await person.get("/appointments/intake-form?step=client")).visibleText;
     expect(step).toContain(`Fri, Nov 20, ${time} has started, so it can't be booked anymore.`);
-    expect(step).not.toContain("We're holding");
+    expect(step).not.toContain("Held for you");
   });
 
   test("is lost on the way to a visit that is paid in person", async () => {

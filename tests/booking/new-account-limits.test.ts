@@ -229,10 +229,10 @@ describe("a family that books and cancels in turn", () => {
     const refused = await book(maria, at(5, 9));
     expectRefused(
       refused,
-      "You have cancelled 20 visits in 7 days, so you can't book here again until Friday, November 27",
+      "You have canceled 20 visits in 7 days, so you can't book here again until Friday, November 27",
     );
     expect(refused.headers["retry-after"]).toBe(String(7 * 86_400));
-    expectRefused(await pay(maria, at(5, 9)), "You have cancelled 20 visits");
+    expectRefused(await pay(maria, at(5, 9)), "You have canceled 20 visits");
     const typed = { title: "Hourly Consulting", slot: at(5, 9), duration: "60", type: "consultation" };
     await maria.form("/appointments/new", { ...typed, paymentMethod: "online" });
     const pages = [
@@ -240,7 +240,7 @@ describe("a family that books and cancels in turn", () => {
       await maria.form("/appointments/new", { ...typed, paymentMethod: "in-person" }),
     ];
     for (const page of pages)
-      expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("You have cancelled 20 visits")]);
+      expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("You have canceled 20 visits")]);
     expect([await db.appointment.count(), await db.hold.count(), await db.payment.count()]).toEqual(before);
     expect((await maria.delete(`/api/appointments/${live.json.id}`)).status).toBe(200);
     expect((await admin.post("/api/appointments", { ...wish(at(5, 9)), userId: maria.id })).status).toBe(201);

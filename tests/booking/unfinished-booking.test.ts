@@ -90,7 +90,7 @@ describe("what was left half-way", () => {
       const card = await cardOn(person, path);
       expect(card?.text).toContain("Hourly Consulting");
       expect(card?.text).toContain("Tue, Jun 1, 6:30 PM ET");
-      expect(card?.text).toContain("We're holding Tue, Jun 1, 6:30 PM ET for you until 10:15 AM ET.");
+      expect(card?.text).toContain("Tue, Jun 1, 6:30 PM ET, held for you until 10:15 AM ET.");
       expect(card?.text).toContain("Intake form: 1 of 4 sections completed.");
       expect(card?.path).toBe("/appointments/intake-form");
     }
@@ -114,7 +114,7 @@ describe("what was left half-way", () => {
       const card = await cardOn(person, path);
       expect(card?.text).toContain("Thu, Jun 24, 6:30 PM ET was taken. Everything else is saved.");
       expect(card?.text).toContain("Pick a new time");
-      expect(card?.text).not.toContain("holding");
+      expect(card?.text).not.toContain("held for you");
       expect(card?.path).toBe("/appointments/new");
     }
     const { document } = await person.get("/");

@@ -122,7 +122,7 @@ describe("the hours of a weekday", () => {
     expect((await book("2027-03-13T14:00:00Z")).status).toBe(201);
     expect((await book("2027-03-20T13:00:00Z")).status).toBe(201);
     expect((await book("2027-03-20T14:00:00Z")).status).toBe(422);
-    const offered = await admin.get(`/families/${maria.id}/appointments/new?date=2027-03-14`);
+    const offered = await admin.get(`/families/${maria.id}/appointments/new?date=2027-03-14&duration=60`);
     const times = [...offered.document.querySelectorAll('input[name="slot"]')].map((input) =>
       input.getAttribute("value"),
     );

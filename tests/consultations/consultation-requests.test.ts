@@ -315,7 +315,7 @@ describe("scheduling from a request", () => {
   test("says which account was signed in, and offers no other", async () => {
     const request = await asked(maria);
     const answer = await admin.get(`/dashboard/requests/${request.id}/schedule`);
-    expect(answer.visibleText).toContain(`Maria Alvarez (${maria.email}) was signed in when asking.`);
+    expect(answer.visibleText).toContain(`The visit goes to the account of Maria Alvarez (${maria.email})`);
     expect(answer.document.querySelector("input[name=userId]")).toBeNull();
   });
 

@@ -158,6 +158,18 @@ describe("closed days and one-off hours", () => {
     const answer = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
     expect(answer.visibleText).toContain("3 days were changed. One appointment is booked then and stay");
     expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } })).toBe(1);
+    const { id } = await db.appointment.findFirstOrThrow({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } });
+    const linked = async () => {
+      const { document, visibleText } = await admin.get("/calendar/hours");
+      const link = document.querySelector(`main a[href="/dashboard/appointments/${id}?from=%2Fcalendar%2Fhours"]`);
+      return [link !== null, visibleText.includes("Closing a day cancels nothing.")];
+    };
+    expect(await linked()).toEqual([true, true]);
+    const dialog = await admin.get(`/dashboard/appointments/${id}/cancel?from=%2Fcalendar%2Fhours`);
+    expect(dialog.document.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/calendar/hours");
+    await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+    expect((await linked())[0]).toBe(false);
+    await db.appointment.update({ where: { id }, data: { status: "scheduled" } });
     expect((await admin.get("/calendar?view=month&day=2026-12-01")).visibleText).toMatch(/December 18, 2026.*?closed/);
   });
 
@@ -217,7 +229,7 @@ describe("the calendar page", () => {
     const { document: page, visibleText: words } = await admin.get("/calendar?view=week&day=2027-05-05");
     expect(words).not.toContain("Nothing is booked in this week");
     const row = page.querySelector(`main a[href^="/dashboard/appointments/${id}?from="]`);
-    expect(row?.closest("section")?.textContent).toBe("CancelledWed, May 5, 11:00 AM, Maria AlvarezHourly Consulting");
+    expect(row?.closest("section")?.textContent).toBe("CanceledWed, May 5, 11:00 AM, Maria AlvarezHourly Consulting");
     await db.appointment.delete({ where: { id } });
   });
 });

@@ -371,7 +371,9 @@ describe("one appointment", () => {
     const before = await booked(paid);
     const start = nextStart();
     const answer = await admin.form(`/dashboard/appointments/${before.id}/reschedule`, wall(start));
-    expect((await admin.follow(answer)).visibleText).toContain("Appointment Rescheduled");
+    const { visibleText } = await admin.follow(answer);
+    expect(visibleText).toContain("Appointment Rescheduled");
+    expect(visibleText).toMatch(/Visit of \w+ \w+ moved to /);
     const after = await db.appointment.findUniqueOrThrow({ where: { id: before.id } });
     expect(after).toMatchObject({ ...paid, status: "rescheduled", createdAt: before.createdAt });
     expect(after.appointmentDate.toISOString().slice(0, 10)).toBe(start.toISOString().slice(0, 10));

@@ -2,6 +2,8 @@
 import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
+import { addPasskey } from "../support/passkeys.ts";
 import { uploadFile } from "../support/uploads.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
@@ -61,6 +63,27 @@ describe("the consultant's dashboard", () => {
     await testing.refreshWarnings();
     setNow(null);
     expect((await admin.get("/dashboard")).visibleText).not.toContain("wrong passwords");
+  });
+
+  test("names an account whose code or passkey was guessed in a session of its own, the twentieth time", async () => {
+    const [tried, passkeyTried] = [await family(), await family()];
+    const { secret } = await turnOnSecondFactor(tried, tried.password);
+    const code = wrongCodeOf(secret);
+    const { device } = await addPasskey(passkeyTried);
+    const forged = { challenge: "A".repeat(43), rpId: "localhost" };
+    const guess = async () => {
+      expect((await tried.form("/confirm-identity", { code })).status).toBe(422);
+      const credential = device.get(forged);
+      expect((await passkeyTried.form("/confirm-identity", { credential })).status).toBe(422);
+    };
+    for (let count = 1; count <= 19; count += 1) await guess();
+    expect(await attention()).toBeNull();
+    await guess();
+    expect(await attention()).toEqual(
+      [tried, passkeyTried].map(({ id }) => expect.stringContaining(`within a day: /families/${id}.`)),
+    );
+    setNow(() => new Date(Date.now() + 25 * HOUR));
+    await testing.refreshWarnings();
   });
 
   test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {

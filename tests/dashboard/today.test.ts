@@ -263,6 +263,20 @@ describe("what needs attention", () => {
     expect(await readCard("Needs attention")).toContain("Came later");
   });
 
+  test("marks the forms of more than two hundred families as read at once", async () => {
+    const own = await family({ intake: true });
+    const { id: _, ...form } = await db.intakeForm.findUniqueOrThrow({ where: { userId: own.id } });
+    const emails = Array.from({ length: 410 }, (__, number) => `read.${number}@example.com`);
+    const names = { firstName: "Ana", lastName: "Ruiz", password: "-" };
+    await db.user.createMany({ data: emails.map((email) => ({ ...names, email })) });
+    const families = await db.user.findMany({ where: { email: { in: emails } }, select: { id: true } });
+    await db.intakeForm.createMany({ data: families.map(({ id: userId }) => ({ ...form, userId })) });
+    expect((await admin.form("/dashboard", { until: NOW.toISOString() })).status).toBe(302);
+    expect(await db.intakeForm.count({ where: { reviewedAt: null } })).toBe(0);
+    await db.intakeForm.deleteMany({ where: { user: { email: { in: emails } } } });
+    await db.user.deleteMany({ where: { email: { in: emails } } });
+  });
+
   test("names the family of a refund that the provider refused, until another one is made", async () => {
     const price = { paymentAmountCents: 7500, status: "completed" };
     const { id: appointmentId } = await bookVisit("Refunded", "2026-11-18 10:00", price);

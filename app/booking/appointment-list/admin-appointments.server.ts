@@ -21,6 +21,7 @@ const LIST_COLUMNS = {
   paymentAmountCents: true,
   payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
   consultationRequestId: true,
+  toldAt: true,
   user: { select: { firstName: true, lastName: true } },
 } as const;
 

@@ -3,7 +3,8 @@ import { adminBadge, canCancel, needsOutcome, phase } from "../appointment-statu
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
-import { isCustomTitle, exceedsServiceDuration, serviceTitle } from "../prices/service-catalog.ts";
+import { isCustomTitle, exceedsServiceDuration, titleWithoutClientName } from "../prices/service-catalog.ts";
+import { unknownText } from "../untold/untold.ts";
 import { visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
 
@@ -24,6 +25,7 @@ type ListedAppointment = {
   paymentAmountCents: number | null;
   payments: { amountCents: number; refundedCents: number }[];
   consultationRequestId: number | null;
+  toldAt: Date | null;
   user: { firstName: string; lastName: string } | null;
 };
 
@@ -46,7 +48,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     type,
     typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
     badge: adminBadge(appointment, now),
-    isCustomTitle: isCustomTitle(serviceTitle(appointment)),
+    isCustomTitle: isCustomTitle(titleWithoutClientName(appointment)),
     exceedsServiceDuration: exceedsServiceDuration(appointment),
     isPaid: hasPaidBadge(appointment),
     money: balanceText(appointment),
@@ -57,6 +59,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     needsOutcome: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     lacksAccountForVideo: lacksAccountForVideo(appointment, now),
+    unknownText: unknownText(appointment, now),
     callLabel: callLabel(appointment, now),
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };

@@ -82,6 +82,7 @@ function AdminRow({
             `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
             row.type !== "consultation" && row.typeLabel,
             row.money,
+            row.unknownText && <strong key="unknown">{row.unknownText}</strong>,
           ]}
         />
       </p>

@@ -3,6 +3,7 @@ import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
+import { TELLABLE_STATUSES } from "../untold/untold.ts";
 
 /** Not cancelled, with a price and without a payment. */
 export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
@@ -13,6 +14,11 @@ export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
 
 /** Of which the administrator has not said how they went, among those that are over. */
 export const OPEN_STATUS_CONDITION: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
+
+/** Visits of which a person without an account is yet to be told at `time`, as `unknownText` decides for one. */
+export function untoldCondition(time: Date): Prisma.AppointmentWhereInput {
+  return { userId: null, toldAt: null, appointmentDate: { gt: time }, status: { in: TELLABLE_STATUSES } };
+}
 
 /** Visits that are over at `time` and have no status, as `needsOutcome` decides for one. */
 export async function withoutOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {

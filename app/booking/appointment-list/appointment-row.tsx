@@ -18,7 +18,7 @@ const ICONS: Record<string, typeof PersonIcon> = {
   emergency: AlertIcon,
 };
 
-/** A row of the client's list. Past appointments show their notes; cancelled ones have no actions. */
+/** A row of the client's list. Past appointments show their notes; those and cancelled ones can be booked again. */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
@@ -64,6 +64,11 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           {row.canMove && (
             <LinkButton to={moveAppointmentPath(row.id)} variant="quiet" preventScrollReset>
               Move<span className="sr-only"> {appointmentLabel}</span>
+            </LinkButton>
+          )}
+          {row.bookAgainPath && (
+            <LinkButton to={row.bookAgainPath} variant="quiet" preventScrollReset>
+              Book again<span className="sr-only"> {appointmentLabel}</span>
             </LinkButton>
           )}
           {row.canCancel && !isPast && (

@@ -47,7 +47,7 @@ async function loadUnfinished(context: Route.LoaderArgs["context"]) {
 
 /** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { unfinished, inProgress, upcoming, cancelled, past, isPastCut, refreshInMs, schedule } = loaderData;
+  const { unfinished, inProgress, upcoming, cancelled, past, hasOlderVisits, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
   // Who can join a visit now has that as the next thing to do.
   const canJoinNow = [...inProgress, ...upcoming].some(({ offeredRoomLink: entry }) => entry);
@@ -89,7 +89,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
         )}
       </Card>
       {cancelled.length > 0 && (
-        <Card title="Cancelled Appointments">
+        <Card title="Canceled Appointments">
           <ul className="rows">
             {cancelled.map((row) => (
               <AppointmentRow key={row.id} row={row} />
@@ -104,7 +104,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
               <AppointmentRow key={row.id} row={row} isPast />
             ))}
           </ul>
-          {isPastCut && (
+          {hasOlderVisits && (
             <p className="text-muted">Only your latest {MAX_ROWS} are shown here. Please call us about older ones.</p>
           )}
         </Card>

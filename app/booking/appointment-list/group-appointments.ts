@@ -4,7 +4,8 @@ import { canCancel, rowBadge, phase } from "../appointment-status.ts";
 import { canMove } from "../change-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
-import { lengthText } from "../prices/service-catalog.ts";
+import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
+import { bookServicePath } from "../../practice/site-links.ts";
 import { MAX_ROWS } from "./max-rows.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
@@ -29,7 +30,7 @@ type ListedAppointment = {
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
 
-/** The client's list at `now`: upcoming ascending, past descending, of which the newest 100; `isPastCut` when more are. */
+/** The client's list at `now`: upcoming ascending, past descending, of which the newest 100; `hasOlderVisits` when more are. */
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => ({
     ...toAppointmentRow(appointment, now),
@@ -45,7 +46,7 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
       .slice(0, MAX_ROWS)
       .map(shortenTexts),
     past: past.slice(0, MAX_ROWS).map(shortenTexts),
-    isPastCut: past.length > MAX_ROWS,
+    hasOlderVisits: past.length > MAX_ROWS,
     refreshInMs: msUntilNextChange(appointments, now),
   };
 }
@@ -87,14 +88,16 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
+    bookAgainPath:
+      isCancelled || phase(appointment, now) === "past" ? bookServicePath(titleWithoutClientName(appointment)) : null,
   };
 }
 
 /** Who cancelled a visit, and why; null where that was not recorded. */
 function cancellationText({ cancelledBy, cancelReason }: ListedAppointment): string | null {
-  if (cancelledBy === "family") return "You cancelled this visit.";
+  if (cancelledBy === "family") return "You canceled this visit.";
   if (cancelledBy !== "practice") return null;
-  return `Your consultant cancelled this visit${cancelReason ? `: ${cancelReason}` : "."}`;
+  return `Your consultant canceled this visit${cancelReason ? `: ${cancelReason}` : "."}`;
 }
 
 /** Milliseconds until a row next changes, at most a day. */

@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
-import { blockingHoldsSql, holdsTime } from "../holds/holds.server.ts";
+import { blockingHoldsSql, isHeldByFamily } from "../holds/holds.server.ts";
 import {
   type AppointmentType,
   type DayHours,
@@ -48,7 +48,8 @@ export async function checkAvailability(
 export async function bookingRuleProblem(slot: SlotRequest, userId: number | null): Promise<string | null> {
   const context = await bookingRuleContext(slot.start);
   const problem = slotProblem(slot, context);
-  const isHeld = problem !== null && problem === noticeProblem(slot.start, context) && (await holdsTime(userId, slot));
+  const isHeld =
+    problem !== null && problem === noticeProblem(slot.start, context) && (await isHeldByFamily(userId, slot));
   return isHeld ? null : problem;
 }
 

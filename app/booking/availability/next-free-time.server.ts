@@ -11,7 +11,7 @@ let latest: { at: number; minutes: number; text: string | null } | null = null;
  * The next free start of a visit of so many minutes, as the public page shows it ("Tue, Nov 24, 2026 at 6:30 PM ET");
  * null where none is free in the coming weeks. At most a minute old, so that the page costs no query for each visitor.
  */
-export async function nextFreeTime(minutes: number): Promise<string | null> {
+export async function nextFreeTimeText(minutes: number): Promise<string | null> {
   const at = now().getTime();
   if (latest?.minutes === minutes && Math.abs(at - latest.at) < MINUTE_MS) return latest.text;
   const { timeZone } = env.practice;

@@ -54,7 +54,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   });
   const { choices, readChoices } = useBookingSummary(fields, data);
   const formRef = useRef<HTMLFormElement>(null);
-  const steps = useBookingSteps(formRef, form.allErrors, data.lostTime !== null);
+  const steps = useBookingSteps(formRef, form.allErrors, data.lostTime !== null || Boolean(values.title));
   const action = addOns
     ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
     : NEW_APPOINTMENT_PATH;
@@ -120,7 +120,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
         <p className="hint">
           <strong>Intake Form must be filled out to proceed with appointment.</strong>{" "}
           {hasIntake
-            ? "Yours is in. Thank you."
+            ? "We have yours, so there is nothing to fill in."
             : "It comes next and takes about 10 minutes. We hold your time for you meanwhile."}
         </p>
         <BookingEnd

@@ -23,16 +23,16 @@ const FIRST_CONTROLS: Record<number, string> = {
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
 
 /**
- * Which group of the schedule dialog is shown. Without scripts all are; an error shows the group that holds its field,
- * and a chosen time that was lost (`isTimeLost`) the one where another is chosen.
+ * Which group of the schedule dialog is shown. Without scripts all are. An error shows the group that holds its field; a
+ * service that is chosen already (`hasService`) shows the one where a time is chosen.
  */
 export function useBookingSteps(
   formRef: RefObject<HTMLFormElement | null>,
   errors: Record<string, string[]>,
-  isTimeLost: boolean,
+  hasService: boolean,
 ) {
   const isStepped = useHydrated();
-  const [current, setCurrent] = useState(() => firstStepWithError(errors) ?? (isTimeLost ? 2 : 1));
+  const [current, setCurrent] = useState(() => firstStepWithError(errors) ?? (hasService ? TIME_STEP : 1));
   const [missing, setMissing] = useState<Missing>(null);
   const [shownErrors, setShownErrors] = useState(errors);
   if (shownErrors !== errors) {

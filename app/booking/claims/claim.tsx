@@ -18,7 +18,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await checkClaimLink(params.token, context.get(clientIpContext));
+  const link = await checkClaimLink(params.token, { ip: context.get(clientIpContext), person: getPerson(context) });
   if (!link.ok) {
     setRetryAfter(context, link.retryAfterSeconds);
     return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
-import { createLinkLookup } from "../../accounts/one-time-links.server.ts";
+import { createLinkLookup, type LinkSource } from "../../accounts/one-time-links.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -75,10 +75,10 @@ export async function insertClaim(
 
 /**
  * Checks a claim link without revealing its appointment. Refusals: notFound, tooMany (20 wrong tokens in 15 minutes
- * from one `ip`).
+ * of one `source`).
  */
-export async function checkClaimLink(token: string, ip: string): Promise<Outcome<null>> {
-  const link = await lookUpLink(ip, () => findClaim(token));
+export async function checkClaimLink(token: string, source: LinkSource): Promise<Outcome<null>> {
+  const link = await lookUpLink(source, () => findClaim(token));
   return link.ok ? accepted(null) : link;
 }
 
@@ -92,7 +92,7 @@ export async function claimAppointment(
   ip: string,
 ): Promise<Outcome<{ title: string; appointmentDate: Date }>> {
   if (person.isAdmin) return refused("forbidden", "This link is for the family. It can't be used here.");
-  const link = await checkClaimLink(token, ip);
+  const link = await checkClaimLink(token, { ip, person });
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
   const used = await tryTransaction((transaction) => redeemClaim(transaction, tokenHash, person.id));
@@ -156,5 +156,5 @@ export function findClaim(token: string) {
 }
 
 function notClaimableRefusal(): Refusal {
-  return refused("conflict", "This appointment belongs to an account already, or is cancelled.");
+  return refused("conflict", "This appointment belongs to an account already, or is canceled.");
 }

@@ -88,7 +88,7 @@ function pageOf({ id, familyName }: CalendarAppointment): string {
 function descriptionOf(appointment: CalendarAppointment): string {
   const questions = appointment.familyName === undefined ? `\nQuestions: ${env.practice.phone}` : "";
   const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
-  if (appointment.status === "cancelled") return `This visit is cancelled.\n${change}`;
+  if (appointment.status === "cancelled") return `This visit is canceled.\n${change}`;
   const kind = visitKind(appointment);
   if (kind === "in-person" && env.practice.meetingPlace === null)
     return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;

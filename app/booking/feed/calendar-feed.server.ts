@@ -1,11 +1,13 @@
 import { recordAudit, recordRepeatedAccess } from "../../audit/record.server.ts";
-import { registerPasswordResetHandler } from "../../accounts/account-access.server.ts";
+import { lockAccountRow, registerPasswordResetHandler } from "../../accounts/account-access.server.ts";
+import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { DAY_MS, HOUR_MS } from "../../duration.ts";
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { rateLimit } from "../../http/rate-limit.server.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { CALENDAR_COLUMNS, calendarFeedText } from "../confirmation/calendar-file.server.ts";
 import { calendarFeedPath } from "../paths.ts";
@@ -15,6 +17,11 @@ const FILE_NAME = /^([\w-]{43})\.ics$/;
 /** Source: docs/product.md, Limits. */
 const PAST_DAYS = 60;
 const MAX_EVENTS = 1_000;
+
+/** Each stores an entry of the access log and is told by mail; ending one is never limited. */
+const linksOfSession = rateLimit("calendar-links-session", 10, DAY_SECONDS);
+const linksOfAccount = rateLimit("calendar-links", 50, DAY_SECONDS);
+const TOO_MANY_LINKS = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
 const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
 
@@ -30,19 +37,27 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
   return db.calendarFeed.findUnique({ where: { userId: person.id }, select: { createdAt: true } });
 }
 
-/** Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. */
-export async function createCalendarFeed(person: Person): Promise<{ url: string }> {
+/**
+ * Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. The person is told by
+ * mail. Refusal: tooMany, after ten in a day of the session `sid`, so that a copied one leaves its owner those of a new
+ * sign-in, and fifty of the account.
+ */
+export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
+  const tooMany = (await linksOfSession.consume(sid)) ?? (await linksOfAccount.consume(String(person.id)));
+  if (tooMany) return { ...tooMany, message: TOO_MANY_LINKS };
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };
   await inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, person.id);
     await transaction.calendarFeed.upsert({
       where: { userId: person.id },
       create: { userId: person.id, ...link },
       update: link,
     });
     recordAudit(transaction, { action: "calendar-link-made", familyId: familyIdOf(person), objectId: person.id });
+    await notifyAccountChanged(transaction, person.id, "calendar-link-made");
   });
-  return { url: `${env.origin}${calendarFeedPath(secret)}` };
+  return accepted({ url: `${env.origin}${calendarFeedPath(secret)}` });
 }
 
 /** Ends the person's calendar link. Idempotent. */

@@ -2,6 +2,8 @@ import { data, Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
+import { getSession } from "../../accounts/sessions/session.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -24,11 +26,15 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { madeAt: (await findCalendarFeed(person))?.createdAt ?? null, seesAll: person.isAdmin };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, calendarLinkSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const person = requirePerson(context);
-  if (submission.value.link === "new") return data({ result: null, ...(await createCalendarFeed(person)) });
+  if (submission.value.link === "new") {
+    await requireRecentAuthentication(context, { request, url, form: new FormData() });
+    const made = await createCalendarFeed(person, getSession(context)?.sid ?? "");
+    return made.ok ? data({ result: null, ...made.value }) : formError(context, submission, made, NOT_CHANGED);
+  }
   await endCalendarFeed(person);
   return redirectWithFlash(context, CALENDAR_LINK_PATH, { title: "Calendar Link Turned Off" });
 }
@@ -73,7 +79,7 @@ function LinkState({ madeAt, seesAll }: { madeAt: Date | null; seesAll: boolean 
         {seesAll
           ? "A private link shows every visit, with the family's name, in the calendar on your phone."
           : "A private link shows your visits in the calendar on your phone."}{" "}
-        When a visit is moved or cancelled, your calendar changes too, most often within a day.
+        When a visit is moved or canceled, your calendar changes too, most often within a day.
       </p>
       {madeAt && (
         <p className="notice">

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Form } from "react-router";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
@@ -8,16 +9,25 @@ type Props = {
   hold: HoldState;
   /** Whether this page's saved steps hold the time again. */
   isOnSave?: boolean;
+  /** What this page says about the booking beyond its time. */
+  children?: ReactNode;
 };
 
 /** Until when the chosen time is held, or what has become of it; one press takes another time with all else kept. */
-export function HoldNotice({ hold, isOnSave = false }: Props) {
+export function HoldNotice({ hold, isOnSave = false, children }: Props) {
   useRevalidateAfter(hold.state === "held" ? hold.msLeft : null);
   if (hold.state === "held") {
     return (
-      <p role="status" className="notice">
-        We&apos;re holding {hold.when} for you until {hold.until}.
-      </p>
+      <details className="notice hold-notice">
+        <summary>
+          <span role="status">Held for you until {hold.until}</span>
+        </summary>
+        <p>
+          Your time is {hold.when}. {isOnSave && "Each step that you save holds it longer, up to 45 minutes in all. "}
+          What you chose and wrote stays saved after that too, but somebody else could book the time.
+        </p>
+        {children}
+      </details>
     );
   }
   if (hold.state === "open") {

@@ -34,7 +34,7 @@ export function blockingHoldsSql(from: Date, to: Date, userId: number | null): S
 }
 
 /** Whether the family `userId` holds the time that begins at `start` (an instant), by its choice or an open payment. */
-export async function holdsTime(userId: number | null, { start }: { start: Date }): Promise<boolean> {
+export async function isHeldByFamily(userId: number | null, { start }: { start: Date }): Promise<boolean> {
   const where = { userId: userId ?? 0, appointmentDate: start, expiresAt: { gt: now() } };
   return (await db.hold.count({ where })) > 0;
 }

@@ -83,7 +83,7 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
   return (
     <NarrowPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
       <PageTitle>You have an account already</PageTitle>
-      {isVisitCancelled && <p className="notice">Your visit was cancelled. You can book a new one in your account.</p>}
+      {isVisitCancelled && <p className="notice">Your visit was canceled. You can book a new one in your account.</p>}
       {isSignedIn ? (
         <p>
           You are signed in as <span className="wrap-anywhere">{person?.email}</span>. The invitation is for{" "}
@@ -131,7 +131,7 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       {visitPath && <p className="notice">A visit is waiting for you. It will be in your account.</p>}
       {isVisitCancelled && (
-        <p className="notice">Your visit was cancelled. You can still open your account and book a new one.</p>
+        <p className="notice">Your visit was canceled. You can still open your account and book a new one.</p>
       )}
       <p>
         You will sign in with <strong className="wrap-anywhere">{email}</strong>. This link works once, until {until}.

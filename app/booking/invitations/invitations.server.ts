@@ -26,7 +26,7 @@ const MAX_OPEN = 100;
 const daily = rateLimit("invitation", 30, DAY_SECONDS);
 const dailyOfAddress = rateLimit("invitation-address", 3, DAY_SECONDS);
 
-const notClaimable = refused("conflict", "This visit belongs to an account already, or is cancelled.");
+const notClaimable = refused("conflict", "This visit belongs to an account already, or is canceled.");
 const unknown = refused("notFound", "This invitation is not open any more.");
 const tooManyOpen = refused(
   "conflict",

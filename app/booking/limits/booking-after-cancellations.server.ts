@@ -30,7 +30,7 @@ export async function bookingRefusalAfterCancellations(
   return {
     ...refused(
       "tooMany",
-      `You have cancelled ${MAX_CANCELLATIONS} visits in ${DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
+      `You have canceled ${MAX_CANCELLATIONS} visits in ${DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
     ),
     retryAfterSeconds: Math.max(1, Math.ceil((end.getTime() - now().getTime()) / SECOND_MS)),
   };

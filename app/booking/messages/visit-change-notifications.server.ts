@@ -35,7 +35,7 @@ export async function notifyConsultantOfChange(
     const { isAdded, dueAt } = await addToWaitingMessage(
       transaction,
       { event: EVENT, userId, familyId },
-      visitChangeFact(visit),
+      [visitChangeFact(visit)],
       (facts) => visitsChangedContent(firstName, familyId, facts),
     );
     if (isAdded) return null;

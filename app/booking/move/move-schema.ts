@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
 import { MAX_MINUTES, MIN_MINUTES } from "../rules.ts";
-import { mergeStart, startSchema } from "../schemas.ts";
+import { mergeStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
 /** `duration` counts for the administrator only and is ignored for everyone else. */
 export const apiMoveSchema = z.object({
-  appointmentDate: startSchema(parseInstant),
+  appointmentDate: startTimeSchema(parseInstant),
   duration: z
     .unknown()
     .optional()
@@ -16,7 +16,7 @@ export const apiMoveSchema = z.object({
 /** The move dialog's form. A chosen slot takes precedence over a typed time, which is in the practice's `zone`. */
 export function moveFormSchema(zone: string) {
   const fields = z.object({
-    appointmentDate: startSchema(practiceTimeParser(zone)),
+    appointmentDate: startTimeSchema(practiceTimeParser(zone)),
     slot: optionalText("The open time"),
   });
   return z.preprocess((values) => mergeStart(values as Record<string, unknown>), fields);

@@ -98,6 +98,7 @@ async function saveSlot(
         calendarSequence: { increment: 1 },
         callEndedAt: null,
         movedAt: now(),
+        toldAt: null,
       },
     });
     rollbackIf(count === 1 ? null : staleAppointmentRefusal());
@@ -137,7 +138,7 @@ async function limitRefusal(
 function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
   if (isConcluded(status))
     return refused("conflict", `This appointment is marked ${status}. Change its status first, or schedule a new one.`);
-  if (!isMovable({ status })) return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
+  if (!isMovable({ status })) return refused("conflict", "This appointment is canceled. Schedule a new one instead.");
   if (mayHaveBegun || appointmentDate > now()) return null;
   return refused("conflict", "This appointment has already begun, so it can't be moved.");
 }

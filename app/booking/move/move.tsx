@@ -50,7 +50,6 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     id,
     title,
     start: appointmentDate.toISOString(),
-    duration,
     isPaid: payments.length > 0,
     freeDays,
     late: lateMove(found.value),
@@ -75,14 +74,14 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 
 /** A family moves its visit to another open time; the record and what was paid stay. */
 export default function MoveAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, title, start, duration, isPaid, freeDays, late } = loaderData;
+  const { id, title, start, isPaid, freeDays, late } = loaderData;
   const { timeZone, phone } = useSite().practice;
   const { search } = useLocation();
   const path = moveAppointmentPath(id);
   const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
   const [chosen, readChosen] = useChosenTime(form.id, fields, { freeDays, late, timeZone });
   const hasLateTime = freeDays?.chosen?.parts.some(({ times }) => times.some(({ value }) => value < late.before));
-  const description = `${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`;
+  const description = `Now ${formatShortDateTime(start, timeZone)}`;
   return (
     <RouteDialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>
@@ -91,14 +90,13 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
       <ErrorSummary form={form} notice={actionData?.notice} />
       {freeDays ? (
         <>
-          <p>Pick a new time. Moving is free{isPaid && ", and what you paid moves with the visit"}.</p>
           <Form
             method="post"
             action={path + search}
             id={form.id}
             noValidate
             preventScrollReset
-            className="grid gap-6"
+            className="mt-4 grid gap-6"
             onInput={readChosen}
           >
             <FreeDayStrip freeDays={freeDays} fields={fields} path={path} />
@@ -116,6 +114,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
                 Move to this time
               </Button>
             </div>
+            <p>Moving is free{isPaid && ", and what you paid moves with the visit"}.</p>
             <p className="-mt-3">
               <LinkButton to={APPOINTMENTS_PATH} variant="quiet" preventScrollReset className="-ml-[min(0.75rem,3vw)]">
                 Keep my current time

@@ -1,6 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { DAY_MS, MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
 import { formatShortDateTime, formatTime } from "../../ui/dates.ts";
@@ -8,7 +9,7 @@ import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { findFreeDays, schedulingWarning } from "../availability/availability.server.ts";
 import { nearestFirst } from "../availability/nearest-times.server.ts";
 import { bookToPayInPerson } from "../book.server.ts";
-import { serviceTitle } from "../prices/service-catalog.ts";
+import { defaultMinutes, knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
 import type { AppointmentType } from "../rules.ts";
 import { daysAfter, startOfDay, toInstant, toWallTime } from "../wall-time.ts";
 
@@ -89,7 +90,7 @@ export async function bookNextVisit(
   const warning = await schedulingWarning({ start, duration });
   if (warning) return refused("conflict", warning);
   const fields = {
-    title: serviceTitle(found.value),
+    title: titleWithoutClientName(found.value),
     appointmentDate: start,
     duration,
     type: nextType(found.value),
@@ -108,15 +109,27 @@ function nextType({ type }: Appointment): AppointmentType {
 }
 
 /** What the booking form begins with after visit `id` of the family `userId`; empty where that is no visit of its own. */
-export async function nextVisitFields(person: Person, { id, userId }: { id: number | null; userId: number }) {
-  const found = id === null ? null : await findAppointment(person, id);
-  if (!found?.ok || found.value.userId !== userId) return {};
+export async function nextVisitFields(person: Person, id: number, userId: number) {
+  const found = await findAppointment(person, id);
+  if (!found.ok || found.value.userId !== userId) return {};
   const { duration, isLiveVideoCall, meetingLink } = found.value;
   return {
-    title: serviceTitle(found.value),
+    title: titleWithoutClientName(found.value),
     type: nextType(found.value),
     duration: String(duration),
     isLiveVideoCall: isLiveVideoCall ? "on" : "",
     meetingLink: meetingLink ?? "",
   };
+}
+
+/** The service that the family `userId` booked last, with its length; empty where it was none of the practice's. */
+export async function lastServiceFields(person: Person, userId: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator books for a family.");
+  const last = await db.appointment.findFirst({
+    where: { userId, status: { not: "cancelled" } },
+    orderBy: [{ appointmentDate: "desc" }, { id: "desc" }],
+    select: { title: true, consultationRequestId: true },
+  });
+  const title = last && knownServiceTitle(titleWithoutClientName(last));
+  return title ? { title, duration: String(defaultMinutes(title)) } : {};
 }

@@ -93,13 +93,13 @@ export async function addVisitNote(person: Person, id: number | null, text: stri
     if (!(await lockAccountRow(transaction, userId, { isFamily: true }))) return familyNotFound;
     if ((await transaction.appointment.count({ where: { id: appointmentId, userId } })) === 0)
       return appointmentNotFoundRefusal();
-    await insertVisitNote(transaction, { userId, appointmentId }, text);
+    await addVisitNoteInTransaction(transaction, { userId, appointmentId }, text);
     return accepted(null);
   });
 }
 
 /** Adds a note about a visit. Checking that visit and family belong together is the caller's. */
-export async function insertVisitNote(
+export async function addVisitNoteInTransaction(
   transaction: Transaction,
   { userId, appointmentId }: { userId: number; appointmentId: number },
   text: string,

@@ -42,12 +42,12 @@ export function isCustomTitle(title: string): boolean {
 
 /** The title of the service that was booked, as the practice writes it; null for a title that somebody made up. */
 export function knownServiceTitle(title: string): string | null {
-  const withoutName = serviceTitle({ title, consultationRequestId: 0 });
+  const withoutName = titleWithoutClientName({ title, consultationRequestId: 0 });
   return (PRICE_LIST.find(title) ?? PRICE_LIST.find(withoutName))?.title ?? null;
 }
 
 /** What was booked, without the client's name that scheduling from a request adds to it. */
-export function serviceTitle({ title, consultationRequestId }: BookedTitle): string {
+export function titleWithoutClientName({ title, consultationRequestId }: BookedTitle): string {
   if (consultationRequestId === null) return title;
   const separatorIndex = title.lastIndexOf(" - ");
   return separatorIndex === -1 ? title : title.slice(0, separatorIndex);
@@ -57,7 +57,7 @@ type BookedTitle = { title: string; consultationRequestId: number | null };
 
 /** Whether a visit takes longer than its service is sold for: its price stays, so the consultant confirms the length. */
 export function exceedsServiceDuration(visit: BookedTitle & { duration: number }): boolean {
-  return visit.duration > defaultMinutes(serviceTitle(visit));
+  return visit.duration > defaultMinutes(titleWithoutClientName(visit));
 }
 
 /** "90 minutes", and for a family what becomes of a length that its service is not sold for. */

@@ -5,7 +5,7 @@ import { findDraftsJson, intakeDraftProgress } from "../../intake/draft.server.t
 import { bookServicePath } from "../../practice/site-links.ts";
 import { formatShortDate, formatTimeWithZone } from "../../ui/dates.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
-import { type BookingDraft, parseDraft } from "../draft.server.ts";
+import { type BookingDraft, parseBookingDraft } from "../draft.server.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { findHold } from "../holds/family-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
@@ -33,7 +33,7 @@ export async function findUnfinishedBooking(
   { chosenService, hasIntake }: Known,
 ): Promise<UnfinishedBooking> {
   const drafts = await findDraftsJson(person);
-  const draft = drafts.booking === undefined ? null : parseDraft(drafts.booking);
+  const draft = drafts.booking === undefined ? null : parseBookingDraft(drafts.booking);
   return {
     booking: await unfinishedBooking(person, draft, { chosenService, hasIntake }),
     intake: drafts.intake === undefined ? null : intakeDraftProgress(drafts.intake),
@@ -57,7 +57,7 @@ async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: 
   const { timeZone } = env.practice;
   const when = `${formatShortDate(slot.start, timeZone)}, ${formatTimeWithZone(slot.start, timeZone)}`;
   const asChosen = (text: string) => ({ text, isGone: false });
-  if (hold) return asChosen(`We're holding ${when} for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
+  if (hold) return asChosen(`${when}, held for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
   const { available, reason } = await checkAvailability(slot, person.id);
   if (available) return asChosen(`You chose ${when}. It's still free, but we're no longer holding it.`);
   const end = reason === SLOT_TAKEN ? "was taken" : "can't be booked anymore";

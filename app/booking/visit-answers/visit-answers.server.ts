@@ -11,7 +11,7 @@ import type { VisitAnswers } from "./questions.ts";
 const MAX_VISITS = 3;
 
 const ANSWER_COLUMNS = { important: true, change: true, pages: true } as const;
-const tooLate = refused("conflict", "This visit is over or cancelled, so its questions are closed.");
+const tooLate = refused("conflict", "This visit is over or canceled, so its questions are closed.");
 
 /**
  * A family's own visit with its answers to the three questions (null: none yet). Instants are UTC. Refusals: notFound,

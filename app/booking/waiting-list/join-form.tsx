@@ -24,12 +24,13 @@ export function JoinForm({ fields, firstDay, lastDay, isKnown }: JoinFormProps) 
     <>
       <p>
         Tell us the day. When a time opens, we'll email you and hold it for you for{" "}
-        {isKnown ? "two hours" : "15 minutes"}. Then we ask the next family. You can wait for five days at a time.
+        {isKnown ? "two hours" : "15 minutes"}. If you don&apos;t take it by then, it goes to the next family on the
+        list. You can wait for up to five days at a time.
       </p>
       {!isKnown && (
         <p>
-          It is two hours, and you move up the list, once you have confirmed your email address and sent in your intake
-          form.
+          Once you have confirmed your email address and sent in your intake form, we hold it for two hours instead, and
+          you are asked before families who have not.
         </p>
       )}
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />

@@ -27,6 +27,8 @@ import { earliestOffer, WAITING_LIST_ORDER, OFFER_MS, SHORT_OFFER_MS } from "./w
 import { inOfferOrder, markKnownFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
+/** Of one day; fewer families can wait for it. */
+const MAX_ENTRIES = 200;
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
 const gone = refused("conflict", "That time is not held for you any more. You are still on the list.");
 
@@ -38,13 +40,14 @@ type Entry = Awaited<ReturnType<typeof findEntries>>[number];
  * run it.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
-  const entries = await findEntries();
-  const earliest = entries.length > 0 ? await earliestOffer() : now();
-  for (const entry of entries) {
-    if (signal?.aborted) return;
-    const open = openOffer(entry);
-    if (open) await withCalendarMutex(() => holdAgain(entry, open));
-    else await offerNext(entry, earliest);
+  const earliest = await earliestOffer();
+  for (let day = await nextDay(practiceToday()); day !== null; day = await nextDay(day, "gt")) {
+    for (const entry of await findEntries(day)) {
+      if (signal?.aborted) return;
+      const open = openOffer(entry);
+      if (open) await withCalendarMutex(() => holdAgain(entry, open));
+      else await offerNext(entry, earliest);
+    }
   }
 }
 
@@ -57,15 +60,24 @@ export const waitingListJob: Job = {
 /** Deletes the lists of days that are over, with their offers and what is left of their holds. */
 export async function deletePastEntries(): Promise<void> {
   const past = { day: { lt: practiceToday() } };
-  const offers = await db.waitingListOffer.findMany({ where: { entry: past }, select: { id: true } });
-  await db.hold.deleteMany({ where: { offerId: { in: offers.map(({ id }) => id) } } });
+  await db.hold.deleteMany({ where: { offer: { entry: past } } });
   await db.waitingListEntry.deleteMany({ where: past });
 }
 
-async function findEntries() {
+const WAITING = { endedAt: null, user: OPEN_ACCOUNT };
+
+/** The first day from `day` on, or after it, for which families wait; null without one. */
+async function nextDay(day: string, from: "gte" | "gt" = "gte"): Promise<string | null> {
+  const where = { ...WAITING, day: { [from]: day } };
+  const entry = await db.waitingListEntry.findFirst({ where, orderBy: { day: "asc" }, select: { day: true } });
+  return entry?.day ?? null;
+}
+
+async function findEntries(day: string) {
   const entries = await db.waitingListEntry.findMany({
-    where: { endedAt: null, day: { gte: practiceToday() }, user: OPEN_ACCOUNT },
-    orderBy: [{ day: "asc" }, ...WAITING_LIST_ORDER],
+    where: { ...WAITING, day },
+    orderBy: WAITING_LIST_ORDER,
+    take: MAX_ENTRIES,
     include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_FAMILY },
   });
   return inOfferOrder(await markKnownFamilies(entries));

@@ -9,6 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
+import { UntoldVisits } from "./untold-visits.tsx";
 
 type AttentionListProps = {
   attention: Attention;
@@ -21,11 +22,18 @@ type AttentionListProps = {
 /** What waits for the administrator, by kind, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments, refunds, mails, followUps, cases } = attention;
+  const { unpaid, withoutStatus, documents, forms, payments, refunds, mails, followUps, cases, untold } = attention;
   const unopened = documents.count + forms.count;
   const failures = payments.length + refunds.length + mails.length;
   const count =
-    requests.length + cases.count + failures + unpaid.count + withoutStatus.count + followUps.count + unopened;
+    requests.length +
+    untold.count +
+    cases.count +
+    failures +
+    unpaid.count +
+    withoutStatus.count +
+    followUps.count +
+    unopened;
   return (
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
       {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
@@ -42,6 +50,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             </AttentionRow>
           ))}
         </AttentionGroup>
+        <UntoldVisits untold={untold} query={query} />
         <AttentionGroup
           title="Legal requests"
           count={cases.count}

@@ -3,6 +3,7 @@ import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-fin
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
+import { listUntoldVisits } from "../../consultations/untold-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";
 import { listFailedMails } from "../../mail/message-list.server.ts";
@@ -15,10 +16,11 @@ export type Attention = Awaited<ReturnType<typeof loadAttention>>;
 /**
  * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
  * documents and intake forms she has not opened, payments and refunds that failed, mail that
- * did not arrive, follow-ups that are due, and what the legal pages promise an answer to.
+ * did not arrive, people without an account who are yet to be told of a visit, follow-ups that are due, and what the
+ * legal pages promise an answer to.
  */
 export async function loadAttention(person: Person, today: Date) {
-  const [visits, documents, forms, payments, refunds, mails, followUps, cases] = await Promise.all([
+  const [visits, documents, forms, payments, refunds, mails, followUps, cases, untold] = await Promise.all([
     findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
     unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
     unreviewedForms(person, MAX_ROWS_OF_A_KIND),
@@ -27,6 +29,7 @@ export async function loadAttention(person: Person, today: Date) {
     person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
     dueFollowUps(person, MAX_ROWS_OF_A_KIND),
     pressingCases(person, MAX_ROWS_OF_A_KIND),
+    listUntoldVisits(person, MAX_ROWS_OF_A_KIND),
   ]);
-  return { ...visits, documents, forms, payments, refunds, mails, followUps, cases };
+  return { ...visits, documents, forms, payments, refunds, mails, followUps, cases, untold };
 }

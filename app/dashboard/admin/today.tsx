@@ -153,6 +153,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
                 {visit.lacksAccountForVideo && ", no account yet"}
               </span>,
               visit.title,
+              visit.unknownText && <strong key="unknown">{visit.unknownText}</strong>,
               visit.dueCents > 0 ? (
                 <Link
                   key="due"

@@ -4,6 +4,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { bookNextVisit, type NextVisitChoice, nextVisitChoices } from "../../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
@@ -84,10 +85,10 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const result = await finishVisit(person, parseId(params.id), submission.value);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
   if (!result.ok) return formError(context, submission, result, NOT_SAVED);
-  const { id, userId, title, status } = result.value;
+  const { id, userId, status } = result.value;
   const { nextStart } = submission.value;
   const backTo = dialogReturnPath(url.search);
-  const saved = savedText(`${title} is marked ${status}.`, submission.value);
+  const saved = savedText(`${describeVisit(result.value)} is marked ${status}.`, submission.value);
   const choosePath =
     userId === null
       ? backTo

@@ -6,6 +6,7 @@ import { visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { findRequest } from "../../consultations/requests.server.ts";
+import { tellingContact } from "../../consultations/untold-contacts.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -39,6 +40,8 @@ async function loadDetails(person: Person, appointment: Appointment) {
   return {
     ...toAdminRow(appointment, now()),
     request: request && toRequestRow(request, env.practice),
+    contact: request && tellingContact(request, appointment),
+    toldAt: toldAt(appointment),
     cancellation: status === "cancelled" ? cancellationText(cancelledBy, cancelReason) : null,
     description,
     notes,
@@ -55,6 +58,12 @@ async function loadDetails(person: Person, appointment: Appointment) {
     isLiveVideoCall: appointment.isLiveVideoCall,
     place: visitKind(appointment) === "in-person" ? (env.practice.meetingPlace ?? PLACE_TO_AGREE_ON) : null,
   };
+}
+
+/** When somebody without an account was told of a visit to come; a cancelled one may never have been told. */
+function toldAt({ userId, toldAt, appointmentDate, status }: Appointment): string | null {
+  const isToCome = userId === null && appointmentDate > now() && status !== "cancelled";
+  return isToCome ? (toldAt?.toISOString() ?? null) : null;
 }
 
 function paymentText({ paymentMethod, paymentStatus }: Pick<Appointment, "paymentMethod" | "paymentStatus">): string {

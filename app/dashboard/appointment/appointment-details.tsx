@@ -3,6 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { isMovable, MANUAL_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
@@ -22,6 +23,7 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
+import { Telling } from "./telling.tsx";
 import { VisitNotes } from "./visit-notes.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -57,7 +59,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok) return formError(context, submission, result, formFailure);
   return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${filterQuery(url.search)}`, {
     title: "Status saved",
-    description: `${result.value.title} is marked ${result.value.status}.`,
+    description: `${describeVisit(result.value)} is marked ${result.value.status}.`,
   });
 }
 
@@ -110,6 +112,7 @@ export default function AppointmentDetailsDialog({
           </LinkButton>
         )}
       </div>
+      <Telling details={details} />
       <AppointmentFacts details={details} query={filters} />
       {answers && (
         <section>

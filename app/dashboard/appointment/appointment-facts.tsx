@@ -80,7 +80,7 @@ export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
         <Fact term="Status">
           <Badge tone={details.badge.tone}>{details.badge.label}</Badge>
         </Fact>
-        {details.cancellation && <Fact term="Cancelled">{details.cancellation}</Fact>}
+        {details.cancellation && <Fact term="Canceled">{details.cancellation}</Fact>}
         {details.urgency && <Fact term="Urgency">{details.urgency}</Fact>}
         <Fact term="Live video call">
           {details.isLiveVideoCall ? "Yes, on this site" : "No"}

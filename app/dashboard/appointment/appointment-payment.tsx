@@ -6,6 +6,7 @@ import { requireRecentAuthentication } from "../../accounts/step-up/recent-authe
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { inPersonPaymentSchema, refundSchema } from "../../checkout/schemas.ts";
@@ -66,9 +67,10 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
     const recorded = await recordInPersonPayment(person, id, submission.value);
     if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
+    const visit = await findAppointment(person, id);
     return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
-      description: `${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
+      description: `${visit.ok ? `${describeVisit(visit.value)}: ` : ""}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
     });
   }
   await requireRecentAuthentication(context, { request, url, form });
@@ -137,7 +139,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       {refundOptions.length > 0 && (
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>
-          <p>Cancelling sends money back automatically, as the terms say. Use this for anything else.</p>
+          <p>Canceling sends money back automatically, as the terms say. Use this for anything else.</p>
           <Form method="post" noValidate preventScrollReset>
             <input type="hidden" name="key" value={loaderData.key} />
             <RadioField field={fields.paymentId} legend="Payment to refund" options={refundOptions} />

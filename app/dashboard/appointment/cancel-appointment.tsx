@@ -5,9 +5,10 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice, practiceRefundCents } from "../../checkout/cancel-appointment.server.ts";
-import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
+import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
 import { refundNoticeEnding } from "../../checkout/cancellation-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -30,13 +31,13 @@ import { cancellationSchema } from "../schemas.ts";
 
 const TITLE = "Cancel this visit?";
 const NO_REFUND = formatCents(0);
-const NOT_CANCELLED = { title: "The visit was not cancelled" };
+const NOT_CANCELLED = { title: "The visit was not canceled" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const appointment = outcome.value;
-  if (!canCancel(appointment, now())) throw notFoundResponse("This visit can no longer be cancelled.");
+  if (!canCancel(appointment, now())) throw notFoundResponse("This visit can no longer be canceled.");
   const payment = await findOnlinePayment(appointment.id);
   return {
     id: appointment.id,
@@ -44,6 +45,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     start: appointment.appointmentDate,
     refund: payment && formatCents(practiceRefundCents(appointment, payment, now())),
     hasAccount: appointment.userId !== null,
+    isKnown: appointment.userId !== null || appointment.toldAt !== null,
   };
 }
 
@@ -54,13 +56,13 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
   if (!result.ok) return formError(context, submission, result, NOT_CANCELLED);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
-    title: "Visit cancelled",
-    description: `${result.value.appointment.title}. The time is open again${refundNoticeEnding(result.value) || "."}`,
+    title: "Visit canceled",
+    description: `${describeVisit(result.value.appointment)}. The time is open again${refundNoticeEnding(result.value) || "."}`,
   });
 }
 
 export default function CancelAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, subject, start, refund, hasAccount } = loaderData;
+  const { id, subject, start, refund, hasAccount, isKnown } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ reason: string }>({ lastResult: actionData?.result });
@@ -77,6 +79,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
         {hasAccount && "We tell the family, with your reason. "}
+        {!hasAccount && isKnown && "Without an account, nobody gets our emails: please call or write. "}
         {refund ? `${refund} goes back to the card. ` : "Nothing was paid online, so nothing goes back. "}
         The time opens up again. You can&apos;t undo this.
       </p>
@@ -91,7 +94,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
           <LinkButton to={`${appointmentDetailsPath(id)}${filterQuery(search)}`} preventScrollReset>
             Keep the visit
           </LinkButton>
-          <Button variant="danger" busyText="Cancelling…">
+          <Button variant="danger" busyText="Canceling…">
             {refund && refund !== NO_REFUND ? `Cancel and refund ${refund}` : "Cancel the visit"}
           </Button>
         </div>

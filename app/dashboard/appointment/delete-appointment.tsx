@@ -2,9 +2,10 @@ import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { practiceRefundCents, deleteAppointment } from "../../checkout/cancel-appointment.server.ts";
-import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
+import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
 import { refundNoticeEnding } from "../../checkout/cancellation-messages.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -46,7 +47,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   if (result.ok) {
     return redirectWithFlash(context, backTo, {
       title: "Appointment Deleted",
-      description: `${result.value.appointment.title}${refundNoticeEnding(result.value) || "."}`,
+      description: `${describeVisit(result.value.appointment)}${refundNoticeEnding(result.value) || "."}`,
     });
   }
   return redirectWithFlash(context, backTo, {

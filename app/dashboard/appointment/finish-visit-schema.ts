@@ -6,7 +6,7 @@ import {
   sharedFlag,
 } from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
-import { startSchema } from "../../booking/schemas.ts";
+import { startTimeSchema } from "../../booking/schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
 
@@ -44,7 +44,7 @@ export function finishVisitSchema(today: string) {
         .transform((value) => (value === undefined || value === "no" ? null : value)),
       nextStart: z.preprocess(
         (value) => (value === "" || value === NOT_NOW ? undefined : value),
-        startSchema(parseInstant).optional(),
+        startTimeSchema(parseInstant).optional(),
       ),
     })
     .transform((fields, context) => {

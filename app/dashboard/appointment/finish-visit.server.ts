@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
-import { insertVisitNote } from "../../booking/notes/family-notes.server.ts";
+import { addVisitNoteInTransaction } from "../../booking/notes/family-notes.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import type { InPersonMethod } from "../../checkout/payment-methods.ts";
@@ -32,7 +32,7 @@ export async function finishVisit(
   if (!found.ok) return found;
   const { userId, id: appointmentId, status, appointmentDate } = found.value;
   const { note, followUps, paid } = outcome;
-  if (status === "cancelled") return refused("conflict", "This appointment is cancelled. Schedule a new one instead.");
+  if (status === "cancelled") return refused("conflict", "This appointment is canceled. Schedule a new one instead.");
   if (appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
   if (userId === null && (note !== null || followUps.length > 0))
     return refused("invalid", "This visit has no family’s account, so there is no place for notes and follow-ups.");
@@ -47,7 +47,7 @@ export async function finishVisit(
     const where = { id: appointmentId, userId };
     const { count } = await transaction.appointment.updateMany({ where, data: { userId } });
     if (count === 0) return appointmentNotFoundRefusal();
-    if (note !== null) await insertVisitNote(transaction, { userId, appointmentId }, note);
+    if (note !== null) await addVisitNoteInTransaction(transaction, { userId, appointmentId }, note);
     await insertVisitFollowUps(transaction, { userId, appointmentId }, followUps);
     return accepted(marked.value);
   });

@@ -58,7 +58,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     today,
     previous,
     next,
-    moved: moved && movedVisit(moved),
+    moved: moved && visitToMove(moved),
     showsEarlier: query.has("earlier"),
     asOf: now().toISOString(),
     title: calendarTitle(view, day, days),
@@ -92,10 +92,10 @@ export type CalendarDayData = ReturnType<typeof dayLabels> & {
   rows: AdminRow[];
 };
 
-export type MovedVisit = ReturnType<typeof movedVisit>;
+export type VisitToMove = ReturnType<typeof visitToMove>;
 
 /** The visit that is being moved; `time` is its wall time ("14:30"). */
-function movedVisit({ id, client, title, start, duration }: AdminRow) {
+function visitToMove({ id, client, title, start, duration }: AdminRow) {
   const time = formatTimeOfDay(toWallTime(new Date(start), env.practice.timeZone).minutes);
   return { id, name: client.name, title, start, duration, time };
 }

@@ -14,7 +14,7 @@ export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {
   if (rows.length === 0) return null;
   return (
     <section>
-      <h2 className="text-xl">Cancelled</h2>
+      <h2 className="text-xl">Canceled</h2>
       <ul className="rows mt-2">
         {rows.map(({ id, start, client, title }) => (
           <li key={id} className="row">

@@ -6,12 +6,12 @@ import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/choose-client";
 import { calendarPath } from "./calendar-range.ts";
-import { loadClientChoices } from "./client-choices.server.ts";
+import { loadBookingTargets } from "./booking-targets.server.ts";
 
 const TITLE = "New appointment";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return loadClientChoices(requirePerson(context), url.searchParams);
+  return loadBookingTargets(requirePerson(context), url.searchParams);
 }
 
 /** For whom an appointment is made: a family with an account, or an open request. */

@@ -1,9 +1,12 @@
-import { Form } from "react-router";
+import { Form, Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../../booking/availability/hours-overrides.server.ts";
+import { visitsOutsideExceptions } from "../../booking/availability/visits-on-exceptions.server.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { formatHours } from "../../practice/office-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -22,11 +25,17 @@ const TITLE = "Closed days and special hours";
 const PATH = "/calendar/hours";
 const NOT_CHANGED = { title: "The days were not changed" } satisfies FormErrorOptions;
 
-export async function loader({ url }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const days = await listOverrides();
   return {
     today: practiceToday(),
     selectedDay: url.searchParams.get("day") ?? "",
+    visits: (await visitsOutsideExceptions(requirePerson(context))).map(({ id, name, title, start }) => ({
+      path: `${appointmentDetailsPath(id)}${returnQuery(PATH)}`,
+      name,
+      title,
+      when: formatPracticeTime(start),
+    })),
     days: days.map(({ day, opens, closes, note }) => ({
       day,
       name: formatLongDay(day),
@@ -56,14 +65,14 @@ export async function action({ context, request }: Route.ActionArgs) {
   const bookedHint =
     booked === 0
       ? ""
-      : ` ${booked === 1 ? "One appointment is booked then and stays. Move or cancel it" : `${booked} appointments are booked then and stay. Move or cancel them`} if you are away.`;
+      : ` ${booked === 1 ? "One appointment is booked then and stays" : `${booked} appointments are booked then and stay`}.`;
   return redirectWithFlash(context, PATH, { title: "Hours saved", description: summary + bookedHint });
 }
 
 type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };
 
 export default function HoursOverrides({ loaderData, actionData }: Route.ComponentProps) {
-  const { today, selectedDay, days } = loaderData;
+  const { today, selectedDay, days, visits } = loaderData;
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { from: selectedDay, kind: "closed" },
@@ -74,6 +83,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Families can only book in these hours; you can still book outside them. Existing visits don't change.</p>
+      {visits.length > 0 && <VisitsOutside visits={visits} />}
       <Card title="Add an exception" action={<LinkButton to="/calendar/weekly-hours">Your weekly hours</LinkButton>}>
         <Form method="post" noValidate className="grid max-w-xl gap-6">
           <TextField field={fields.from} label="First day" type="date" min={today} width="short" />
@@ -125,6 +135,30 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
         )}
       </Card>
     </main>
+  );
+}
+
+type VisitsOutsideProps = { visits: Route.ComponentProps["loaderData"]["visits"] };
+
+/** The visits that were booked before their day was closed, until each is moved or cancelled. */
+function VisitsOutside({ visits }: VisitsOutsideProps) {
+  return (
+    <Card title={`Booked on these days (${visits.length})`}>
+      <p>Closing a day cancels nothing. Move or cancel each visit that you can&apos;t keep.</p>
+      <ul className="rows">
+        {visits.map(({ path, name, title, when }) => (
+          <li key={path} className="row">
+            <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
+              <Link to={path} className="link-target font-bold">
+                {name}
+                <span className="sr-only">, {when}</span>
+              </Link>{" "}
+              {when} <span className="text-muted">{title}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

@@ -9,14 +9,14 @@ import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
 import { MoveIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/money.ts";
 import { calendarPath, movePath, adminNewAppointmentPath } from "./calendar-range.ts";
-import type { CalendarDayData, MovedVisit } from "./calendar.server.ts";
+import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 import { reschedulePath } from "./reschedule-path.ts";
 
 /** What a cell has room for; of more visits than that the last line leads to the day. */
 const MAX_LINES = 4;
 const MAX_DOTS = 4;
 
-type MonthDayProps = { day: CalendarDayData; month: string; moved: MovedVisit | null; isStop: boolean };
+type MonthDayProps = { day: CalendarDayData; month: string; moved: VisitToMove | null; isStop: boolean };
 
 /** One day of the month: its visits as lines, on a phone as dots, and the way to a new appointment on it. */
 export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {

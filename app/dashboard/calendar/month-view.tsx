@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { PersonIcon, VideoIcon } from "../../ui/icons.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
-import type { CalendarDayData, MovedVisit } from "./calendar.server.ts";
+import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 import { MonthDay } from "./month-day.tsx";
 import stylesheet from "./month.css?url";
 
@@ -14,7 +14,7 @@ const ARROWS: Record<string, number> = {
   ArrowDown: DAYS_PER_WEEK,
 };
 
-type MonthProps = { day: string; days: readonly CalendarDayData[]; moved: MovedVisit | null };
+type MonthProps = { day: string; days: readonly CalendarDayData[]; moved: VisitToMove | null };
 
 /**
  * A month as weeks from Sunday on. With script the days are one stop of the Tab key, followed by what belongs to that

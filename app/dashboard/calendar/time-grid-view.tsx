@@ -7,7 +7,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { calendarPath, adminNewAppointmentPath, type View } from "./calendar-range.ts";
-import type { CalendarDayData, CalendarGrid, MovedVisit } from "./calendar.server.ts";
+import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
 import { reschedulePath } from "./reschedule-path.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
 import { VisitBlock } from "./visit-block.tsx";
@@ -20,7 +20,7 @@ type GridProps = {
   grid: CalendarGrid;
   asOf: string;
   /** The visit that the empty times move; without one they lead to a new appointment. */
-  moved: MovedVisit | null;
+  moved: VisitToMove | null;
 };
 
 const ARROWS: Record<string, [number, number]> = {
@@ -111,7 +111,7 @@ function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) 
         {day.isToday && <span className="time-today">Today</span>}
       </h2>
       {day.hours !== undefined && <Badge tone={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
-      {cancelled > 0 && <span className="text-sm text-muted">{cancelled} cancelled</span>}
+      {cancelled > 0 && <span className="text-sm text-muted">{cancelled} canceled</span>}
     </div>
   );
 }

@@ -98,7 +98,7 @@ function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmen
           }
         />
       )}
-      {!isFirst && appointments.length === 0 && <p>Nothing is coming up. Cancelled visits are in your appointments.</p>}
+      {!isFirst && appointments.length === 0 && <p>Nothing is coming up. Canceled visits are in your appointments.</p>}
       {appointments.length > 0 && (
         <ul className="rows">
           {appointments.map((appointment) => (

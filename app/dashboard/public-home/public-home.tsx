@@ -1,4 +1,4 @@
-import { nextFreeTime } from "../../booking/availability/next-free-time.server.ts";
+import { nextFreeTimeText } from "../../booking/availability/next-free-time.server.ts";
 import { defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { HomePage } from "../../practice/home-page.tsx";
 import { SERVICES } from "../../practice/site-content.ts";
@@ -14,7 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const [welcome, { week }, nextFree] = await Promise.all([
     loadWelcome(context),
     schedulingRules(),
-    nextFreeTime(defaultMinutes(SERVICES[0]?.title ?? "")),
+    nextFreeTimeText(defaultMinutes(SERVICES[0]?.title ?? "")),
   ]);
   return { welcome, week, nextFree };
 }

@@ -7,7 +7,7 @@ import { formatCount } from "../../format-count.ts";
 
 type AccountChoiceProps = {
   field: AnyField;
-  /** The account that was signed in when the request was made. */
+  /** The account that was signed in when the request was made, or that confirmed the request's address later. */
   account: { name: string; email: string } | null;
   accounts: readonly PossibleAccount[];
 };
@@ -24,7 +24,8 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
   if (account) {
     return (
       <p className="wrap-anywhere">
-        {account.name} ({account.email}) was signed in when asking. The visit goes to that account.
+        The visit goes to the account of {account.name} ({account.email}): it sent this request signed in, or has
+        confirmed this address since. Call the number in the account, not one that only this request has.
       </p>
     );
   }

@@ -7,7 +7,8 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookToPayInPerson } from "../../booking/book.server.ts";
-import { nextVisitFields } from "../../booking/next-visit/next-visit.server.ts";
+import { visitOf } from "../../booking/describe-visit.server.ts";
+import { lastServiceFields, nextVisitFields } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
@@ -23,6 +24,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { whoIsTold } from "./who-is-told.server.ts";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
@@ -36,24 +38,16 @@ import { familyBookingSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const BOOKING_FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
-const PREFILLED_FIELDS = [
-  "title",
-  "type",
-  "duration",
-  "time",
-  "description",
-  "meetingLink",
-  "isLiveVideoCall",
-] as const;
+const PREFILLED_FIELDS = ["title", "type", "duration", "description", "meetingLink", "isLiveVideoCall"] as const;
 type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const family = await requireFamily(context, params.id);
   const query = await prefillQuery(context, request, url);
-  const model: Partial<PrefilledValues> = await nextVisitFields(requirePerson(context), {
-    id: parseId(query.get("after") ?? ""),
-    userId: family.id,
-  });
+  const person = requirePerson(context);
+  const after = parseId(query.get("after") ?? "");
+  const model: Partial<PrefilledValues> =
+    after === null ? await lastServiceFields(person, family.id) : await nextVisitFields(person, after, family.id);
   const values = Object.fromEntries(
     PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? model[name] ?? ""]),
   ) as PrefilledValues;
@@ -87,7 +81,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
-    description: `${booked.value.title}, ${formatPracticeTime(start)}. Please tell the family.`,
+    description: `${visitOf(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${whoIsTold(booked.value)}`,
   });
 }
 
@@ -100,9 +94,9 @@ async function requireFamily(context: Route.LoaderArgs["context"], id: string) {
 export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
   const { name, backTo, services, freeSlots, values } = loaderData;
   const { search } = useLocation();
-  const [form, fields] = usePageForm<PrefilledValues & { date: string }>({
+  const [form, fields] = usePageForm<PrefilledValues & { date: string; slot: string; time: string }>({
     lastResult: actionData?.result,
-    defaultValue: { ...values, date: freeSlots.day },
+    defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   const title = `Book for ${name}`;
@@ -130,6 +124,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
         />
         <FreeSlotFields
           date={fields.date}
+          slot={fields.slot}
           time={fields.time}
           freeSlots={freeSlots}
           hiddenFields={hiddenFilterFields(search)}

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
+import { type ChangeEvent, type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useFetcher, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
@@ -7,28 +7,36 @@ import type { FreeSlots } from "./free-slots.server.ts";
 
 type FreeSlotFieldsProps = {
   date: AnyField;
+  slot: AnyField;
   time: AnyField;
   freeSlots: FreeSlots;
   hiddenFields: Record<string, string>;
 };
 
 /**
- * A date field, the free times of that day, and a field to type another time. Without JavaScript a button loads the
- * times of another day, and the query string carries the other fields.
+ * A date field, the free times of that day, one of them chosen, and a field to type another time. Without JavaScript a
+ * button loads the times of another day, and the query string carries the other fields.
  */
-export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFields }: FreeSlotFieldsProps) {
+export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hiddenFields }: FreeSlotFieldsProps) {
   const { pathname } = useLocation();
   const fetcher = useFetcher<{ freeSlots: FreeSlots }>();
   const dateInput = useRef<HTMLInputElement>(null);
   const timeInput = useRef<HTMLInputElement>(null);
   const freeSlots = fetcher.data?.freeSlots ?? initialSlots;
   const initialTime = String(time.initialValue ?? "");
-  const initialSlot = freeSlots.slots.find(({ value }) => value === initialTime)?.value ?? "";
+  const wantedSlot = fetcher.data?.freeSlots.chosenSlot ?? (initialTime || String(slot.initialValue ?? ""));
+  const initialSlot = freeSlots.slots.find(({ value }) => value === wantedSlot)?.value ?? "";
+  const typedTime = initialSlot === "" ? initialTime : "";
+  const [shownTime] = useState(typedTime);
 
   function loadSlots() {
     if (!dateInput.current?.value) return;
     const query = new URLSearchParams({ date: dateInput.current.value });
-    const durationInput = dateInput.current.form?.elements.namedItem("duration");
+    const { elements } = dateInput.current.form ?? {};
+    const chosen = elements?.namedItem("slot");
+    if (timeInput.current?.value) query.set("time", timeInput.current.value);
+    else if (chosen instanceof RadioNodeList && chosen.value) query.set("slot", chosen.value);
+    const durationInput = elements?.namedItem("duration");
     if (durationInput instanceof HTMLInputElement) query.set("duration", durationInput.value);
     void fetcher.load(`${pathname}?${query}`);
   }
@@ -93,7 +101,7 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
               <span>{label}</span>
             </label>
           ))}
-          <label className="choice choice-short col-span-full whitespace-normal">
+          <label key={`${freeSlots.day} other`} className="choice choice-short col-span-full whitespace-normal">
             <input type="radio" name="slot" value="" defaultChecked={initialSlot === ""} onChange={onSlotChosen} />
             <span>Enter a different time</span>
           </label>
@@ -110,9 +118,10 @@ export function FreeSlotFields({ date, time, freeSlots: initialSlots, hiddenFiel
           {...controlProps({ field: time })}
           type="time"
           className="input max-w-56"
-          defaultValue={initialSlot === "" ? initialTime : ""}
+          defaultValue={typedTime}
           onChange={onTimeTyped}
         />
+        <input type="hidden" name="shownTime" value={shownTime} />
       </div>
     </div>
   );

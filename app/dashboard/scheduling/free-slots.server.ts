@@ -1,5 +1,6 @@
-import { findFreeSlots, findNextFreeDay } from "../../booking/availability/availability.server.ts";
+import { findFreeSlots, findNextFreeDay, hasConflict } from "../../booking/availability/availability.server.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
+import { parseWallTime } from "../../booking/start-time.ts";
 import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
@@ -9,26 +10,46 @@ import { practiceToday } from "../../booking/practice-today.server.ts";
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
 /**
- * The free times for `duration` minutes on the day of `?date=`, else on the first day that has some. The appointment
- * `excludedAppointmentId`, which is being rescheduled, does not count as busy. Days and times are the practice's local time.
+ * The free times for `duration` minutes on the day of `?date=`, else on the first day that has some. One is chosen
+ * beforehand: `?time=` or `?slot=` where it is free, else the next one. A `?time=` that nobody has, but that is not offered,
+ * stays as typed. Days and times are the practice's local time.
  */
-export async function loadFreeSlots(query: URLSearchParams, duration: number, excludedAppointmentId?: number) {
+export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   const { timeZone } = env.practice;
-  const slotSearch = { duration, type: "consultation" as const, excludedAppointmentId, ignoresNotice: true };
+  const slotSearch = { duration, type: "consultation" as const, ignoresNotice: true };
   const today = practiceToday();
   const day = parseDay(query.get("date") ?? "") ?? (await findNextFreeDay(today, slotSearch)) ?? today;
   const lastDay = lastBookableDay(today);
   const starts = day < today || day > lastDay ? [] : await findFreeSlots(day, slotSearch);
+  const slots = starts.map((start) => ({
+    value: formatTimeOfDay(toWallTime(start, timeZone).minutes),
+    label: formatTime(start, timeZone),
+    name: formatLongDateTime(start, timeZone),
+  }));
   return {
     day,
     dayName: formatLongDay(day),
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
-    slots: starts.map((start) => ({
-      value: formatTimeOfDay(toWallTime(start, timeZone).minutes),
-      label: formatTime(start, timeZone),
-      name: formatLongDateTime(start, timeZone),
-    })),
+    slots,
+    ...(await chooseTime(day, query, duration, slots)),
   };
+}
+
+/** The slot that is chosen beforehand, or the time that stays in the field; each is empty where the other is not. */
+async function chooseTime(
+  day: string,
+  query: URLSearchParams,
+  duration: number,
+  slots: readonly { value: string }[],
+): Promise<{ chosenSlot: string; typedTime: string }> {
+  const typedTime = query.get("time") ?? "";
+  const requested = typedTime || (query.get("slot") ?? "");
+  const isOffered = slots.some(({ value }) => value === requested);
+  const start = isOffered || typedTime === "" ? null : parseWallTime(day, typedTime, env.practice.timeZone);
+  if (start instanceof Date && !(await hasConflict({ start, duration }, { pauseMinutes: 0 })))
+    return { chosenSlot: "", typedTime };
+  const chosen = slots.find(({ value }) => value >= requested) ?? slots[0];
+  return { chosenSlot: chosen?.value ?? "", typedTime: "" };
 }

@@ -7,6 +7,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
+import { visitOf } from "../../booking/describe-visit.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { loadFreeWeek } from "../../booking/availability/free-days.server.ts";
 import { parseWallTime } from "../../booking/start-time.ts";
@@ -17,7 +18,6 @@ import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDate, formatDateTime, formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
@@ -35,6 +35,7 @@ import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { MoveTimes } from "./move-times.tsx";
 import "./move-times.css";
+import { isMailed, whoIsTold } from "./who-is-told.server.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -45,7 +46,7 @@ const RESCHEDULING_FAILED = { title: "Rescheduling Failed", failureText: "The ap
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const { id, appointmentDate: start, duration, userId } = outcome.value;
+  const { id, appointmentDate: start, duration } = outcome.value;
   const row = toAdminRow(outcome.value, now());
   const query = await prefillQuery(context, request, url);
   const type = outcome.value.type as AppointmentType;
@@ -57,16 +58,11 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     kind: SHORT_VISIT_KIND_LABELS[row.visitKind].toLowerCase(),
     start: start.toISOString(),
     duration,
-    isMailed: isMailed(userId),
+    isMailed: isMailed(outcome.value),
     week: await loadFreeWeek(query, search, start),
     time: query.get("time") ?? "",
     proposed: await proposedTime(query, outcome.value),
   };
-}
-
-/** The family of a visit with an account gets a message, where the site sends any. */
-function isMailed(userId: number | null): boolean {
-  return userId !== null && mailMode !== "none";
 }
 
 /** The time in the address, chosen in the calendar, with what speaks against it; null without one. */
@@ -108,7 +104,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Appointment Rescheduled",
-    description: `${rescheduled.value.title} is now ${formatPracticeTime(start)}. ${isMailed(rescheduled.value.userId) ? "The family gets an email." : "Please tell the family."}`,
+    description: `${visitOf(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${whoIsTold(rescheduled.value)}`,
   });
 }
 

@@ -34,6 +34,7 @@ import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
+import { whoIsTold } from "./who-is-told.server.ts";
 import { scheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -52,7 +53,6 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     freeSlots: await loadFreeSlots(query, DEFAULT_MINUTES),
     values: {
       title: query.get("title") ?? DEFAULT_TITLE,
-      time: query.get("time") ?? "",
       isLiveVideoCall: query.get("isLiveVideoCall") ?? "",
       userId: query.get("userId") ?? "",
     },
@@ -77,13 +77,13 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
   if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_FAILED, slot);
   const { id: appointmentId, userId: owner } = result.value;
-  const description = `${result.value.title}, ${formatPracticeTime(start)}.`;
+  const description = `${result.value.title}, ${formatPracticeTime(start)}. ${whoIsTold(result.value)}`;
   const notice = { title: "Consultation Scheduled Successfully!", description };
   if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dialogReturnPath(url.search), notice);
   // Nobody could enter the room: the way to an account goes with the visit.
   return redirectWithFlash(context, `${appointmentDetailsPath(appointmentId)}/claim-link${filterQuery(url.search)}`, {
     ...notice,
-    description: `${description} The family joins by video once the visit is in its account: make the link for it here.`,
+    description: `${description} They join by video once the visit is in an account: make the link for it here.`,
   });
 }
 
@@ -97,14 +97,14 @@ function requestNotFound() {
   return refused("notFound", "There is no such consultation request.");
 }
 
-type Fields = { title: string; date: string; time: string; isLiveVideoCall: string; userId: string };
+type Fields = { title: string; date: string; slot: string; time: string; isLiveVideoCall: string; userId: string };
 
 export default function ScheduleRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { request, freeSlots, values, account, accounts } = loaderData;
   const { search } = useLocation();
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
-    defaultValue: { ...values, date: freeSlots.day },
+    defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
@@ -124,6 +124,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
         <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <FreeSlotFields
           date={fields.date}
+          slot={fields.slot}
           time={fields.time}
           freeSlots={freeSlots}
           hiddenFields={hiddenFilterFields(search)}

@@ -1,6 +1,7 @@
 import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
+import { findUnacceptedChange } from "../../checkout/script-watch/script-warnings.server.ts";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { formatCount } from "../../format-count.ts";
@@ -13,8 +14,17 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { readDiskSpace } from "../../process/system-facts.server.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
-/** One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. */
-export type StatusLine = { name: string; state: "well" | "attention" | "off"; fact: string; advice: string[] };
+/**
+ * One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. `acceptScriptUpTo` is
+ * the last change of the payment page's script that can be marked as seen.
+ */
+export type StatusLine = {
+  name: string;
+  state: "well" | "attention" | "off";
+  fact: string;
+  advice: string[];
+  acceptScriptUpTo?: number;
+};
 
 const GIB_BYTES = 1024 ** 3;
 /** Below this the disk counts as nearly full. */
@@ -34,7 +44,7 @@ export async function readSystemStatus(person: Person): Promise<Outcome<StatusLi
     await diskLine(),
     await backupLine(),
     await mailLine(),
-    paymentLine(),
+    await paymentLine(),
     relayLine(),
     safetyLine(),
   ]);
@@ -65,18 +75,19 @@ function storageLine(isHealthy: boolean): StatusLine {
 }
 
 function virusScanLine(): StatusLine {
+  const infected = warningsOf("infected documents");
   if (env.clamd !== null)
-    return line(
-      "Virus scan",
-      "Each file is scanned before it is saved. What may be a virus is refused.",
-      warningsOf("virus scan"),
-    );
+    return line("Virus scan", "Each file is scanned before it is saved. What may be a virus is refused.", [
+      ...warningsOf("virus scan"),
+      ...infected,
+    ]);
   return {
     name: "Virus scan",
     state: "off",
     fact: "Uploaded files are not scanned for viruses.",
     advice: [
-      "Open families’ files only on a computer with an antivirus program. Whoever runs this site can set up a scanner (CLAMD_ADDRESS).",
+      ...infected,
+      "Open families’ files only on a computer with an antivirus program. Whoever runs this site can set up a scanner (CLAMAV_URL).",
     ],
   };
 }
@@ -135,13 +146,18 @@ async function mailLine(): Promise<StatusLine> {
   return line("Mail", [...trial, waiting, ...notDelivered].join(" "), advice);
 }
 
-function paymentLine(): StatusLine {
+async function paymentLine(): Promise<StatusLine> {
   const facts = {
     square: "Square takes cards.",
     simulator: "Test mode: a simulator stands in for the card provider, and no money moves.",
     off: "Cards are not taken. Families pay in person.",
   };
-  const current = line("Card payment", facts[env.payments], warningsOf("payments"));
+  const scriptWarnings = warningsOf("payment script");
+  const warnings = [...warningsOf("payments"), ...scriptWarnings];
+  // Warnings are up to a minute old: nobody marks as seen what is not told yet.
+  const change = scriptWarnings.length > 0 ? await findUnacceptedChange() : null;
+  const current = line("Card payment", facts[env.payments], warnings);
+  if (change) return { ...current, acceptScriptUpTo: change.upTo };
   return env.payments === "off" && current.state === "well" ? { ...current, state: "off" } : current;
 }
 

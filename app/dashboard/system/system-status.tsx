@@ -1,16 +1,24 @@
+import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { acceptScriptChanges } from "../../checkout/script-watch/accept-script.server.ts";
 import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";
-import { HTTP_STATUS } from "../../http/outcome.ts";
+import { readForm } from "../../http/form.server.ts";
+import { HTTP_STATUS, refused } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { PROCESS_INFO } from "../../process/system-facts.server.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/system-status";
+import { acceptScriptSchema } from "../schemas.ts";
 import { readSystemStatus, type StatusLine } from "./system-status.server.ts";
 
 const TITLE = "System status";
+const SYSTEM_STATUS_PATH = "/system-status";
+const NO_CHANGE = "Please choose a change to mark as seen.";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const status = await readSystemStatus(requirePerson(context));
@@ -22,6 +30,22 @@ export async function loader({ context }: Route.LoaderArgs) {
     version: `${version}, build ${build}, Node.js ${node}`,
     since: formatPracticeTime(since),
   };
+}
+
+/** Marks changes of the payment page's script as seen. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = await readForm(request, acceptScriptSchema);
+  const marked =
+    submission.status === "success"
+      ? await acceptScriptChanges(requirePerson(context), submission.value.upTo)
+      : refused("invalid", NO_CHANGE);
+  return redirectWithFlash(
+    context,
+    SYSTEM_STATUS_PATH,
+    marked.ok
+      ? { title: "Marked as Seen" }
+      : { title: "Not Marked", description: marked.message, style: "destructive" },
+  );
 }
 
 const BADGES = {
@@ -64,7 +88,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
   );
 }
 
-function StatusRow({ line: { name, state, fact, advice } }: { line: StatusLine }) {
+function StatusRow({ line: { name, state, fact, advice, acceptScriptUpTo } }: { line: StatusLine }) {
   const { tone, label } = BADGES[state];
   return (
     <li className="row block">
@@ -78,6 +102,12 @@ function StatusRow({ line: { name, state, fact, advice } }: { line: StatusLine }
           {text}
         </p>
       ))}
+      {acceptScriptUpTo !== undefined && (
+        <Form method="post" action={SYSTEM_STATUS_PATH} className="mt-2">
+          <input type="hidden" name="upTo" value={acceptScriptUpTo} />
+          <Button>Mark as seen</Button>
+        </Form>
+      )}
     </li>
   );
 }

@@ -17,7 +17,7 @@ const MAX_CHOICES = 8;
  * and `time` ("14:30") are wall time in the practice's zone; null where the address names none that exists. For the
  * administrator; throws for anyone else.
  */
-export async function loadClientChoices(person: Person, query: URLSearchParams) {
+export async function loadBookingTargets(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator books for families.");
   const { timeZone } = env.practice;
   const origin = parseCalendarQuery(query, practiceToday());

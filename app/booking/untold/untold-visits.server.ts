@@ -1,0 +1,61 @@
+import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { untoldCondition } from "../appointment-list/appointment-conditions.server.ts";
+import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
+import { clientName } from "../client-name.ts";
+import { unknownText } from "./untold.ts";
+
+const UNTOLD_COLUMNS = {
+  id: true,
+  userId: true,
+  title: true,
+  notes: true,
+  status: true,
+  appointmentDate: true,
+  toldAt: true,
+  consultationRequest: { select: { firstName: true, email: true, phone: true } },
+} as const;
+
+/**
+ * Visits to come whose person has no account, gets no message and was not told yet, the soonest first: `take` rows, with
+ * the number of all. For the administrator; throws for anyone else.
+ */
+export async function findUntoldVisits(person: Person, take: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  const currentTime = now();
+  const where = untoldCondition(currentTime);
+  const orderBy = [{ appointmentDate: "asc" as const }, { id: "asc" as const }];
+  const found = await db.appointment.findMany({ where, orderBy, take, select: UNTOLD_COLUMNS });
+  const rows = found.map((visit) => ({
+    ...visit,
+    name: clientName(visit).name,
+    unknownText: unknownText(visit, currentTime),
+  }));
+  return { rows, count: rows.length < take ? rows.length : await db.appointment.count({ where }) };
+}
+
+/**
+ * Notes when the person of a visit without an account was told what the visit is now; with `isTold` false that she was
+ * not. For the administrator. Refusals: forbidden; notFound; conflict (the visit belongs to an account, which is mailed;
+ * it was moved or cancelled meanwhile).
+ */
+export async function markTold(person: Person, id: number | null, isTold: boolean): Promise<Outcome<Appointment>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { id: objectId, userId, status, appointmentDate } = found.value;
+  if (userId !== null) return refused("conflict", "This visit belongs to an account now, which gets our messages.");
+  const toldAt = isTold ? now() : null;
+  const marked = await inTransaction(async (transaction) => {
+    const where = { id: objectId, userId: null, status, appointmentDate };
+    const { count } = await transaction.appointment.updateMany({ where, data: { toldAt } });
+    if (count === 1) recordAudit(transaction, { action: "appointment-changed", objectId });
+    return count === 1;
+  });
+  return marked ? accepted({ ...found.value, toldAt }) : appointmentNotFoundRefusal();
+}

@@ -1,0 +1,70 @@
+import { useLayoutEffect, useRef } from "react";
+import { Form, Link } from "react-router";
+import { appointmentDetailsPath, toldPath } from "../../booking/paths.ts";
+import { useSite } from "../../practice/site.ts";
+import { phoneLink } from "../../practice/site-links.ts";
+import { Button } from "../../ui/button.tsx";
+import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
+import type { Attention } from "./attention.server.ts";
+import { AttentionGroup } from "./attention-row.tsx";
+
+type UntoldVisitsProps = { untold: Attention["untold"]; query: string };
+
+/** The visits of people without an account, whom no message reaches: until the administrator has told them. */
+export function UntoldVisits({ untold: { rows, count }, query }: UntoldVisitsProps) {
+  const { timeZone } = useSite().practice;
+  const heading = useRef<HTMLElement>(null);
+  // The row whose button was pressed is gone.
+  useLayoutEffect(() => {
+    if (!heading.current || document.activeElement !== document.body) return;
+    heading.current.focus({ preventScroll: true });
+    heading.current = null;
+  }, [rows]);
+  return (
+    <AttentionGroup
+      title="Not told yet"
+      count={count}
+      isUrgent
+      more={{ to: "/dashboard#appointments", shown: rows.length, nouns: ["more to tell", "more to tell"] }}
+    >
+      {rows.map(({ id, name, start, unknownText, contact }) => (
+        <li key={id} className="attention-row">
+          <div className="min-w-0 flex-1 basis-44 wrap-anywhere">
+            <p>
+              <Link to={`${appointmentDetailsPath(id)}${query}`} preventScrollReset className="font-bold">
+                {name}
+                <span className="sr-only">, visit on {formatDateTime(start, timeZone)}</span>
+              </Link>{" "}
+              {unknownText} <span className="text-muted">({formatShortDateTime(start, timeZone)})</span>
+            </p>
+            {contact && (
+              <p className="flex flex-wrap gap-x-4">
+                {contact.phone && <a href={phoneLink(contact.phone)}>{contact.phone}</a>}
+                <a href={contact.mailtoUrl}>
+                  {contact.email}
+                  <span className="sr-only">: write about this visit</span>
+                </a>
+              </p>
+            )}
+          </div>
+          <Form
+            method="post"
+            action={`${toldPath(id)}${query}`}
+            preventScrollReset
+            onSubmit={(event) => {
+              heading.current = event.currentTarget.closest(".card")?.querySelector("h2") ?? null;
+            }}
+          >
+            <Button busyText="Saving…">
+              Told
+              <span className="sr-only">
+                {" "}
+                {name}, {formatDateTime(start, timeZone)}
+              </span>
+            </Button>
+          </Form>
+        </li>
+      ))}
+    </AttentionGroup>
+  );
+}

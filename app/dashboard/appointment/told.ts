@@ -1,0 +1,29 @@
+import { redirect } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { markTold } from "../../booking/untold/untold-visits.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { readFormData } from "../../http/form.server.ts";
+import { dialogReturnPath } from "../return-path.ts";
+import type { Route } from "./+types/told";
+
+/** Target of *Told* at a visit of somebody without an account, and of what takes it back. */
+export async function action({ request, context, params, url }: Route.ActionArgs) {
+  const isTold = (await readFormData(request, ["told"])).get("told") !== "no";
+  const backTo = dialogReturnPath(url.search);
+  const marked = await markTold(requirePerson(context), parseId(params.id), isTold);
+  if (!marked.ok)
+    return redirectWithFlash(context, backTo, {
+      title: "Nothing was marked",
+      description: marked.message,
+      style: "destructive",
+    });
+  return redirectWithFlash(context, backTo, {
+    title: isTold ? "Marked as told" : "Marked as not told",
+    description: `${describeVisit(marked.value)}.`,
+  });
+}
+
+export const loader = ({ params }: Route.LoaderArgs) => redirect(appointmentDetailsPath(parseId(params.id) ?? 0));

@@ -1,0 +1,110 @@
+// Proves which time, and which service, the consultant's forms begin with, and which one wins where two were sent.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+/** Friday, 10:00 AM in the practice; Friday is open from 3 PM to 7 PM, Saturday from 9 AM to 7 PM. */
+const NOW = new Date("2026-11-20T15:00:30Z");
+const SATURDAY = "2026-11-21";
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+  maria = await family({ intake: true });
+});
+
+beforeEach(async () => {
+  await db.appointment.deleteMany();
+});
+
+async function schedulePath(): Promise<string> {
+  const story = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
+  const sent = await visitor().post("/api/consultation-requests", story);
+  return `/dashboard/requests/${sent.json.id}/schedule`;
+}
+
+/** The chosen slot and the typed time of a form. */
+async function chosen(path: string) {
+  const { document } = await admin.get(path);
+  const time = document.querySelector('dialog input[type="time"]')?.getAttribute("value") ?? "";
+  return {
+    day: document.querySelector('dialog input[type="date"]')?.getAttribute("value"),
+    slot: document.querySelector("dialog input[name=slot][checked]")?.getAttribute("value"),
+    time,
+  };
+}
+
+function visit(start: string, more: Record<string, unknown> = {}) {
+  const fields = { userId: maria.id, title: "Hourly Consulting", type: "consultation" };
+  return db.appointment.create({ data: { ...fields, appointmentDate: new Date(start), ...more } });
+}
+
+describe("the form that schedules a request begins", () => {
+  test("with the first free time", async () => {
+    await visit("2026-11-20T20:00Z");
+    expect(await chosen(await schedulePath())).toEqual({ day: "2026-11-20", slot: "16:00", time: "" });
+  });
+
+  test("with the time that was asked for where it is free, else with the next one", async () => {
+    const path = `${await schedulePath()}?date=${SATURDAY}&time=11:00`;
+    expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "11:00", time: "" });
+    await visit("2026-11-21T16:00Z");
+    expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "12:00", time: "" });
+  });
+
+  test("with a time outside her hours as it was asked for", async () => {
+    const path = `${await schedulePath()}?date=${SATURDAY}&time=20:15`;
+    expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "", time: "20:15" });
+  });
+
+  test("with the slot that was chosen before another day was asked for, where that day has it", async () => {
+    const path = await schedulePath();
+    expect(await chosen(`${path}?date=${SATURDAY}&slot=15:00&time=`)).toMatchObject({ slot: "15:00" });
+    expect(await chosen(`${path}?date=2026-11-24&slot=15:00&time=`)).toMatchObject({ slot: "18:30" });
+  });
+});
+
+describe("without script, where a slot is chosen and a time is in the field", () => {
+  const send = async (fields: Record<string, string>) => {
+    await admin.form(await schedulePath(), { title: "First talk", date: SATURDAY, ...fields });
+    return (await db.appointment.findMany()).map(({ appointmentDate }) => appointmentDate.toISOString());
+  };
+
+  test("the time wins that was typed", async () => {
+    expect(await send({ slot: "09:00", time: "13:10", shownTime: "" })).toEqual(["2026-11-21T18:10:00.000Z"]);
+  });
+
+  test("the slot wins where the time is the one that the form began with", async () => {
+    expect(await send({ slot: "09:00", time: "13:10", shownTime: "13:10" })).toEqual(["2026-11-21T14:00:00.000Z"]);
+  });
+});
+
+describe("booking for a family begins", () => {
+  const service = async () => {
+    const { document } = await admin.get(`/families/${maria.id}/appointments/new`);
+    return [
+      document
+        .querySelector("dialog input[name=title][checked], dialog input[name=title]:not([type=radio])")
+        ?.getAttribute("value"),
+      document.querySelector("dialog input[name=duration]")?.getAttribute("value"),
+    ];
+  };
+
+  test("with the service of its last visit and the length of that", async () => {
+    await visit("2026-11-10T15:00Z", { title: "Hourly Consulting" });
+    await visit("2026-11-12T15:00Z", { title: "initial consultation" });
+    await visit("2026-11-14T15:00Z", { title: "Starter Support Package", status: "cancelled" });
+    expect(await service()).toEqual(["Initial Consultation", "90"]);
+  });
+
+  test("with none where it has no visit, or one of another title", async () => {
+    const none = await service();
+    await visit("2026-11-12T15:00Z", { title: "Coffee" });
+    expect(await service()).toEqual(none);
+    expect(none).not.toContain("Hourly Consulting");
+  });
+});

@@ -1,0 +1,135 @@
+// Proves that the consultant is told whom no message reaches, until she has told them herself.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  setNow(() => NOW);
+  admin = await consultant();
+  maria = await family({ intake: true });
+});
+
+beforeEach(async () => {
+  setNow(() => NOW);
+  await db.appointment.deleteMany();
+});
+
+const SENDER = {
+  firstName: "Shanice",
+  lastName: "Robinson",
+  email: "shanice+school@example.org",
+  phone: "(848) 555-0112",
+  serviceNeeds: "Suspended twice",
+  consent: true,
+};
+
+async function schedule(from: TestClient = visitor(), changes: object = {}) {
+  const sent = await from.post("/api/consultation-requests", { ...SENDER, ...changes });
+  const fields = { title: "First talk", date: "2026-11-22", time: "10:00" };
+  const answer = await admin.form(`/dashboard/requests/${sent.json.id}/schedule`, fields);
+  const visit = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: sent.json.id } });
+  return { answer, visit, details: `/dashboard/appointments/${visit.id}` };
+}
+
+/** The rows under *Not told yet* of her dashboard. */
+async function untold(): Promise<HTMLElement[]> {
+  const { document } = await admin.get("/dashboard");
+  const heading = [...document.querySelectorAll("h3")].find(({ textContent }) => textContent === "Not told yet");
+  return [...(heading?.closest("details")?.querySelectorAll<HTMLElement>("li") ?? [])];
+}
+
+const dialogText = (page: TestResponse) =>
+  page.document.querySelector("dialog")?.textContent?.replace(/\s+/g, " ") ?? "";
+const tell = (visit: { id: number }, fields: Record<string, string> = {}) =>
+  admin.form(`/dashboard/appointments/${visit.id}/told`, fields);
+
+describe("somebody without an account", () => {
+  test("does not know of a visit that was scheduled, and she reads so with phone and mail", async () => {
+    const { answer, details } = await schedule();
+    expect((await admin.follow(answer)).visibleText).toContain("Shanice Robinson doesn't know yet: call or write.");
+    const [row, ...others] = await untold();
+    expect(others).toEqual([]);
+    expect(row?.textContent).toContain("doesn't know yet");
+    expect(row?.querySelector('a[href="tel:8485550112"]')).not.toBeNull();
+    const mail = decodeURIComponent(row?.querySelector('a[href^="mailto:"]')?.getAttribute("href") ?? "");
+    expect(mail).toContain("mailto:shanice+school@example.org?subject=Your visit - ");
+    expect(mail).toContain("Your visit is scheduled for Sun, Nov 22, 2026 at 10:00 AM ET.");
+    expect(dialogText(await admin.get(details))).toContain("Shanice Robinson doesn't know yet.");
+    expect((await admin.get("/dashboard?q=Shanice")).document.querySelector("#appointments")?.textContent).toContain(
+      "doesn't know yet",
+    );
+  });
+
+  test("is off the list once told, with the time, and back on it when that was a mistake", async () => {
+    const { visit, details } = await schedule();
+    const answer = await tell(visit);
+    expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
+    expect(await untold()).toEqual([]);
+    expect((await db.appointment.findUniqueOrThrow({ where: { id: visit.id } })).toldAt).toEqual(NOW);
+    expect(dialogText(await admin.get(details))).toContain(
+      "Shanice Robinson was told: marked Fri, Nov 20, 2026 at 10:00 AM ET.",
+    );
+    await tell(visit, { told: "no" });
+    expect(await untold()).toHaveLength(1);
+  });
+
+  test("is to be told again of the new time when the visit is moved", async () => {
+    const { visit } = await schedule();
+    await tell(visit);
+    const moved = await admin.form(`/dashboard/appointments/${visit.id}/reschedule`, {
+      date: "2026-11-22",
+      time: "12:00",
+    });
+    expect((await admin.follow(moved)).visibleText).toContain("Shanice Robinson doesn't know the new time yet");
+    expect((await untold())[0]?.textContent).toContain("doesn't know the new time yet");
+  });
+
+  test("is to be told of a cancellation only when told of the visit before", async () => {
+    const never = await schedule();
+    await admin.form(`${never.details}/cancel`, { reason: "Mistake" });
+    expect(await untold()).toEqual([]);
+    const { visit, details } = await schedule();
+    await tell(visit);
+    expect(dialogText(await admin.get(`${details}/cancel`))).toContain("please call or write");
+    await admin.form(`${details}/cancel`, { reason: "Ill" });
+    expect((await untold())[0]?.textContent).toContain("doesn't know yet that it's canceled");
+    await tell(visit);
+    expect(await untold()).toEqual([]);
+  });
+
+  test("is off the list when the visit has begun, or is in an account", async () => {
+    const { visit } = await schedule();
+    setNow(() => visit.appointmentDate);
+    expect(await untold()).toEqual([]);
+    setNow(() => NOW);
+    await db.appointment.update({ where: { id: visit.id }, data: { userId: maria.id } });
+    expect(await untold()).toEqual([]);
+    const refused = await admin.follow(await tell(visit));
+    expect(refused.visibleText).toContain("This visit belongs to an account now, which gets our messages.");
+  });
+});
+
+test("a family with an account gets mail, and she reads that instead", async () => {
+  const { answer } = await schedule(maria);
+  expect((await admin.follow(answer)).visibleText).toContain("The family gets an email.");
+  expect(await untold()).toEqual([]);
+  const booked = await admin.form(`/families/${maria.id}/appointments/new`, {
+    title: "Hourly Consulting",
+    type: "consultation",
+    duration: "60",
+    date: "2026-11-23",
+    time: "10:00",
+  });
+  expect((await admin.follow(booked)).visibleText).toContain("The family gets an email.");
+});
+
+test("a program reads nothing of it", async () => {
+  const { visit } = await schedule();
+  expect(JSON.stringify((await admin.get(`/api/appointments/${visit.id}`)).json)).not.toContain("told");
+});
