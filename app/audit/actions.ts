@@ -90,7 +90,7 @@ const APPOINTMENT = {
   "appointment-opened": "opened a visit’s details",
   "appointment-booked": "booked a visit",
   "appointment-moved": "moved a visit",
-  "appointment-cancelled": "cancelled a visit",
+  "appointment-cancelled": "canceled a visit",
   "appointment-changed": "changed a visit’s details",
   "appointment-deleted": "deleted a visit",
   "appointment-claimed": "added a visit to the account",
@@ -141,12 +141,14 @@ const CASE = {
   "legal-request-added": "asked about privacy or accessibility, or had it entered",
   "legal-request-opened": "opened a request about privacy or accessibility",
   "legal-request-answered": "closed a request about privacy or accessibility",
+  "legal-request-expired": "deleted a request about privacy or accessibility that was kept long enough",
 } as const;
 
 const INCIDENT = {
   "incident-added": "entered an incident",
   "incident-opened": "opened an incident",
   "incident-closed": "closed an incident",
+  "incident-expired": "deleted an incident that was kept long enough",
 } as const;
 
 const NOTE = {
@@ -165,6 +167,10 @@ const PRACTICE = {
   "invitation-sent": "invited a family to open an account",
   "invitation-withdrawn": "withdrew an invitation",
   "practice-settings-changed": "changed the practice’s settings",
+  "documents-scanned": "scanned every stored document for viruses",
+  "infected-document-found": "found what may be a virus in a document",
+  "payment-script-changed": "found another script on the payment page",
+  "payment-script-accepted": "marked another script on the payment page as seen",
   "keys-rotated": "replaced the encryption keys",
   "backup-made": "made a backup",
   "backup-restored": "restored a backup",

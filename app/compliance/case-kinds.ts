@@ -14,3 +14,22 @@ export const KIND_PROMISES: Record<CaseKind, string> = {
   accessibility: "Answer within 2 business days.",
   incident: "Notify the families without delay, at the latest 60 days after you found out.",
 };
+
+/** How a case ends, as the consultant chooses when she closes it. */
+export const CASE_OUTCOMES = ["answered", "declined", "notified", "not-required"] as const;
+type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+/** Also: the family was erased before its request was answered. */
+export type StoredOutcome = CaseOutcome | "account-erased";
+
+export const OUTCOME_LABELS: Record<StoredOutcome, string> = {
+  answered: "You answered, or did what they asked",
+  declined: "You told them why you could not",
+  notified: "You notified whoever had to be",
+  "not-required": "Nobody had to be notified",
+  "account-erased": "The family deleted its account before",
+};
+
+/** The outcomes that a case of this kind can be closed with. */
+export function outcomesOf(kind: CaseKind): readonly [CaseOutcome, CaseOutcome] {
+  return kind === "incident" ? ["notified", "not-required"] : ["answered", "declined"];
+}

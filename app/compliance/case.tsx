@@ -7,6 +7,7 @@ import { useSite } from "../practice/site.ts";
 import { CASES_PATH, phoneLink } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { RadioField } from "../ui/choice-fields.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -14,8 +15,9 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
+import { CaseFamilyField } from "./case-family-field.tsx";
 import { closeCase, readCase } from "./cases.server.ts";
-import { KIND_PROMISES } from "./case-kinds.ts";
+import { KIND_PROMISES, OUTCOME_LABELS, outcomesOf } from "./case-kinds.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const NOT_CLOSED = { title: "Not Closed" };
@@ -29,7 +31,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ request, context, params }: Route.ActionArgs) {
   const submission = await readForm(request, closeCaseSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CLOSED);
-  const closed = await closeCase(requirePerson(context), params.id, submission.value.resolution);
+  const closed = await closeCase(requirePerson(context), params.id, submission.value);
   if (!closed.ok && closed.reason === "notFound")
     throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   if (!closed.ok) return formError(context, submission, closed, NOT_CLOSED);
@@ -39,7 +41,10 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 /** One request or incident with its clock; closes it with what was done. */
 export default function Case({ loaderData: row, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ resolution: string }>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<{ outcome: string; userId: string; resolution: string }>({
+    lastResult: actionData?.result,
+    defaultValue: { userId: String(row.suggestedId ?? "") },
+  });
   const title = `${row.label} ${row.id}`;
   const isIncident = row.kind === "incident";
   return (
@@ -56,8 +61,14 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
         {row.name && (
           <>
             <dt>From</dt>
+            <dd className="wrap-anywhere">{row.userId ? row.name : `${row.name} (no account)`}</dd>
+          </>
+        )}
+        {row.userId && (
+          <>
+            <dt>Family</dt>
             <dd className="wrap-anywhere">
-              {row.userId ? <Link to={`/families/${row.userId}`}>{row.name}</Link> : `${row.name} (no account)`}
+              <Link to={`/families/${row.userId}`}>{row.familyName}</Link>
             </dd>
           </>
         )}
@@ -85,8 +96,18 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
             <dd>
               <ZonedTime instant={row.closedAt} zone={timeZone} inSentence />
             </dd>
-            <dt>What was done</dt>
-            <dd className="wrap-anywhere whitespace-pre-line">{row.resolution}</dd>
+            {row.outcome && (
+              <>
+                <dt>How it ended</dt>
+                <dd>{row.outcome}</dd>
+              </>
+            )}
+            {row.resolution && (
+              <>
+                <dt>What was done</dt>
+                <dd className="wrap-anywhere whitespace-pre-line">{row.resolution}</dd>
+              </>
+            )}
           </>
         )}
       </dl>
@@ -97,6 +118,12 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
             {!isIncident && !row.userId && " Nobody has shown that the address is theirs: make sure who is asking."}
           </p>
           <Form method="post" noValidate>
+            <RadioField
+              field={fields.outcome}
+              legend="How did it end?"
+              options={outcomesOf(row.kind).map((value) => ({ value, label: OUTCOME_LABELS[value] }))}
+            />
+            {row.userId === null && <CaseFamilyField field={fields.userId} families={row.families} />}
             <TextField
               field={fields.resolution}
               label="What you did"

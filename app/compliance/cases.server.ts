@@ -1,52 +1,89 @@
-import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
-import type { Person } from "../accounts/person.ts";
+import { lockAccountRow, refusalUnlessAdmin } from "../accounts/account-access.server.ts";
+import { findConfirmedAccount } from "../accounts/email/confirmed-email.server.ts";
+import { familyChoices } from "../accounts/family-names.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
 import { recordAudit, recordAccess } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { LIST_COLUMNS, toRow } from "./cases-list.server.ts";
-import type { CaseKind } from "./case-kinds.ts";
+import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from "./case-kinds.ts";
 import { dueDateOf } from "./due-dates.ts";
-import type { CaseFields, LegalRequestFields } from "./schemas.ts";
+import type { CaseFields, CloseCaseFields, LegalRequestFields } from "./schemas.ts";
 
 const noSuchCase = refused("notFound", "There is no such request.");
 
-/** Enters a request that came by phone or letter, or an incident, for the administrator. Refusal: forbidden. */
-export async function addCase(person: Person, { kind, name, receivedDay, text }: CaseFields): Promise<Outcome<number>> {
+/**
+ * Enters a request that came by phone or letter, or an incident, for the administrator; `userId` names the family that it
+ * is about. Refusals: forbidden, invalid (no such family).
+ */
+export async function addCase(person: Person, fields: CaseFields): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
+  const { kind, name = null, receivedDay, text, userId = null } = fields;
   const dueDay = dueDateOf(kind, receivedDay);
   return inTransaction(async (transaction) => {
-    const row = { kind, name: name ?? null, email: null, phone: null, text, receivedDay, dueDay, userId: null };
+    const unknown = await refuseUnknownFamily(transaction, userId);
+    if (unknown) return unknown;
+    const row = { kind, name, email: null, phone: null, text, receivedDay, dueDay, userId };
     const id = await insertCase(transaction, row);
-    recordCaseAudit(transaction, kind === "incident" ? "incident-added" : "legal-request-added", { id, userId: null });
+    recordCaseAudit(transaction, kind === "incident" ? "incident-added" : "legal-request-added", { id, userId });
     return accepted(id);
   });
 }
 
-/** One case with its texts, for the administrator; records that it was read. Refusal: notFound, also for anyone else. */
+/**
+ * One case with its texts, for the administrator, and, while it is open and names no family, the families to choose from;
+ * records that it was read. Refusal: notFound, also for anyone else.
+ */
 export async function readCase(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
-  const row =
-    person.isAdmin && id !== null
-      ? await db.complianceCase.findUnique({
-          where: { id },
-          select: { ...LIST_COLUMNS, email: true, phone: true, text: true, resolution: true },
-        })
-      : null;
+  const row = person.isAdmin && id !== null ? await findCase(id) : null;
   if (!row) return noSuchCase;
   const action = row.kind === "incident" ? "incident-opened" : "legal-request-opened";
   await recordAccess({ action, familyId: row.userId, objectId: row.id });
-  const { email, phone, text, resolution } = row;
-  return accepted({ ...toRow(row), email, phone, text, resolution });
+  const { email, phone, text, resolution, user, createdAt } = row;
+  const isUnnamed = row.userId === null && row.closedAt === null;
+  // Chosen by her, as anybody can type the address of another.
+  const suggestedId = isUnnamed && email !== null ? await findConfirmedAccount(email, createdAt) : null;
+  return accepted({
+    ...toRow(row),
+    email,
+    phone,
+    text,
+    resolution,
+    familyName: user && fullName(user),
+    outcome: row.outcome && OUTCOME_LABELS[row.outcome as StoredOutcome],
+    suggestedId,
+    families: isUnnamed ? await familyChoices(suggestedId) : [],
+  });
 }
 
-/** Closes a case with what was done. Refusals: forbidden, notFound, conflict (closed already). */
+function findCase(id: number) {
+  return db.complianceCase.findUnique({
+    where: { id },
+    select: {
+      ...LIST_COLUMNS,
+      email: true,
+      phone: true,
+      text: true,
+      outcome: true,
+      resolution: true,
+      createdAt: true,
+      user: { select: { firstName: true, lastName: true } },
+    },
+  });
+}
+
+/**
+ * Closes a case with how it ended and what was done. A case that names no family can be given one. Refusals: forbidden,
+ * notFound, invalid (an outcome of another kind, no such family), conflict (closed already).
+ */
 export async function closeCase(
   person: Person,
   idParam: string | undefined,
-  resolution: string,
+  { outcome, resolution, userId: named }: CloseCaseFields,
 ): Promise<Outcome<null>> {
   const denied = refusalUnlessAdmin(person);
   const id = parseId(idParam);
@@ -56,13 +93,25 @@ export async function closeCase(
       ? null
       : await db.complianceCase.findUnique({ where: { id }, select: { id: true, kind: true, userId: true } });
   if (!row) return noSuchCase;
+  if (!outcomesOf(row.kind as CaseKind).includes(outcome)) return invalidField("outcome", "Choose how it ended.");
   return inTransaction(async (transaction) => {
-    const where = { id: row.id, closedAt: null };
-    const { count } = await transaction.complianceCase.updateMany({ where, data: { closedAt: now(), resolution } });
+    const userId = row.userId ?? named ?? null;
+    const unknown = row.userId === null ? await refuseUnknownFamily(transaction, userId) : null;
+    if (unknown) return unknown;
+    const where = { id: row.id, closedAt: null, userId: row.userId };
+    const data = { closedAt: now(), outcome, resolution, userId };
+    const { count } = await transaction.complianceCase.updateMany({ where, data });
     if (count === 0) return refused("conflict", "This is closed already.");
-    recordCaseAudit(transaction, row.kind === "incident" ? "incident-closed" : "legal-request-answered", row);
+    const action = row.kind === "incident" ? "incident-closed" : "legal-request-answered";
+    recordCaseAudit(transaction, action, { id: row.id, userId });
     return accepted(null);
   });
+}
+
+/** Locks the family that a case is to name, if any, so that it is not erased meanwhile. */
+async function refuseUnknownFamily(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
+  if (userId === null || (await lockAccountRow(transaction, userId, { isFamily: true }))) return null;
+  return invalidField("userId", "There is no such family. Choose another, or none.");
 }
 
 type NewCase = Omit<LegalRequestFields, "kind" | "name" | "email" | "phone"> & {
@@ -83,9 +132,17 @@ export async function insertCase(transaction: Transaction, row: NewCase): Promis
   return id;
 }
 
+type CaseAction =
+  | "legal-request-added"
+  | "legal-request-answered"
+  | "legal-request-expired"
+  | "incident-added"
+  | "incident-closed"
+  | "incident-expired";
+
 export function recordCaseAudit(
   transaction: Transaction,
-  action: "legal-request-added" | "legal-request-answered" | "incident-added" | "incident-closed",
+  action: CaseAction,
   { id, userId }: { id: number; userId: number | null },
   actorId?: number | null,
 ): void {

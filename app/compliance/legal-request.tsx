@@ -1,9 +1,9 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
+import { requestSource } from "../accounts/open-requests.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { clientIpContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { LEGAL_REQUEST_PATH, phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
@@ -38,7 +38,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, legalRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
-  const sent = await sendLegalRequest(getPerson(context), submission.value, context.get(clientIpContext));
+  const sent = await sendLegalRequest(submission.value, requestSource(context, request));
   if (!sent.ok) return formError(context, submission, sent, NOT_SENT);
   return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
 }

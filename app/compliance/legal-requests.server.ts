@@ -1,13 +1,18 @@
-import type { Person } from "../accounts/person.ts";
+import { familyIdOf, type Person } from "../accounts/person.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
-import { networksOfSender, refuseWhileManyAreOpen } from "../accounts/open-requests.server.ts";
+import {
+  findRequestSender,
+  hashSender,
+  refuseWhileManyAreOpen,
+  type RequestSource,
+  senderLimit,
+} from "../accounts/open-requests.server.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { NetworkHashes } from "../http/network-hash.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { networkLimit } from "../http/rate-limit.server.ts";
 import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { OPEN_OF_VISITORS } from "./cases-list.server.ts";
@@ -21,35 +26,36 @@ const MAX_OPEN_OF_VISITORS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
 const requests = new SerialQueue();
-const requestLimit = networkLimit("legal-request", 5, HOUR_SECONDS);
+const requestLimit = senderLimit("legal-request", 5, HOUR_SECONDS);
 
 /**
  * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is
- * signed in, if there is one. `ip` is the client's, for the limits of its network. Returns the day by which it is
- * answered. Refusal: tooMany, after 5 in an hour from one network, while 10 of its network (30 of its IPv6 /48) are open,
- * and for a visitor also while 1,000 requests of visitors are.
+ * signed in, if there is one. Returns the day by which it is answered. Refusal: tooMany, after 5 in an hour from one
+ * known family or network, while 10 of them (30 of an IPv6 /48) are open, and for a visitor also while 1,000 requests of
+ * visitors are.
  */
 export async function sendLegalRequest(
-  person: Person | null,
   fields: LegalRequestFields,
-  ip: string,
+  source: RequestSource,
 ): Promise<Outcome<{ dueDay: string }>> {
-  const tooMany = await requestLimit.consume(ip);
+  const { person } = source;
+  const sender = await findRequestSender(source, fields.email);
+  const tooMany = await requestLimit.consume(sender);
   if (tooMany) return tooMany;
   const receivedDay = practiceToday();
   const dueDay = dueDateOf(fields.kind, receivedDay);
-  const userId = person && !person.isAdmin ? person.id : null;
-  const networks = await networksOfSender(NETWORK_PURPOSE, person, ip);
+  const userId = person && familyIdOf(person);
+  const networks = hashSender(NETWORK_PURPOSE, sender);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return requests.run(
     async () =>
       (await tooManyOpen(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
-        await notifyConsultant(transaction, userId, () => ({
+        await notifyConsultant(transaction, userId, ({ firstName }) => ({
           event: "new-legal-request",
           about: `case ${id}`,
-          content: newLegalRequestContent(id, KIND_LABELS[fields.kind], dueDay),
+          content: newLegalRequestContent(firstName, { id, kind: KIND_LABELS[fields.kind], dueDay }),
         }));
         recordCaseAudit(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
         return accepted({ dueDay });

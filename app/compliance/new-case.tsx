@@ -1,7 +1,9 @@
 import { Form } from "react-router";
+import { familyChoices } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { CASES_PATH } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -12,6 +14,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-case";
 import { practiceToday } from "../booking/practice-today.server.ts";
+import { CaseFamilyField } from "./case-family-field.tsx";
 import { addCase } from "./cases.server.ts";
 import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./case-kinds.ts";
 import { type CaseFields, caseSchema } from "./schemas.ts";
@@ -20,8 +23,11 @@ const TITLE = "Enter a request or an incident";
 const NOT_SAVED = { title: "Not Saved" };
 const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: KIND_PROMISES[value] }));
 
-export function loader() {
-  return { today: practiceToday() };
+/** With `?userId=`, as from a family's page, for that family. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { isAdmin } = requirePerson(context);
+  const userId = url.searchParams.get("userId") ?? "";
+  return { today: practiceToday(), userId, families: isAdmin ? await familyChoices(parseId(userId)) : [] };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -34,10 +40,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** For what came by phone or letter, and for incidents. */
-export default function NewCase({ loaderData: { today }, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Required<CaseFields>>({
+export default function NewCase({ loaderData: { today, userId, families }, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<Required<Omit<CaseFields, "userId">> & { userId: string }>({
     lastResult: actionData?.result,
-    defaultValue: { receivedDay: today },
+    defaultValue: { receivedDay: today, userId },
   });
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
@@ -53,6 +59,7 @@ export default function NewCase({ loaderData: { today }, actionData }: Route.Com
           max={today}
           width="short"
         />
+        <CaseFamilyField field={fields.userId} families={families} />
         <TextField field={fields.name} label="Who asked" hint="Leave it empty for an incident." optional />
         <TextField
           field={fields.text}

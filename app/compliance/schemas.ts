@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { parseDay } from "../booking/wall-time.ts";
-import { requiredEmail, optionalLine, requiredLine, requiredName, requiredText } from "../http/field-schemas.ts";
-import { CASE_KINDS } from "./case-kinds.ts";
+import {
+  optionalId,
+  requiredEmail,
+  optionalLine,
+  requiredLine,
+  requiredName,
+  requiredText,
+} from "../http/field-schemas.ts";
+import { CASE_KINDS, CASE_OUTCOMES } from "./case-kinds.ts";
 
 const MAX_NAME_LENGTH = 200;
 const MAX_PHONE_LENGTH = 50;
 const MAX_DAY_LENGTH = 10;
+
+const familyId = optionalId("Choose a family, or none.");
 
 /** The form that everybody can send. */
 export const legalRequestSchema = z.object({
@@ -20,6 +29,7 @@ export const legalRequestSchema = z.object({
 export function caseSchema(today: string) {
   return z.object({
     kind: z.enum(CASE_KINDS, "Choose what it is."),
+    userId: familyId,
     name: optionalLine("The name", MAX_NAME_LENGTH),
     receivedDay: requiredLine("The day", MAX_DAY_LENGTH, "Enter the day.").refine(
       (day) => parseDay(day) !== null && day <= today && day > "2000",
@@ -30,8 +40,11 @@ export function caseSchema(today: string) {
 }
 
 export const closeCaseSchema = z.object({
+  outcome: z.enum(CASE_OUTCOMES, "Choose how it ended."),
+  userId: familyId,
   resolution: requiredText("The note", undefined, "Say what you did, and when."),
 });
 
 export type LegalRequestFields = z.output<typeof legalRequestSchema>;
 export type CaseFields = z.output<ReturnType<typeof caseSchema>>;
+export type CloseCaseFields = z.output<typeof closeCaseSchema>;

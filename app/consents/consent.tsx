@@ -3,6 +3,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import "../ui/styles/print.css";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -46,9 +47,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 /** Signs the document, or takes the signature back. */
-export async function action({ context, params, request }: Route.ActionArgs) {
+export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(signConsentSchema), "intent"]);
+  await requireRecentAuthentication(context, { request, url, form });
   if (form.get("intent") === "withdraw") {
     const withdrawn = await withdrawConsent(person, params.document);
     if (!withdrawn.ok) throw new Response(withdrawn.message, { status: 404, statusText: "Not Found" });

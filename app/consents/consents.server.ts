@@ -73,9 +73,9 @@ export async function findConsent(
   const document = findConsentDocument(id);
   if (!document) return noSuchDocument;
   const where = { userId: person.id, document: document.id, withdrawnAt: null };
-  const rows = await db.consent.findMany({ where, orderBy: { id: "desc" }, select: COLUMNS });
-  const signed = rows.map(toSignedConsent).find(({ isInForce }) => isInForce);
-  return accepted({ document, signed: signed ?? null });
+  const row = await db.consent.findFirst({ where, orderBy: { id: "desc" }, select: COLUMNS });
+  const signed = row && toSignedConsent(row);
+  return accepted({ document, signed: signed?.isInForce ? signed : null });
 }
 
 /**
@@ -98,8 +98,8 @@ export async function signConsent(
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
-    const open = await transaction.consent.findMany({ where, select: COLUMNS });
-    if (open.some((row) => row.version === version && toSignedConsent(row).isInForce))
+    const open = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: COLUMNS });
+    if (open?.version === version && toSignedConsent(open).isInForce)
       return refused("conflict", "You have signed this already.");
     const tooMany = await signatures.consume(String(person.id));
     if (tooMany) return { ...tooMany, message: TOO_MANY_SIGNATURES };
@@ -122,15 +122,14 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
-    const open = await transaction.consent.findMany({ where, select: { id: true } });
-    const [last] = open.map((row) => row.id).toSorted((one, other) => other - one);
-    if (last === undefined) return refused("notFound", "You have not signed this.");
+    const last = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: { id: true } });
+    if (!last) return refused("notFound", "You have not signed this.");
     await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
-    recordConsent(transaction, "consent-withdrawn", person, last);
-    await notifyConsultant(transaction, person.id, () => ({
+    recordConsent(transaction, "consent-withdrawn", person, last.id);
+    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
       event: "consent-withdrawn",
-      about: `consent ${last}`,
-      content: consentWithdrawnContent(person.id),
+      about: `consent ${last.id}`,
+      content: consentWithdrawnContent(firstName, person.id),
     }));
     return accepted(null);
   });

@@ -322,7 +322,7 @@ test("money is recorded from its start to its return, and a card that is decline
   const lines = json.map(({ who, what }: { who: string; what: string }) => `${who} ${what}`);
   expect(lines.slice(0, 3)).toEqual([
     "This website sent money back",
-    "You cancelled a visit",
+    "You canceled a visit",
     "This website began a refund",
   ]);
   expect(lines).toContain("You gave a card that was declined");

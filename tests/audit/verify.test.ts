@@ -2,9 +2,12 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { AuditAction } from "../../app/audit/actions.ts";
+import { verifyAudit } from "../support/backup-commands.ts";
 import { database, db, isSqlite } from "../support/database/database-fixture.ts";
 
 const { setNow } = await import("../../app/clock.ts");
+const { AUDIT_ACTIONS } = await import("../../app/audit/actions.ts");
 const { recordAccess } = await import("../../app/audit/record.server.ts");
 const { extendChain } = await import("../../app/audit/chain.server.ts");
 const { verifyChain } = await import("../../app/audit/verify.server.ts");
@@ -15,6 +18,7 @@ const { auditWarnings } = await import("../../app/audit/warnings.server.ts");
 const { env } = await import("../../app/env.server.ts");
 
 const ENTRIES = 20;
+const ENTRIES_A_DAY = 16;
 const anchors = path.join(env.dataDir, "audit-anchors");
 const sql = (statement: string) => db.$executeRawUnsafe(statement);
 const noteLastEntry = () => anchorJob.run(new AbortController().signal);
@@ -26,6 +30,15 @@ async function record(count: number) {
     ),
   );
 }
+
+/** By whom, about which family and which record: each of them may be nobody's. */
+const SUBJECTS = [
+  { actorId: 1, familyId: 2, objectId: 3 },
+  { actorId: 2, familyId: 2, objectId: null },
+  { actorId: null, familyId: 4, objectId: 5, network: "a keyed hash" },
+  { actorId: 1, familyId: null, objectId: 6, objectType: "document" },
+  { actorId: null, familyId: null, objectId: null },
+] as const;
 
 const TRIGGERS = ["audit_entries_unchanged", "audit_entries_stay", "audit_heads_forward", "audit_heads_stay"];
 
@@ -199,17 +212,29 @@ describe("entries whose time is over", () => {
   });
 });
 
-test("a year of a practice holds, and one entry of it that was changed is named", { timeout: 60_000 }, async () => {
-  for (let day = 0; day < 365; day += 1) {
-    setNow(() => new Date(Date.UTC(2027, 0, 1 + day)));
-    await record(40);
-  }
-  setNow(null);
-  const count = ENTRIES + 365 * 40;
-  expect(await verifyChain()).toEqual({ holds: true, count, lastSequence: count });
-  await sql(`UPDATE audit_entries SET "familyId" = "familyId" + 1 WHERE "sequence" = 9876`);
-  expect(await verifyChain()).toMatchObject({ holds: false, sequence: 9876 });
-});
+test(
+  "a year of entries of every kind holds, for the command too, and one that was changed is named",
+  { timeout: 120_000 },
+  async () => {
+    const actions = Object.keys(AUDIT_ACTIONS) as AuditAction[];
+    expect(actions.length).toBeGreaterThan(90);
+    let recorded = 0;
+    for (let day = 0; day < 365; day += 1) {
+      setNow(() => new Date(Date.UTC(2027, 0, 1 + day)));
+      const next = Array.from({ length: ENTRIES_A_DAY }, () => actions[(recorded += 1) % actions.length]!);
+      await Promise.all(next.map((action, index) => recordAccess({ action, ...SUBJECTS[index % SUBJECTS.length] })));
+    }
+    setNow(null);
+    const count = ENTRIES + 365 * ENTRIES_A_DAY;
+    expect(await verifyChain()).toEqual({ holds: true, count, lastSequence: count });
+    const inDatabase = await db.auditEntry.findMany({ distinct: ["action"], select: { action: true } });
+    expect(inDatabase.map(({ action }) => action).toSorted()).toEqual(actions.toSorted());
+    const output = `${count} entries hold. The last is number ${count}.\n`;
+    expect(await verifyAudit(process.env as Record<string, string>)).toEqual({ code: 0, output });
+    await sql(`UPDATE audit_entries SET "familyId" = 7654 WHERE "sequence" = 4321`);
+    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 4321 });
+  },
+);
 
 /** As whoever knows the algorithm but not the key: every hash follows, and the head names the last one. */
 async function rewriteFrom(sequence: number) {

@@ -176,12 +176,18 @@ describe("the consultant", () => {
     const page = await admin.get(`/compliance/${id}`);
     expect(page.visibleText).toContain("A letter went to the wrong family.");
     expect(page.visibleText).toContain("Notify by");
-    expect((await admin.form(`/compliance/${id}`, { resolution: "" })).status).toBe(422);
-    const closed = await admin.form(`/compliance/${id}`, { resolution: "Called both families on October 3." });
+    const close = (resolution: string, outcome = "notified") =>
+      admin.form(`/compliance/${id}`, { resolution, outcome });
+    expect([(await close("")).status, (await close("-", "answered")).status, (await close("-", "")).status]).toEqual([
+      422, 422, 422,
+    ]);
+    const closed = await close("Called both families on October 3.");
     expect([closed.status, closed.headers.location]).toEqual([302, "/compliance"]);
-    expect((await admin.form(`/compliance/${id}`, { resolution: "Again" })).status).toBe(409);
+    expect((await close("Again")).status).toBe(409);
     expect((await admin.get("/dashboard")).visibleText).not.toContain("Incident");
-    expect((await admin.get(`/compliance/${id}`)).visibleText).toContain("Called both families on October 3.");
+    expect((await admin.get(`/compliance/${id}`)).visibleText).toMatch(
+      /How it endedYou notified whoever had to beWhat was doneCalled both families on October 3\./,
+    );
     const entries = await db.auditEntry.findMany({
       where: { objectType: "case", objectId: id },
       orderBy: { sequence: "asc" },
@@ -250,6 +256,44 @@ describe("the consultant", () => {
     expect((await admin.get("/compliance")).visibleText).toContain("2 days late");
   });
 
+  test("names the family that it is about, when she enters it or closes it; no other account, and none that is gone", async () => {
+    const [own, other] = [await family(), await family()];
+    const entry = { kind: "privacy", name: "Ana Ruiz", text: "Asked by phone.", receivedDay: "2026-11-01" };
+    const administrator = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    for (const userId of [administrator.id, 999_999, "x"])
+      expect([userId, (await add({ ...entry, userId: String(userId) })).status]).toEqual([userId, 422]);
+    const page = await admin.get(`/compliance/new?userId=${own.id}`);
+    expect(page.document.querySelector(`select[name=userId] option[value="${own.id}"][selected]`)).not.toBeNull();
+    expect((await add({ ...entry, userId: String(own.id) })).status).toBe(302);
+    const named = await latest();
+    expect(named.userId).toBe(own.id);
+    expect((await admin.get(`/compliance/${named.id}`)).document.querySelector("select[name=userId]")).toBeNull();
+
+    await add(entry);
+    const { id, userId: nobody } = await latest();
+    expect(nobody).toBeNull();
+    const close = (caseId: number, userId: string) =>
+      admin.form(`/compliance/${caseId}`, { outcome: "answered", resolution: "Sent it.", userId });
+    expect((await close(id, "999999")).status).toBe(422);
+    expect([(await close(id, String(other.id))).status, (await latest()).userId]).toEqual([302, other.id]);
+    await close(named.id, String(other.id));
+    expect((await db.complianceCase.findUniqueOrThrow({ where: { id: named.id } })).userId).toBe(own.id);
+  });
+
+  test("is offered the family whose confirmed address a signed-out request has, and nobody's unconfirmed one", async () => {
+    const own = await family();
+    const offered = async () => {
+      await somebody().form(FORM, fields({ email: own.email }));
+      const { id, userId } = await latest();
+      expect(userId).toBeNull();
+      const { document } = await admin.get(`/compliance/${id}`);
+      return document.querySelector("select[name=userId] option[selected]")?.getAttribute("value");
+    };
+    expect(await offered()).toBe("");
+    await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
+    expect(await offered()).toBe(String(own.id));
+  });
+
   test("alone sees them: a family gets none of the pages, and its own in its copy of everything", async () => {
     admin = await consultant();
     const own = await family();
@@ -257,10 +301,10 @@ describe("the consultant", () => {
     const { id } = await latest();
     for (const path of ["/compliance", "/compliance/new", `/compliance/${id}`]) {
       expect([path, (await own.get(path)).status]).toEqual([path, 403]);
-      expect([path, (await own.form(path, { resolution: "done" })).status]).toEqual([path, 403]);
+      expect([path, (await own.form(path, { resolution: "done", outcome: "answered" })).status]).toEqual([path, 403]);
     }
     expect((await admin.get("/compliance/999999")).status).toBe(404);
-    expect((await admin.form("/compliance/999999", { resolution: "done" })).status).toBe(404);
+    expect((await admin.form("/compliance/999999", { resolution: "done", outcome: "answered" })).status).toBe(404);
     await admin.get(`/compliance/${id}`);
     const log = (await own.get("/api/me/access-log")).text;
     expect(log).toContain("opened a request about privacy or accessibility");

@@ -1,13 +1,14 @@
 // Proves that a family signs and takes back what the practice asks its consent for, and who sees it.
-import { beforeAll, expect, test, describe } from "vitest";
+import { afterEach, beforeAll, expect, test, describe } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
 const RECORDING = "/consents/recording";
 const RELEASE = "/consents/release-of-records";
 const VERSION = "2026-11-23";
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 let admin: TestClient;
@@ -15,6 +16,8 @@ let admin: TestClient;
 beforeAll(async () => {
   admin = await consultant();
 });
+
+afterEach(() => setNow(null));
 
 const sign = (own: Family, path: string, fields: Record<string, string> = {}) =>
   own.form(path, { intent: "sign", version: VERSION, signedName: own.name, ...fields });
@@ -70,6 +73,31 @@ describe("a family", () => {
     expect(await signaturesOf(own)).toHaveLength(1);
     expect((await withdraw(own, RECORDING)).status).toBe(302);
     expect((await withdraw(own, RECORDING)).status).toBe(404);
+  });
+
+  test("signs and takes back with its password once more where it signed in ten minutes ago, and types nothing twice", async () => {
+    const own = await family();
+    await sign(own, RECORDING);
+    setNow(() => new Date(Date.now() + 11 * MINUTE));
+    const [thief, details] = [own.clone(), "Shore Regional School"];
+    const fields = { intent: "sign", version: VERSION, signedName: own.name, details };
+    for (const answer of [
+      await thief.form(RELEASE, fields),
+      await thief.form(RECORDING, { intent: "withdraw" }),
+      await thief.form(`${RELEASE}.data`, fields),
+    ])
+      expect(answer.text + answer.headers.location).toContain("confirm-identity");
+    expect(await signaturesOf(own)).toMatchObject([{ document: "recording", withdrawnAt: null }]);
+    expect([(await own.get(RELEASE)).status, (await own.get("/consents")).status]).toEqual([200, 200]);
+
+    const asked = await sign(own, RELEASE, { details });
+    expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(RELEASE)}`);
+    const page = await own.follow(await own.form(asked.headers.location ?? "", { password: own.password }));
+    expect(page.document.querySelector('textarea[name="details"]')?.textContent?.trim()).toBe(details);
+    expect(page.document.querySelector('input[name="signedName"]')?.getAttribute("value")).toBe(own.name);
+    expect((await sign(own, RELEASE, { details })).headers.location).toBe(RELEASE);
+    expect((await withdraw(own, RECORDING)).headers.location).toBe("/consents");
+    expect((await sign(own, RECORDING)).headers.location).toBe(RECORDING);
   });
 
   test("gets no page for a document that there is not, and none of another family's", async () => {

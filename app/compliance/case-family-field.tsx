@@ -1,0 +1,17 @@
+import { SelectField } from "../ui/choice-fields.tsx";
+import type { AnyField } from "../ui/page-form.ts";
+
+type CaseFamilyFieldProps = { field: AnyField; families: readonly { id: number; name: string }[] };
+
+/** The family that a case is about: it goes into the family's copy, and its words are removed with the account. */
+export function CaseFamilyField({ field, families }: CaseFamilyFieldProps) {
+  return (
+    <SelectField
+      field={field}
+      label="Which family is it about?"
+      hint="If the family deletes its account, every word here is removed with it. Choose none for several families, or one without an account: then the words stay until their time is over."
+      optional
+      options={[{ value: "", label: "None" }, ...families.map(({ id, name }) => ({ value: String(id), label: name }))]}
+    />
+  );
+}
