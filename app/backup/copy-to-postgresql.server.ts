@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { connect, countRows, listTables, quoteIdentifier, requireNoOtherConnections } from "./postgresql.server.ts";
-import { isApplicationTable } from "./database-engine.server.ts";
+import { isApplicationTable } from "./snapshot-types.server.ts";
 import { lockDatabase } from "./sqlite.server.ts";
 
 const ROWS_PER_INSERT = 200;

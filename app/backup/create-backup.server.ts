@@ -13,7 +13,7 @@ import { logError } from "../http/errors.server.ts";
 import { env } from "../env.server.ts";
 import { exportTextKeys } from "../db/text-encryption.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import type { DatabaseSnapshot } from "./database-engine.server.ts";
+import type { DatabaseSnapshot } from "./snapshot-types.server.ts";
 import { type Trailer, type Frame, splitIntoChunks } from "./format.server.ts";
 import { backupFileName, openBackup, backupStorage, writeFileAtomically } from "./backup-storage.server.ts";
 import { snapshotPostgresql } from "./postgresql.server.ts";

@@ -7,7 +7,7 @@ import {
   isApplicationTable,
   type Migration,
   type RestoreTarget,
-} from "./database-engine.server.ts";
+} from "./snapshot-types.server.ts";
 import type { Trailer, Frame } from "./format.server.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;

@@ -10,7 +10,7 @@ import { writeEncrypted } from "../files/encrypted-files.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import type { RestoredFiles, Migration, RestoreTarget } from "./database-engine.server.ts";
+import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot-types.server.ts";
 import type { Trailer, Frame, BackupRecord } from "./format.server.ts";
 import { resolveBackupName, assertNameMatchesTime } from "./backup-storage.server.ts";
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";

@@ -8,7 +8,7 @@ import {
   type RestoredFiles,
   isApplicationTable,
   type RestoreTarget,
-} from "./database-engine.server.ts";
+} from "./snapshot-types.server.ts";
 
 /**
  * Takes a snapshot of the database while others write. `VACUUM INTO` copies it in one transaction, which in WAL mode

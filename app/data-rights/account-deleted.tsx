@@ -13,7 +13,7 @@ export function loader() {
 /** Where a family arrives that has asked for its erasure; names nobody, as it is signed out by then. */
 export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
   return (
-    <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are cancelled.">
+    <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are canceled.">
       <PageTitle>Your account will be deleted</PageTitle>
       {graceDays > 0 ? (
         <p>

@@ -1,5 +1,6 @@
 import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/questions.ts";
 import { METHOD_LABELS } from "../checkout/payment-methods.ts";
+import { type CaseKind, KIND_LABELS } from "../compliance/case-kinds.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
@@ -223,16 +224,18 @@ export function describeWaitingListEntry({ day, duration, joinedAt, endedAt, off
 }
 
 export function describeLegalRequest(row: LegalRequestRow): Description {
+  const isIncident = row.kind === "incident";
   return {
-    heading: `${row.kind === "privacy" ? "Privacy request" : "Accessibility feedback"} ${row.id}`,
+    heading: `${KIND_LABELS[row.kind as CaseKind]} ${row.id}`,
     fields: [
-      ["Came in on", formatLongDay(row.receivedDay)],
-      ["To be answered by", formatLongDay(row.dueDay)],
+      [isIncident ? "Found on" : "Came in on", formatLongDay(row.receivedDay)],
+      [isIncident ? "To be notified by" : "To be answered by", formatLongDay(row.dueDay)],
       ["Name", row.name],
       ["Email", row.email],
       ["Phone", row.phone],
       ["Text", row.text],
-      ["Answered", when(row.closedAt)],
+      ["Closed", when(row.closedAt)],
+      ["Outcome", row.outcome],
       ["What was done", row.resolution],
     ],
   };

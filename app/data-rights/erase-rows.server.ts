@@ -1,6 +1,8 @@
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
-import { parseBookingFields } from "../checkout/create-payment.server.ts";
+import { parseBookingFields } from "../checkout/find-payment.server.ts";
+import { now } from "../clock.ts";
 import { recordAudit } from "../audit/record.server.ts";
+import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
 import { type ProvenAddress, requestsOf, sentUntil } from "./proven-addresses.server.ts";
@@ -14,8 +16,8 @@ const ERASED_TEXT = "Removed with the account";
 
 /**
  * Deletes every row of a family, and the account itself. Rows of money stay without whose they are: number, amount,
- * dates, method, service, and the provider's number. So do entries of the audit trail, which hold numbers only. Requests
- * and mail that name an address of the family without an account are deleted where it has confirmed the address, now or
+ * dates, method, service, and the provider's number. So do entries of the audit trail, which hold numbers only, and of a
+ * request about privacy or accessibility or an incident its kind, days and outcome. Requests and mail that name an address of the family without an account are deleted where it has confirmed the address, now or
  * earlier: otherwise they could be somebody else's.
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
@@ -33,34 +35,51 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.familyNote.deleteMany({ where: { userId } });
   for (const { email, until } of addresses)
     await transaction.invitation.deleteMany({ where: { email, ...sentUntil(until) } });
-  await transaction.complianceCase.deleteMany({ where: requests });
+  await eraseCaseDetails(transaction, requests);
   await transaction.message.deleteMany({ where: messagesToCondition(userId, addresses) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
   recordAudit(transaction, { action: "account-erased", actorId: null, familyId: userId, objectId: userId });
 }
 
-async function eraseMoneyDetails(transaction: Transaction, userId: number): Promise<void> {
-  const payments = await transaction.payment.findMany({
-    where: { userId },
-    select: { id: true, booking: true, createdAt: true },
+/**
+ * Nobody is left to answer, so open requests are closed. An open incident stays open: others may still have to be notified.
+ */
+async function eraseCaseDetails(transaction: Transaction, where: ReturnType<typeof requestsOf>): Promise<void> {
+  await transaction.complianceCase.updateMany({
+    where: { ...where, closedAt: null, kind: { not: "incident" } },
+    data: { closedAt: now(), outcome: "account-erased" },
   });
+  const contact = { userId: null, name: null, email: null, phone: null, network: null, wideNetwork: null };
+  await transaction.complianceCase.updateMany({ where, data: { ...contact, text: ERASED_TEXT, resolution: null } });
+}
+
+async function eraseMoneyDetails(transaction: Transaction, userId: number): Promise<void> {
   await transaction.refund.updateMany({ where: { payment: { userId } }, data: { reason: ERASED_TEXT } });
-  for (const { id, booking, createdAt } of payments) {
-    const fields = parseBookingFields({ booking });
-    const title = (fields && knownServiceTitle(fields.title)) ?? OTHER_SERVICE;
-    const { appointmentDate = createdAt, duration, type } = fields ?? {};
-    await transaction.payment.update({
-      where: { id },
-      data: {
-        userId: null,
-        booking: JSON.stringify({ title, appointmentDate, duration, type }),
-        note: null,
-        idempotencyKey: null,
-        requestHash: null,
-        refusal: null,
-      },
-      select: { id: true },
-    });
-  }
+  const select = { id: true, booking: true, createdAt: true } as const;
+  for await (const payment of readRowsInBatches((after, take) =>
+    transaction.payment.findMany({ where: { userId, id: { gt: after } }, orderBy: { id: "asc" }, take, select }),
+  ))
+    await erasePaymentDetails(transaction, payment);
+}
+
+async function erasePaymentDetails(
+  transaction: Transaction,
+  { id, booking, createdAt }: { id: number; booking: string; createdAt: Date },
+): Promise<void> {
+  const fields = parseBookingFields({ booking });
+  const title = (fields && knownServiceTitle(fields.title)) ?? OTHER_SERVICE;
+  const { appointmentDate = createdAt, duration, type } = fields ?? {};
+  await transaction.payment.update({
+    where: { id },
+    data: {
+      userId: null,
+      booking: JSON.stringify({ title, appointmentDate, duration, type }),
+      note: null,
+      idempotencyKey: null,
+      requestHash: null,
+      refusal: null,
+    },
+    select: { id: true },
+  });
 }

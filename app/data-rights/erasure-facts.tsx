@@ -19,7 +19,7 @@ export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } 
       <p>You are signed out on every device, and your calendar link ends.</p>
       {visits.length > 0 && (
         <>
-          <p>These visits are cancelled:</p>
+          <p>These visits are canceled:</p>
           <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
             {visits.map(({ id, title, when, money }) => (
               <li key={id}>
@@ -33,7 +33,7 @@ export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } 
       <p>
         We delete everything about you and your child: your account, the intake form, visits, papers, requests,
         messages, and our notes. This can't be undone.
-        {graceDays > 0 && " Until then you can sign in and keep your account. Cancelled visits do not come back."}
+        {graceDays > 0 && " Until then you can sign in and keep your account. Canceled visits do not come back."}
       </p>
       <h3>What stays</h3>
       <ul className="list-disc space-y-1 pl-5">
@@ -42,6 +42,10 @@ export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } 
           has its own records.
         </li>
         <li>A log of who opened and changed records. It has numbers and times, no names.</li>
+        <li>
+          That you asked about privacy or accessibility, or that something went wrong with your records: which of these,
+          the days, and how it ended. Your name and every word about it are removed.
+        </li>
         <li>
           {backups === null
             ? "Locked backup copies, until newer ones take their place."

@@ -144,9 +144,11 @@ export function exportSections(
     }),
     section({
       key: "legalRequests",
-      title: "Requests about privacy and accessibility",
-      emptyText: "There are no such requests.",
-      rows: () => legalRequestRows(family),
+      title: withNotes
+        ? "Requests about privacy and accessibility, incidents"
+        : "Requests about privacy and accessibility",
+      emptyText: withNotes ? "There are no such requests or incidents." : "There are no such requests.",
+      rows: () => legalRequestRows(family, { withNotes }),
       describe: describeLegalRequest,
     }),
     section({

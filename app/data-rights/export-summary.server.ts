@@ -15,13 +15,17 @@ export async function exportSummary(family: Person) {
   return { documents, size: formatBytes(_sum.fileSize ?? 0), ...leftOut };
 }
 
-/** Notes are those about the family, and what the consultant wrote for herself beside payments and refunds. */
+/**
+ * Notes are those about the family, what the consultant wrote for herself beside payments and refunds, and what she
+ * entered as a request or an incident.
+ */
 export async function countExcluded({ id: userId }: Person): Promise<ExcludedCounts> {
-  const [familyNotes, paymentNotes, refundReasons, unshared] = await Promise.all([
+  const [familyNotes, paymentNotes, refundReasons, enteredCases, unshared] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { userId, note: { not: null } } }),
     db.refund.count({ where: { payment: { userId }, decidedById: { not: null } } }),
+    db.complianceCase.count({ where: { userId, email: null } }),
     db.document.count({ where: { userId, isSharedWithClient: false } }),
   ]);
-  return { notes: familyNotes + paymentNotes + refundReasons, unshared };
+  return { notes: familyNotes + paymentNotes + refundReasons + enteredCases, unshared };
 }

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { parseBookingFields } from "../checkout/create-payment.server.ts";
+import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
@@ -179,12 +179,17 @@ export function waitingListRows({ id: userId }: Person) {
   );
 }
 
-/** What the family asked about privacy and accessibility, and what was answered. */
-export async function* legalRequestRows({ id: userId }: Person) {
+/**
+ * What the family asked about privacy and accessibility, and what was answered; `withNotes`: also what the consultant
+ * entered about it, which has no address.
+ */
+export async function* legalRequestRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
-  const requests = requestsOf(userId, await findProvenAddresses(userId));
-  yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...requests }, omit }));
+  const scope = { ...requestsOf(userId, await findProvenAddresses(userId)), ...(withNotes ? {} : SENT_BY_FORM) };
+  yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }));
 }
+
+const SENT_BY_FORM = { email: { not: null } };
 
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
 function parseStored(json: string): unknown {

@@ -14,7 +14,12 @@ import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
-import { erasureRequestedContent, erasureRequestedForConsultantContent } from "../mail/messages/erasure-messages.ts";
+import {
+  accountKeptContent,
+  erasureRequestedContent,
+  erasureRequestedForConsultantContent,
+  familyStaysContent,
+} from "../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Each is mailed and recorded, and can be taken back. Source: docs/product.md, Limits. */
@@ -57,10 +62,10 @@ export async function requestErasure(
       about,
       content: content(firstName),
     }));
-    await notifyConsultant(transaction, person.id, () => ({
+    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
       event: "family-leaves",
       about,
-      content: erasureRequestedForConsultantContent(person.id, date),
+      content: erasureRequestedForConsultantContent(firstName, person.id, date),
     }));
     recordAudit(transaction, {
       action: "account-erasure-requested",
@@ -76,12 +81,26 @@ export async function requestErasure(
   return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
 }
 
-/** Takes back the wish to be erased. What was cancelled stays cancelled. Refusal: conflict, where there is none. */
+/**
+ * Takes back the wish to be erased, and tells the family and the consultant. What was cancelled stays cancelled. Refusal:
+ * conflict, where there is none.
+ */
 export async function keepAccount(person: Person): Promise<Outcome<null>> {
   return inTransaction(async (transaction) => {
     const where = { id: person.id, eraseAfter: { gt: now() } };
     const { count } = await transaction.user.updateMany({ where, data: { eraseAfter: null } });
     if (count === 0) return refused("conflict", "This account is not about to be deleted.");
+    const about = `kept ${now().toISOString()}`;
+    await notifyAccount(transaction, person.id, (account) => ({
+      event: "erasure-withdrawn",
+      about,
+      content: accountKeptContent(account, formatPracticeTime(now()), env.practice.phone),
+    }));
+    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
+      event: "family-stays",
+      about,
+      content: familyStaysContent(firstName, person.id),
+    }));
     recordAudit(transaction, {
       action: "account-erasure-cancelled",
       actorId: person.id,

@@ -1,5 +1,6 @@
 import { subMonths, subYears } from "date-fns";
 import { now } from "../clock.ts";
+import { countCasesBefore, deleteCasesBefore } from "../compliance/old-cases.server.ts";
 import { countRequestsBefore, deleteRequestsBefore } from "../consultations/old-requests.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
@@ -8,21 +9,29 @@ import { log } from "../http/log.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseClosedAccounts } from "./erase-accounts.server.ts";
 
+/** Years that the record of an incident is kept once it is closed. Source: 45 CFR 164.414(b), 164.530(j). */
+const INCIDENT_YEARS = 6;
+
 /**
- * The instants (UTC) before which a closed account is erased and an unscheduled request is deleted; null where that is
- * not set (CLOSED_ACCOUNT_YEARS, REQUEST_MONTHS).
+ * The instants (UTC) before which a closed account is erased and an unscheduled request is deleted, null where that is
+ * not set (CLOSED_ACCOUNT_YEARS, REQUEST_MONTHS), and before which a request about privacy or accessibility and an
+ * incident were closed that are deleted. Such requests are kept as long as incidents where REQUEST_MONTHS is not set.
  */
 function cutoffs() {
   const { closedAccountYears, requestMonths } = env.retention;
+  const incidents = subYears(now(), INCIDENT_YEARS);
+  const requests = requestMonths === null ? null : subMonths(now(), requestMonths);
   return {
     accounts: closedAccountYears === null ? null : subYears(now(), closedAccountYears),
-    requests: requestMonths === null ? null : subMonths(now(), requestMonths),
+    requests,
+    legalRequests: requests ?? incidents,
+    incidents,
   };
 }
 
-/** What retention would delete now; each is null where no time is set. Changes nothing, names nobody. */
+/** What retention would delete now; null where no time is set. Changes nothing, names nobody. */
 export async function previewRetention() {
-  const { accounts, requests } = cutoffs();
+  const { accounts, requests, legalRequests, incidents } = cutoffs();
   const closed = accounts && {
     before: accounts,
     ids: (
@@ -33,17 +42,24 @@ export async function previewRetention() {
       })
     ).map(({ id }) => id),
   };
-  return { accounts: closed, requests: requests && { before: requests, count: await countRequestsBefore(requests) } };
+  return {
+    accounts: closed,
+    requests: requests && { before: requests, count: await countRequestsBefore(requests) },
+    legalRequests: { before: legalRequests, count: await countCasesBefore("requests", legalRequests) },
+    incidents: { before: incidents, count: await countCasesBefore("incidents", incidents) },
+  };
 }
 
-/** Erases closed accounts, 20 a run, and deletes unscheduled requests whose time is over, and logs how many of each. */
+/** Erases closed accounts, 20 a run, and deletes requests and incidents whose time is over, and logs how many of each. */
 export async function applyRetention(signal: AbortSignal): Promise<void> {
-  const { accounts, requests } = cutoffs();
+  const { accounts, requests, legalRequests, incidents } = cutoffs();
   const erased = {
     requests: requests ? await deleteRequestsBefore(requests) : 0,
+    legalRequests: await deleteCasesBefore("requests", legalRequests),
+    incidents: await deleteCasesBefore("incidents", incidents),
     accounts: accounts ? await eraseClosedAccounts(accounts, signal) : 0,
   };
-  if (erased.accounts + erased.requests > 0) log.info(erased, "deleted what was kept long enough");
+  if (Object.values(erased).some((count) => count > 0)) log.info(erased, "deleted what was kept long enough");
 }
 
 export const retentionJob: Job = {

@@ -19,7 +19,7 @@ async function sendSignedOut(email: string, createdAt = new Date()) {
   await db.complianceCase.update({ where: { id }, data: { createdAt } });
   const left = async () => [
     await db.consultationRequest.count({ where: { id: asked.json.id } }),
-    await db.complianceCase.count({ where: { id } }),
+    await db.complianceCase.count({ where: { id, email: { not: null } } }),
   ];
   return { words: [`${word}Needs`, `${word}Legal`], left };
 }

@@ -75,7 +75,10 @@ describe("asking to be erased", () => {
     ]);
     const refunds = await db.refund.findMany({ where: { payment: { userId: maria.id } } });
     expect(refunds.map(({ amountCents }) => amountCents)).toEqual([7500]);
-    const told = await db.message.findMany({ where: { event: { in: ["erasure-requested", "family-leaves"] } } });
+    const told = await db.message.findMany({
+      where: { event: { in: ["erasure-requested", "family-leaves"] } },
+      orderBy: { id: "asc" },
+    });
     expect(told.map(({ event, userId }) => [event, userId === maria.id])).toEqual([
       ["erasure-requested", true],
       ["family-leaves", false],
@@ -174,6 +177,13 @@ describe("until the day has come", () => {
     expect((await client.get("/keep-account")).visibleText).toContain("Fri, Dec 4, 2026 at 10:00 AM ET");
     const kept = await client.follow(await client.form("/keep-account", {}));
     expect(kept.visibleText).toContain("Your account stays");
+    const where = { event: { in: ["erasure-withdrawn", "family-stays"] }, createdAt: now };
+    const told = await db.message.findMany({ where, orderBy: { id: "asc" } });
+    expect(told.map(({ event, userId }) => [event, userId === maria.id])).toEqual([
+      ["erasure-withdrawn", true],
+      ["family-stays", false],
+    ]);
+    expect(told[0]?.content).toContain("This wasn't me: choose a new password");
     expect((await client.get("/api/appointments")).status).toBe(200);
     now = new Date(START.getTime() + 30 * DAY_MS);
     await testing.eraseDueAccounts();

@@ -1,10 +1,11 @@
 // Proves that of an erased family nothing can be found any more: on the disk, in the database, in logs, and in a restored backup.
-import { readdirSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
 import { allBytesAtRest } from "../support/bytes-at-rest.ts";
+import { FAMILY_TABLES } from "../support/family-tables.ts";
 import { type FamilyWithEverything, familyWithEverything } from "../support/family-with-everything.ts";
 import { signInAs } from "../support/people.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -14,6 +15,8 @@ import { adminEmail, adminPassword, testEnvironment } from "../support/test-envi
 const template = inject("template");
 // This process reads what the product encrypted.
 Object.assign(process.env, await testEnvironment(template, temporaryFolder("reader")));
+
+const { ENCRYPTED_COLUMNS } = await import("../../app/db/encrypted-columns.server.ts");
 
 const PREFIX = "quokka";
 const OTHER = "numbat";
@@ -25,8 +28,9 @@ let db: PrismaClient;
 let leaving: FamilyWithEverything;
 let staying: FamilyWithEverything;
 let logs = "";
-/** Encrypted texts of the family as they are stored. */
-let ciphertexts: string[] = [];
+/** The family's encrypted texts as they are stored, by their columns. */
+let ciphertexts: Map<string, string>;
+let tablesWithoutRow: string[] = [];
 
 const settings = { BACKUP_KEYS: newEncryptionKey("vault"), ERASURE_GRACE_DAYS: "0", LOG_LEVEL: "info" };
 
@@ -36,9 +40,12 @@ beforeAll(async () => {
   db = await createDatabaseClient(server.environment.DATABASE_URL);
   const admin = await signInAs(server.origin, adminEmail, adminPassword);
   const site = { db, family: server.family, visitor: server.visitor };
+  const [before, countsBefore] = [await storedTexts(), await rowCounts()];
   leaving = await familyWithEverything(site, admin, PREFIX);
+  const counts = await rowCounts();
+  tablesWithoutRow = FAMILY_TABLES.filter((_, index) => counts[index] === countsBefore[index]);
+  ciphertexts = new Map([...(await storedTexts())].filter(([text]) => !before.has(text)));
   staying = await familyWithEverything(site, admin, OTHER);
-  ciphertexts = await storedTexts(leaving.family.id);
 });
 
 afterAll(async () => {
@@ -60,14 +67,28 @@ async function restarted(): Promise<void> {
   server = { ...(await startServer({ template, overrides: environment })), environment, folder };
 }
 
-async function storedTexts(userId: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ text: string }[]>`
-    SELECT "childName" AS text FROM intake_forms WHERE "userId" = ${userId}
-    UNION ALL SELECT "answers" FROM intake_form_versions WHERE "userId" = ${userId}
-    UNION ALL SELECT "text" FROM family_notes WHERE "userId" = ${userId}
-    UNION ALL SELECT "booking" FROM payments WHERE "userId" = ${userId}
-    UNION ALL SELECT "content" FROM messages WHERE "userId" = ${userId}`;
-  return rows.map(({ text }) => text);
+/** Every encrypted text of the database as it is stored, but for those of the consultant's own messages, by its column. */
+async function storedTexts(): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { table, columns } of Object.values(ENCRYPTED_COLUMNS))
+    for (const column of Object.keys(columns)) {
+      const ofFamilies = table === "messages" ? `AND "userId" NOT IN (SELECT "id" FROM users WHERE "isAdmin")` : "";
+      const rows = await db.$queryRawUnsafe<{ text: string }[]>(
+        `SELECT "${column}" AS text FROM "${table}" WHERE "${column}" IS NOT NULL ${ofFamilies}`,
+      );
+      for (const { text } of rows) texts.set(text, `${table}.${column}`);
+    }
+  return texts;
+}
+
+/** How many rows each table has that can have some of a family. */
+async function rowCounts(): Promise<number[]> {
+  const counts: number[] = [];
+  for (const table of FAMILY_TABLES) {
+    const [row] = await db.$queryRawUnsafe<{ count: number | bigint }[]>(`SELECT COUNT(*) AS count FROM "${table}"`);
+    counts.push(Number(row?.count));
+  }
+  return counts;
 }
 
 describe("an erased family", () => {
@@ -77,15 +98,30 @@ describe("an erased family", () => {
     const { shared, unshared } = leaving.words;
     for (const word of [shared.mail, shared.first, shared.title, "quokkaownname", "quokkakeptname"])
       expect(bytes).toContain(word);
-    for (const text of ciphertexts) expect(bytes).toContain(text);
+    // The path behind a mail's button goes once the mail is sent.
+    const lasting = [...ciphertexts].filter(([, column]) => column !== "messages.secretPath");
+    for (const [text, column] of lasting)
+      expect({ column, isStored: bytes.includes(text) }).toMatchObject({ isStored: true });
     expect(Object.keys({ ...shared, ...unshared }).length).toBeGreaterThan(30);
     expect(await backupCommand(["backup"], server.environment)).toMatchObject({ code: 0 });
+  });
+
+  test("had a row in every table that can have one, and a text in every encrypted column", () => {
+    expect(tablesWithoutRow).toEqual([]);
+    const columns = Object.values(ENCRYPTED_COLUMNS).flatMap(({ table, columns: names }) =>
+      Object.keys(names).map((name) => `${table}.${name}`),
+    );
+    const written = new Set(ciphertexts.values());
+    // A note of the practice's hours; a path that goes once its mail is sent.
+    const others = ["day_hours.note", "messages.secretPath"];
+    expect(columns.filter((column) => !written.has(column) && !others.includes(column))).toEqual([]);
   });
 
   test("is erased by the next run when a process died half-way", async () => {
     const { family } = leaving;
     await breakDeleting(db, server.environment.DATABASE_URL);
     expect(storedFiles()).toHaveLength(6);
+    leaveHalfWrittenMail();
     const answer = await family.request("DELETE", "/api/me", {
       headers: { Origin: server.origin, "Content-Type": "application/json" },
       body: JSON.stringify({ password: family.password }),
@@ -103,7 +139,7 @@ describe("an erased family", () => {
   test("is in no file of the machine, no row and no line of the log, as it was typed or as it was encrypted", async () => {
     const found = async () => {
       const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
-      const sought = [PREFIX, ...ciphertexts];
+      const sought = [PREFIX, ...ciphertexts.keys()];
       return sought.filter((text) => bytes.includes(text)).map((text) => context(bytes, text));
     };
     // The write-ahead log is emptied right after the last row.
@@ -124,15 +160,32 @@ describe("an erased family", () => {
       [7500, "paid", null, null],
     ]);
     expect(payments.map(({ booking }) => JSON.parse(booking).title)).toEqual(["Hourly Consulting", "Other service"]);
-    const refunds = await db.refund.findMany({ where: { paymentId: leaving.paymentId } });
+    const refunds = await db.refund.findMany({ where: { paymentId: leaving.paymentId }, orderBy: { id: "asc" } });
     expect(refunds.map(({ amountCents, reason }) => [amountCents, reason])).toEqual([
-      [7500, "Removed with the account"],
+      [500, "Removed with the account"],
+      [7000, "Removed with the account"],
     ]);
     const admin = await signInAs(server.origin, adminEmail, adminPassword);
     const receipt = (await admin.get(`/receipts/${leaving.paymentId}`)).visibleText;
     expect(receipt).toContain("Hourly Consulting");
     expect(receipt).toContain("$75");
     expect(await db.auditEntry.count({ where: { action: "account-erased", familyId: leaving.family.id } })).toBe(1);
+  });
+
+  test("leaves of its requests and incidents that they were, their days and how they ended, and not a word", async () => {
+    expect(await db.complianceCase.count()).toBe(8);
+    const cases = (await db.complianceCase.findMany({ orderBy: { id: "asc" }, take: 4 })).map(
+      ({ id: _, ...row }) => row,
+    );
+    const nobody = { userId: null, name: null, email: null, phone: null, network: null, resolution: null };
+    expect(cases.map(({ kind, outcome, closedAt }) => [kind, outcome, closedAt !== null])).toEqual([
+      ["privacy", "account-erased", true],
+      ["privacy", "account-erased", true],
+      ["incident", null, false],
+      ["privacy", "answered", true],
+    ]);
+    for (const row of cases) expect(row).toMatchObject({ ...nobody, text: "Removed with the account" });
+    expect(cases[3]).toMatchObject({ receivedDay: "2026-11-02", dueDay: "2026-12-02" });
   });
 
   test("leaves every other family as it was", async () => {
@@ -152,7 +205,7 @@ describe("an erased family", () => {
     const { createDatabaseClient } = await import("../../app/db/client.server.ts");
     db = await createDatabaseClient(server.environment.DATABASE_URL);
     expect(await db.user.count({ where: { id: { in: [leaving.family.id, staying.family.id] } } })).toBe(1);
-    expect(await db.refund.count({ where: { paymentId: leaving.paymentId } })).toBe(0);
+    expect(await db.refund.count({ where: { paymentId: leaving.paymentId } })).toBe(1);
     await db.$disconnect();
     const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
     expect(bytes.includes(PREFIX) ? context(bytes, PREFIX) : "").toBe("");
@@ -162,7 +215,6 @@ describe("an erased family", () => {
   });
 
   test("the list of erased accounts names nobody, and one that somebody else wrote stops a restore", async () => {
-    const { readFileSync, writeFileSync } = await import("node:fs");
     const file = path.join(server.folder, "backups", "erased-accounts");
     const list = readFileSync(file, "utf8");
     expect(list.split("\n")[1]).toMatch(/^\[\{"accountId":\d+,"accountCreatedAt":"[^"]+","erasedAt":"[^"]+"\}\]$/);
@@ -189,6 +241,14 @@ async function breakDeleting(database: PrismaClient, url: string): Promise<void>
     await database.$executeRaw`CREATE FUNCTION "broken"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$`;
     await database.$executeRaw`CREATE TRIGGER "broken" BEFORE DELETE ON "users" FOR EACH ROW EXECUTE FUNCTION "broken"()`;
   }
+}
+
+/** As when the process dies while it writes a mail to the family. */
+function leaveHalfWrittenMail(): void {
+  const outbox = path.join(server.folder, "outbox");
+  const isOwn = (name: string) => readFileSync(path.join(outbox, name), "utf8").includes(PREFIX);
+  const mail = path.join(outbox, readdirSync(outbox).find(isOwn) ?? "");
+  copyFileSync(mail, `${mail}.4711.part`);
 }
 
 async function mendDeleting(database: PrismaClient, url: string): Promise<void> {

@@ -1,60 +1,6 @@
 // Proves that nobody adds a table without deciding what a family's copy and its erasure do with it.
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-
-const WITH_ACCOUNT = "deleted with the account";
-const NOT_OF_A_FAMILY = "is about no family";
-const SECRET = "a secret, which opens something";
-
-/** By table: whether a family's copy of everything has it, and what becomes of it when the family is erased. */
-const DECIDED: Record<string, [inExport: string, erasure: string]> = {
-  User: ["account", "deleted"],
-  ErasedAccount: [NOT_OF_A_FAMILY, "stays: a number and times, for a restored backup"],
-  Session: ["devices, without their ids", WITH_ACCOUNT],
-  PasswordReset: [SECRET, WITH_ACCOUNT],
-  SecondFactor: ["account: since when", WITH_ACCOUNT],
-  RecoveryCode: ["account: how many are left", WITH_ACCOUNT],
-  Passkey: ["account: names and times", WITH_ACCOUNT],
-  UsedPasskeyChallenge: [NOT_OF_A_FAMILY, "lives for minutes"],
-  Draft: ["unsentForms", WITH_ACCOUNT],
-  IntakeForm: ["intakeForm", "deleted"],
-  IntakeFormVersion: ["earlierIntakeForms", "deleted"],
-  ConsultationRequest: ["consultationRequests", "deleted"],
-  Appointment: ["appointments", "deleted"],
-  AppointmentClaim: [SECRET, "deleted with its appointment"],
-  VisitAnswer: ["appointments", "deleted with its appointment"],
-  Invitation: ["for somebody without an account", "ends with the account that it makes; else deleted with its address"],
-  Document: ["documents", "deleted, its file first"],
-  PracticeSettings: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
-  HoursOverride: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
-  FamilyNote: ["the consultant's copy", "deleted"],
-  FollowUp: ["followUps: the shared ones; all in the consultant's copy", WITH_ACCOUNT],
-  HeldTime: ["minutes held within a day, for a limit", WITH_ACCOUNT],
-  Hold: ["ends within the hour", "deleted"],
-  WaitingListEntry: ["waitingList", WITH_ACCOUNT],
-  WaitingListOffer: ["waitingList", "deleted with its place on the list"],
-  Payment: ["payments", "stays without the family: number, amount, dates, method, service"],
-  PaymentTransition: ["payments: the present state", "stays: states and times"],
-  Refund: ["payments", "stays without its reason"],
-  CallPresence: ["lives for seconds", "lives for seconds"],
-  CallSignal: ["lives for seconds", "lives for seconds"],
-  Message: ["messages", "deleted"],
-  MailOptOut: ["account", WITH_ACCOUNT],
-  MessageWording: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
-  EmailConfirmation: ["account: the address that is to be confirmed", WITH_ACCOUNT],
-  EmailChange: ["account: the address of before", WITH_ACCOUNT],
-  ComplianceCase: ["legalRequests; incidents are about no one family", WITH_ACCOUNT],
-  Consent: ["agreements", WITH_ACCOUNT],
-  CalendarFeed: ["account: since when", WITH_ACCOUNT],
-  AuditEntry: ["the family reads it on its own page", "stays: numbers and words of the program"],
-  AuditHead: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
-};
-
-const models = readFileSync(path.join(import.meta.dirname, "../../prisma/models.prisma"), "utf8")
-  .split(/^model /m)
-  .slice(1)
-  .map((text) => ({ name: /^\w+/.exec(text)?.[0] ?? "", text }));
+import { DECIDED, models, WITH_ACCOUNT } from "../support/family-tables.ts";
 
 test("every table is in the copy and in the erasure, or left out for a reason that is written here", () => {
   expect(models.length).toBeGreaterThan(20);

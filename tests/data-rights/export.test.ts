@@ -88,6 +88,8 @@ describe("a family's copy of everything", () => {
       waitingList: 1,
       payments: 2,
       documents: 2,
+      followUps: 1,
+      legalRequests: 2,
     });
     expect(data.account).toMatchObject({ email: all.family.email, mailTurnedOff: ["receipts"] });
     expect(data.documents[0]).toMatchObject({ uploadedBy: "family", path: "documents/zyqownname.txt", problem: null });
@@ -110,7 +112,7 @@ describe("a family's copy of everything", () => {
     const answer = await all.family.get(CALL);
     const everything = Object.values(zipEntries(answer)).join("\n");
     expect(Object.values(all.words.unshared).filter((word) => everything.includes(word))).toEqual([]);
-    expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/2 notes .* and 1 document .* within 30 days/)]);
+    expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/5 notes .* and 1 document .* within 30 days/)]);
     expect(indexOf(answer)).toContain("1 document that she has not shared");
     const { visibleText } = await all.family.get("/dashboard/settings/data");
     expect(visibleText).toContain("notes that the consultant wrote");

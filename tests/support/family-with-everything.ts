@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
-import { bookingBody, bookOrFail } from "./bookings.ts";
+import { bookingBody, bookOrFail, nextFreeHour } from "./bookings.ts";
 import type { TestClient } from "./http-client.ts";
 import { type createPeople, type Family, intakeForm } from "./people.ts";
 import { uploadFile } from "./uploads.ts";
@@ -84,14 +85,74 @@ export async function familyWithEverything(
   const page = `/dashboard/appointments/${unpaid.id}/payment`;
   await admin.form(page, { intent: "taken", method: "cash", note: word("paymentnote") });
   const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: paidVisit } });
+  const refund = { paymentId: String(payment.id), amount: "5", reason: word("refundreason"), key: randomUUID() };
+  await ok(admin.form(`/dashboard/appointments/${paidVisit}/payment`, { intent: "refund", ...refund }), 302);
   await admin.form(`/families/${family.id}`, { text: word("note") });
   const passkey = { name: write("passkeyname"), credentialId: word("credential"), publicKey: "-" };
   await db.passkey.create({ data: { userId: family.id, ...passkey } });
   await db.mailOptOut.create({ data: { userId: family.id, topic: "receipts" } });
-  await db.waitingListEntry.create({ data: { userId: family.id, day: "2027-01-09", duration: 60 } });
   await ok(family.post("/api/calendar-feed", {}), 201);
-  const unshared = names("note", "keptcontent", "keptname", "keptdescription");
+  const followUp = { dueDay: "2027-01-08", followUp: write("followup"), isShared: "on" };
+  await ok(admin.form(`/families/${family.id}/follow-ups/new`, followUp), 302);
+  await writeSecretsAndLimits(db, family.id, { word, appointmentId: unpaid.id as number });
+  const earlier = await earlierAddress(db, family.id, word("earlier"));
+  write("earlier");
+  const legal = { kind: "privacy", name: write("legalname"), phone: write("legalphone") };
+  await ok(family.form("/legal-request", { ...legal, email, text: write("legaltext") }), 302);
+  await ok(visitor().form("/legal-request", { ...legal, email: earlier, text: write("earlierlegal") }), 302);
+  await enterCases(db, admin, family.id, word);
+  const unshared = names(
+    "note",
+    "keptcontent",
+    "keptname",
+    "keptdescription",
+    "entered",
+    "incident",
+    "resolution",
+    "refundreason",
+  );
   return { family, words: { shared, unshared }, paidVisit, paymentId: payment.id };
+}
+
+type Word = (name: string) => string;
+
+/** What opens something, and what limits count: rows that no page shows. */
+async function writeSecretsAndLimits(
+  db: PrismaClient,
+  userId: number,
+  { word, appointmentId }: { word: Word; appointmentId: number },
+) {
+  const [since, expiresAt] = [new Date(), new Date("2027-01-09T15:00Z")];
+  await db.secondFactor.create({ data: { userId, secret: word("secret") } });
+  await db.recoveryCode.create({ data: { userId, codeHash: word("codehash") } });
+  await db.passwordReset.create({ data: { userId, tokenHash: word("resethash"), expiresAt } });
+  await db.appointmentClaim.create({ data: { appointmentId, tokenHash: word("claimhash"), expiresAt } });
+  const invited = { email: `${word("mail")}@example.com`, firstName: word("invited"), lastName: word("last") };
+  await db.invitation.create({ data: { ...invited, tokenHash: word("invitehash"), isMailed: true, expiresAt } });
+  const change = { email: `${word("next")}@example.com`, isChange: true, tokenHash: word("confirmhash") };
+  await db.emailConfirmation.create({ data: { userId, ...change, expiresAt } });
+  await db.heldTime.upsert({ where: { userId }, create: { userId, since, minutes: 60 }, update: {} });
+  const time = { appointmentDate: new Date(nextFreeHour()), duration: 60, expiresAt };
+  const offers = { create: { ...time, hold: { create: { userId, ...time } } } };
+  await db.waitingListEntry.create({ data: { userId, day: "2027-01-09", duration: 60, offers } });
+}
+
+/** An address that the family had until now. */
+async function earlierAddress(db: PrismaClient, userId: number, name: string): Promise<string> {
+  const oldEmail = `${name}@example.com`;
+  const undoUntil = new Date(Date.now() + 7 * 86_400_000);
+  await db.emailChange.create({ data: { userId, oldEmail, undoTokenHash: `${name}hash`, undoUntil } });
+  return oldEmail;
+}
+
+/** What the consultant enters about the family: a request that came by phone, which she closes, and an incident. */
+async function enterCases(db: PrismaClient, admin: TestClient, userId: number, word: Word) {
+  const entered = { userId: String(userId), receivedDay: "2026-11-02" };
+  await ok(admin.form("/compliance/new", { ...entered, kind: "incident", text: word("incident") }), 302);
+  const asked = { ...entered, kind: "privacy", name: word("asked"), text: word("entered") };
+  await ok(admin.form("/compliance/new", asked), 302);
+  const { id } = await db.complianceCase.findFirstOrThrow({ orderBy: { id: "desc" } });
+  await ok(admin.form(`/compliance/${id}`, { outcome: "answered", resolution: word("resolution") }), 302);
 }
 
 async function confirmAddress(db: PrismaClient, family: Family) {
