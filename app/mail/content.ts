@@ -8,6 +8,8 @@ export type MessageContent = {
   preview: string;
   /** Left out where the address is not confirmed: a stranger could have typed the name. */
   firstName?: string;
+  /** Nobody has shown that the address is the recipient's: the mail says what to do if it isn't for its reader. */
+  mayReachStranger?: true;
   paragraphs: string[];
   facts?: { label: string; value: string }[];
   /** A path of this site; null: the message's secret path, which is in the mail only. */
@@ -17,9 +19,10 @@ export type MessageContent = {
   closing?: string[];
   /**
    * Under which name the consultant may have written another text, and the values of its placeholders that are neither in
-   * the facts nor the same in all messages. Not stored.
+   * the facts nor the same in all messages; with `hasListOfFacts` the facts are as many as there is to tell, and no
+   * placeholders. Not stored.
    */
-  wording?: { name: WordingName; values?: Record<string, string> };
+  wording?: { name: WordingName; values?: Record<string, string>; hasListOfFacts?: true };
 };
 
 export function greetingOf({ firstName }: MessageContent): string {

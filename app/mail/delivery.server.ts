@@ -129,7 +129,8 @@ function toMail({ key, event, userId, address, content, secretPath, calendar }: 
   const topic = topicOf(event);
   const path = parsed.action?.path ?? secretPath;
   const unsubscribeUrl = topic && userId !== null ? env.origin + unsubscribePath(userId, topic) : null;
-  const options = { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribeUrl };
+  const unsubscribe = topic && unsubscribeUrl ? { topic, url: unsubscribeUrl } : null;
+  const options = { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribe };
   return {
     messageId: messageIdOf(key),
     event,

@@ -4,26 +4,31 @@ import { HOUR_MS } from "../duration.ts";
 import type { MessageContent } from "./content.ts";
 import type { MailEvent } from "./events.ts";
 import { keyPrefixOf } from "./outbox.server.ts";
+import { toStoredContent } from "./wording.server.ts";
 
-/** A day's work of a family fits; a longer list ends with `MORE`. */
+/** A day's work of a family fits; a longer list ends with the number of the others. */
 const MAX_FACTS = 30;
-const MORE = { label: "More", value: "on their page" };
+const MORE = "More";
 
-type Digest = { event: MailEvent; userId: number; familyId: number };
+/**
+ * `familyId`: the family that the consultant is told about; left out where an account is told of itself. `periodMs`: how
+ * long after a mail the next one goes out at the earliest.
+ */
+type Digest = { event: MailEvent; userId: number; address?: string; familyId?: number; periodMs?: number };
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
 /**
- * Makes one mail an hour of what one family does often: the first event is mailed at once, those of the following hour
- * together at its end. Adds an event to the message that waits for that moment, in the transaction of the event; returns
+ * Makes one mail an hour (or `periodMs`) of what is done often: the first event is mailed at once, those of the following
+ * hour together at its end. Adds `added` to the message that waits for that moment, in the transaction of the event; returns
  * whether there is one. Otherwise `dueAt` says when a message about this event is due; null: at once.
  */
 export async function addToWaitingMessage(
   transaction: Transaction,
-  { event, userId, familyId }: Digest,
-  fact: Fact,
+  { event, userId, address, familyId, periodMs = HOUR_MS }: Digest,
+  added: Fact[],
   compose: (facts: Fact[]) => MessageContent,
 ): Promise<{ isAdded: boolean; dueAt: Date | null }> {
-  const since = { gt: new Date(now().getTime() - HOUR_MS) };
+  const since = { gt: new Date(now().getTime() - periodMs) };
   const latest = await transaction.message.findFirst({
     where: {
       userId,
@@ -32,10 +37,10 @@ export async function addToWaitingMessage(
       OR: [{ createdAt: since }, { sentAt: since }, { state: "pending", nextAttemptAt: { gt: now() } }],
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    select: { id: true, createdAt: true, sentAt: true },
+    select: { id: true, address: true, createdAt: true, sentAt: true },
   });
-  if (!latest) return { isAdded: false, dueAt: null };
-  const dueAt = new Date((latest.sentAt ?? latest.createdAt).getTime() + HOUR_MS);
+  if (!latest || (address !== undefined && latest.address !== address)) return { isAdded: false, dueAt: null };
+  const dueAt = new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
   const where = { id: latest.id, state: "pending", attempts: 0 };
   // Locks the row: a process that is about to mail it waits, or has claimed it already. What is due at once is left as it is.
   const { count } = await transaction.message.updateMany({
@@ -48,12 +53,16 @@ export async function addToWaitingMessage(
     select: { content: true },
   });
   const { facts = [] } = JSON.parse(content) as MessageContent;
-  const isFull = facts.length >= MAX_FACTS;
-  const longer = isFull ? [...facts.slice(0, MAX_FACTS), MORE] : [...facts, fact];
   await transaction.message.update({
     where: { id: latest.id },
-    data: { content: JSON.stringify(compose(longer)) },
+    data: { content: JSON.stringify(await toStoredContent(transaction, compose(added.reduce(addFact, facts)))) },
     select: { id: true },
   });
   return { isAdded: true, dueAt };
+}
+
+function addFact(facts: Fact[], fact: Fact): Fact[] {
+  if (facts.length < MAX_FACTS) return [...facts, fact];
+  const others = Number(/\d+/.exec(facts[MAX_FACTS]?.value ?? "")?.[0] ?? 0) + 1;
+  return [...facts.slice(0, MAX_FACTS), { label: MORE, value: `and ${others} more` }];
 }

@@ -7,6 +7,15 @@ export const MAIL_TOPICS = {
   visits: "Visits that families book, move or cancel",
 } as const;
 
+/** The same, on the link in a mail that turns its kind off. */
+export const STOP_LABELS: Record<keyof typeof MAIL_TOPICS, string> = {
+  reminders: "Stop visit reminders",
+  "follow-ups": "Stop emails about next steps",
+  documents: "Stop emails about documents",
+  receipts: "Stop emails about receipts",
+  visits: "Stop emails about visits that families book, move or cancel",
+};
+
 export type MailTopic = keyof typeof MAIL_TOPICS;
 
 const FAMILY_TOPICS: MailTopic[] = ["reminders", "follow-ups", "documents", "receipts"];
@@ -26,10 +35,12 @@ export const MAIL_EVENTS = {
   "email-change-requested": null,
   "email-changed": null,
   "new-device": null,
-  "passkey-added": null,
+  "account-changed": null,
   "visit-booked": null,
   "visit-moved": null,
   "visit-cancelled": null,
+  "visit-not-booked": null,
+  "payment-returned": null,
   "visits-changed": "visits",
   "visit-reminder-24h": "reminders",
   "visit-reminder-1h": "reminders",
@@ -42,7 +53,9 @@ export const MAIL_EVENTS = {
   invitation: null,
   "waiting-list-offer": null,
   "erasure-requested": null,
+  "erasure-withdrawn": null,
   "family-leaves": null,
+  "family-stays": null,
   "consent-withdrawn": null,
   "new-legal-request": null,
 } as const satisfies Record<string, MailTopic | null>;
@@ -55,8 +68,8 @@ export const SECURITY_EVENTS: readonly MailEvent[] = [
   "email-change-requested",
   "email-changed",
   "new-device",
-  "passkey-added",
   "erasure-requested",
+  "erasure-withdrawn",
 ];
 
 export const REMINDER_EVENTS = ["visit-reminder-24h", "visit-reminder-1h"] as const satisfies MailEvent[];

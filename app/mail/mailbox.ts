@@ -13,3 +13,20 @@ export function mailboxOf(address: string): string {
   if (name === "") return address;
   return dotlessHost ? `${name.replaceAll(".", "")}@${dotlessHost}` : `${name}@${host}`;
 }
+
+/** Hosts of very many people, each with a mailbox of their own under the host itself. */
+const LARGE_HOSTS = new Set(
+  `gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com rocketmail.com aol.com icloud.com
+  me.com mac.com comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net spectrum.net optonline.net
+  optimum.net earthlink.net protonmail.com proton.me pm.me gmx.com gmx.net mail.com zoho.com`.split(/\s+/),
+);
+
+/**
+ * The domain of a normalized address, for limits alone: its last two labels, because one person may receive the mail of
+ * all addresses and subdomains there. Null for the hosts of very many people. Not the registrable domain: those of a state's
+ * schools (`k12.nj.us`) count as one.
+ */
+export function domainOf(address: string): string | null {
+  const host = address.slice(address.lastIndexOf("@") + 1);
+  return LARGE_HOSTS.has(host) ? null : host.split(".").slice(-2).join(".");
+}

@@ -83,7 +83,7 @@ export async function listOutbox(page: number) {
       practice: env.practice,
       origin: env.origin,
       actionUrl: path && env.origin + path,
-      unsubscribeUrl: null,
+      unsubscribe: null,
     });
     return { id, event, to: address, subject: parsed.subject, text, state, at: createdAt.toISOString() };
   });

@@ -29,7 +29,10 @@ export type Recipient = {
 /** To one family within 24 hours; an address that is not confirmed may be a stranger's. Source: docs/product.md, Mail. */
 const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
 
-/** To a confirmed address about the account's security: counted alone, so that other mail can't silence it. */
+/**
+ * To a confirmed address about the account's security: counted alone, so that other mail can't silence it. What was
+ * changed in the account is counted apart from that, because somebody who is signed in could bring about so many of them.
+ */
 const MAX_SECURITY_MAILS_A_DAY = 20;
 
 /** To the consultant within 24 hours, about one event of one family. Source: docs/product.md, Limits. */
@@ -144,10 +147,13 @@ async function hasEnoughMail(transaction: Transaction, recipient: Recipient, eve
 /** Which of a family's mails count together with one of this event, and how many of them a day it gets. */
 function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
   if (!isConfirmed) return { counted: {}, max: MAX_MAILS_A_DAY.unconfirmed };
-  const securityEvents = [...SECURITY_EVENTS];
-  return SECURITY_EVENTS.includes(event)
-    ? { counted: { event: { in: securityEvents } }, max: MAX_SECURITY_MAILS_A_DAY }
-    : { counted: { event: { notIn: securityEvents } }, max: MAX_MAILS_A_DAY.confirmed };
+  const countedApart = [["account-changed"], [...SECURITY_EVENTS]].find((events) => events.includes(event));
+  return countedApart
+    ? { counted: { event: { in: countedApart } }, max: MAX_SECURITY_MAILS_A_DAY }
+    : {
+        counted: { event: { notIn: ["account-changed", ...SECURITY_EVENTS] } },
+        max: MAX_MAILS_A_DAY.confirmed,
+      };
 }
 
 /** Counts a mail to an unproven address; not once more what was enqueued before. */

@@ -1,4 +1,5 @@
 import { escapeHtml } from "../http/escape-html.ts";
+import { type MailTopic, STOP_LABELS } from "./events.ts";
 import { greetingOf, type MessageContent } from "./content.ts";
 
 type RenderOptions = {
@@ -7,19 +8,20 @@ type RenderOptions = {
   origin: string;
   /** Absolute; null without a button. */
   actionUrl: string | null;
-  /** Absolute; null where the message can't be turned off. */
-  unsubscribeUrl: string | null;
+  /** The link that turns the kind of the message off, absolute; null where it can't be turned off. */
+  unsubscribe: { topic: MailTopic; url: string } | null;
 };
 
 /** Invisible, after the preview: without it mailboxes fill the rest of their preview line with the text of the mail. */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(100);
 
-const TURN_OFF = "Unsubscribe from emails like this";
+const WRONG_RECIPIENT =
+  "If this isn't for you, someone gave us your address by mistake. You can ignore this email, or tell us, and we'll stop writing to you.";
 
 /** The plain-text twin of a mail. */
 export function renderText(
   content: MessageContent,
-  { practice, origin, actionUrl, unsubscribeUrl }: RenderOptions,
+  { practice, origin, actionUrl, unsubscribe }: RenderOptions,
 ): string {
   const { action, facts = [], paragraphs, moreLink, closing = [] } = content;
   const blocks = [
@@ -30,7 +32,8 @@ export function renderText(
     moreLink ? `${moreLink.label}:\n${origin}${moreLink.path}` : "",
     ...closing,
     `${practice.name}\n${practice.phone}\n${practice.email}`,
-    unsubscribeUrl ? `${TURN_OFF}: ${unsubscribeUrl}` : "",
+    content.mayReachStranger ? WRONG_RECIPIENT : "",
+    unsubscribe ? `${STOP_LABELS[unsubscribe.topic]}: ${unsubscribe.url}` : "",
   ];
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
@@ -59,7 +62,7 @@ const SPACE = "margin: 0 0 16px";
 /** The mail as HTML: one column without tables, images or anything loaded from elsewhere. */
 export function renderHtml(
   content: MessageContent,
-  { practice, origin, actionUrl, unsubscribeUrl }: RenderOptions,
+  { practice, origin, actionUrl, unsubscribe }: RenderOptions,
 ): string {
   const { subject, preview, paragraphs, facts = [], action, moreLink, closing = [] } = content;
   const phone = phoneLink(practice.phone);
@@ -91,7 +94,8 @@ ${closing.map(paragraph).join("\n")}
 <p class="quiet" style="margin: 32px 0 0; font-size: 15px">${escapeHtml(practice.name)}<br>
 ${phone}<br>
 <a href="mailto:${escapeHtml(practice.email)}">${escapeHtml(practice.email)}</a></p>
-${unsubscribeUrl ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a href="${escapeHtml(unsubscribeUrl)}">${TURN_OFF}</a></p>` : ""}
+${content.mayReachStranger ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px">${escapeHtml(WRONG_RECIPIENT)}</p>` : ""}
+${unsubscribe ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a href="${escapeHtml(unsubscribe.url)}">${STOP_LABELS[unsubscribe.topic]}</a></p>` : ""}
 </main>
 </body>
 </html>

@@ -12,6 +12,8 @@ const HINTS: Record<string, string> = {
   "554":
     "The server refuses this sender or this recipient. Amazon SES says so until the domain is verified and, for other recipients, until it has left the sandbox.",
   ECONNREFUSED: "Nothing answers there. Check host and port.",
+  EHOSTUNREACH: "Nothing answers there. Check host and port.",
+  ENETUNREACH: "Nothing answers there. Check host and port.",
   ETIMEDOUT: "Nothing answers there. Check host and port; many hosts block port 25.",
   EDNS: "There is no such host. Check its name.",
   ETLS: "The server offers no encryption on this port. Use 587 with smtp://, or 465 with smtps://.",
@@ -33,7 +35,7 @@ export async function sendTestMail(address: string): Promise<Outcome<string>> {
       "Now check that it is signed: in Gmail, open the three dots, choose Show original, and look for PASS beside SPF, DKIM and DMARC.",
     ],
   };
-  const options = { practice, origin: env.origin, actionUrl: null, unsubscribeUrl: null };
+  const options = { practice, origin: env.origin, actionUrl: null, unsubscribe: null };
   try {
     await sendMail({
       messageId: `${randomUUID()}@${new URL(env.origin).hostname}`,
@@ -47,10 +49,9 @@ export async function sendTestMail(address: string): Promise<Outcome<string>> {
     });
   } catch (error) {
     const code = failureCode(error);
-    return refused(
-      "conflict",
-      `The mail server did not take the message (${code}). ${HINTS[code] ?? messageOf(error)}`,
-    );
+    // A server without STARTTLS also has a status code for the command that it does not know.
+    const hint = HINTS[code] ?? HINTS[(error as { code?: string }).code ?? ""] ?? messageOf(error);
+    return refused("conflict", `The mail server did not take the message (${code}). ${hint}`);
   } finally {
     await closeMailConnections();
   }

@@ -58,8 +58,10 @@ export async function closeMailConnections(): Promise<void> {
 
 /** The mail server's status code, such as 550; else the reason of the connection's end, such as ECONNREFUSED. */
 export function failureCode(error: unknown): string {
-  const { responseCode, code } = error as { responseCode?: number; code?: string };
-  return String(responseCode ?? code ?? "unknown").slice(0, 40);
+  const { responseCode, code, message = "" } = error as { responseCode?: number; code?: string; message?: string };
+  // nodemailer puts ESOCKET in place of the network's own reason, which its message still names.
+  const reason = /^connect (E[A-Z]+)/.exec(message)?.[1];
+  return String(responseCode ?? reason ?? code ?? "unknown").slice(0, 40);
 }
 
 /** Whether the mail server refused this recipient or this message for good, rather than us or for now. */
@@ -78,18 +80,19 @@ async function createTransporter(): Promise<Transporter> {
   const { createTransport } = await import("nodemailer");
   if (!env.mail.smtpUrl) return createTransport(COMPOSE_ONLY);
   const url = new URL(env.mail.smtpUrl);
-  const defaults: Record<string, string | number | boolean> = {
+  const defaults: Record<string, number | boolean> = {
     pool: true,
     maxConnections: CONNECTIONS,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // Neither the password nor a family's mail crosses a network in the clear.
-    requireTLS: !LOOPBACK_HOSTS.includes(url.hostname),
   };
   for (const [name, value] of Object.entries(defaults))
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(value));
+  // Neither the password nor a family's mail crosses a network in the clear, whatever the address asks for. It wins over
+  // ignoreTLS and opportunisticTLS.
+  if (!LOOPBACK_HOSTS.includes(url.hostname)) url.searchParams.set("requireTLS", "true");
   return createTransport(url.href, { disableFileAccess: true, disableUrlAccess: true });
 }
 
@@ -119,6 +122,9 @@ function composeMail(mail: Mail) {
   };
 }
 
+/** Of a file that is being written. */
+const PARTIAL_SUFFIX = /\.\d+\.part$/;
+
 /** The rename is atomic, and a repeated mail replaces its own file. */
 async function writeMailFile(messageId: string, content: Buffer): Promise<void> {
   const file = mailFilePath(messageId);
@@ -128,10 +134,13 @@ async function writeMailFile(messageId: string, content: Buffer): Promise<void> 
   await rename(temporary, file);
 }
 
-/** Deletes the files of these mails, where a local process wrote them. */
+/** Deletes the files of these mails, where a local process wrote them, also what one that died wrote in part. */
 export async function deleteMailFiles(messageIds: readonly string[]): Promise<void> {
-  if (mailMode !== "files") return;
-  for (const messageId of messageIds) await rm(mailFilePath(messageId), { force: true });
+  if (mailMode !== "files" || messageIds.length === 0) return;
+  const folder = env.mail.outboxFolder;
+  const files = new Set(messageIds.map((messageId) => path.basename(mailFilePath(messageId))));
+  for (const name of existsSync(folder) ? await readdir(folder) : [])
+    if (files.has(name.replace(PARTIAL_SUFFIX, ""))) await rm(path.join(folder, name), { force: true });
 }
 
 /** Deletes the files of mails after 30 days. */

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
 import { requesterAddress } from "./requester.server.ts";
-import { mailboxOf } from "./mailbox.ts";
+import { domainOf, mailboxOf } from "./mailbox.ts";
 import { mailboxKey } from "./mailbox-key.server.ts";
 
 const mailsOfNetwork = networkLimit("unproven-mail", 20, HOUR_SECONDS);
@@ -9,21 +9,25 @@ const dailyMailsOfNetwork = networkLimit("unproven-mail-day", 60, DAY_SECONDS);
 /** By `mailboxKey`. */
 const dailyMailsToMailbox = rateLimit("unproven-mailbox", 15, DAY_SECONDS);
 const dailyMailsToMailboxOfAll = rateLimit("unproven-mailbox-all", 45, DAY_SECONDS);
+/** Half as many again as one network brings about: no single one uses up a domain's. */
+const dailyMailsToDomain = rateLimit("unproven-domain", 90, DAY_SECONDS);
 
 /**
  * Counts a mail to an address that nobody has proven to be the recipient's: a stranger may have typed it. False when the
- * network of the request in progress has brought about so many of them, or its mailbox got so many, that the mail is
- * not sent. What no visitor's request brings about is not counted: reminders, payments, the consultant's own acts.
+ * network of the request in progress has brought about so many of them, or its mailbox or domain got so many, that the
+ * mail is not sent. What no visitor's request brings about is not counted: reminders, payments, the consultant's own acts.
  */
 export async function admitMailToUnprovenAddress(address: string): Promise<boolean> {
   const requester = requesterAddress();
   if (requester === null) return true;
-  const mailbox = mailboxOf(address);
+  const [mailbox, domain] = [mailboxOf(address), domainOf(address)];
   const refusal =
     (await dailyMailsToMailboxOfAll.peek(mailbox)) ??
+    (domain === null ? null : await dailyMailsToDomain.peek(domain)) ??
     (await dailyMailsToMailbox.consume(mailboxKey(address, requester))) ??
     (await mailsOfNetwork.consume(requester)) ??
     (await dailyMailsOfNetwork.consume(requester)) ??
-    (await dailyMailsToMailboxOfAll.consume(mailbox));
+    (await dailyMailsToMailboxOfAll.consume(mailbox)) ??
+    (domain === null ? null : await dailyMailsToDomain.consume(domain));
   return refusal === null;
 }

@@ -1,10 +1,11 @@
 import type { MessageContent } from "./content.ts";
 import * as accounts from "./messages/account-messages.ts";
+import { accountChangedContent, accountChangeFact } from "./messages/account-change-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";
-import { erasureRequestedContent } from "./messages/erasure-messages.ts";
+import { accountKeptContent, erasureRequestedContent } from "./messages/erasure-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
-import { receiptReadyContent } from "./messages/receipt-messages.ts";
+import { paymentReturnedContent, receiptReadyContent } from "./messages/receipt-messages.ts";
 import { requestReceivedContent } from "./messages/request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "./wording-names.ts";
@@ -66,6 +67,18 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       ),
       required: ["refund"],
     },
+    "visit-not-booked": {
+      title: "Visit not booked",
+      when: "A family left the card payment, or paid when the time was taken; {what happened} says which",
+      content: visits.visitNotBookedContent("Maria", { when: WHEN, amount: null }),
+      required: ["what happened"],
+    },
+    "payment-returned": {
+      title: "Payment goes back",
+      when: "A family paid on a page that it had left; {what goes back} says how much",
+      content: paymentReturnedContent("Maria", { when: WHEN, amount: "$75" }),
+      required: ["what goes back"],
+    },
     "visit-reminder-24h": {
       title: "Reminder, a day before",
       when: "24 hours before a visit",
@@ -108,7 +121,13 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     receipt: {
       title: "Receipt",
       when: "A payment was recorded",
-      content: receiptReadyContent("Maria", { path: "/receipts/12", amount: "$75.00", paidAt: WHEN }),
+      content: receiptReadyContent("Maria", {
+        path: "/receipts/12",
+        paidFor: "Hourly Consulting, Tue, Dec 8, 2026",
+        paidBy: "Maria Alvarez, by card",
+        amount: "$75.00",
+        paidAt: "Mon, Dec 7, 2026",
+      }),
     },
     "password-reset": {
       title: "New password",
@@ -125,6 +144,14 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       when: "Someone signs in on a new device",
       content: accounts.newDeviceContent(NAMED, WHEN, "Safari on an iPhone"),
     },
+    "account-changed": {
+      title: "Something changed",
+      when: "A second step, a passkey, a calendar link or the phone number was changed; {what changed} says which",
+      content: accountChangedContent({ ...NAMED, isAdmin: false }, [accountChangeFact("passkey-added", WHEN)], {
+        addedAccessDays: 30,
+      }),
+      required: ["what changed", "if not you"],
+    },
     "email-change-requested": {
       title: "New address, to confirm",
       when: "Someone wants another address for their account; goes to that address",
@@ -140,6 +167,11 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       title: "Account to be deleted",
       when: "A family asked to delete their account",
       content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
+    },
+    "erasure-withdrawn": {
+      title: "Account kept",
+      when: "A family that asked to delete their account keeps it",
+      content: accountKeptContent(NAMED, WHEN, phone),
     },
   };
 }

@@ -6,6 +6,8 @@ export const WORDING_NAMES = [
   "visit-booked",
   "visit-moved",
   "visit-cancelled",
+  "visit-not-booked",
+  "payment-returned",
   "visit-reminder-24h",
   "visit-reminder-1h",
   "waiting-list-offer",
@@ -17,9 +19,11 @@ export const WORDING_NAMES = [
   "password-reset",
   "password-changed",
   "new-device",
+  "account-changed",
   "email-change-requested",
   "email-changed",
   "erasure-requested",
+  "erasure-withdrawn",
 ] as const;
 
 export type WordingName = (typeof WORDING_NAMES)[number];

@@ -16,7 +16,10 @@ const FIRST_NAME = /,?[^\S\n]*\{first name\}/g;
 
 /** The value of each placeholder that can stand in a message's text, by its name without braces. */
 export function placeholderValues(content: MessageContent, practice: Practice): Record<string, string> {
-  const facts = (content.facts ?? []).map(({ label, value }) => [label.toLowerCase(), value]);
+  const facts = (content.wording?.hasListOfFacts ? [] : (content.facts ?? [])).map(({ label, value }) => [
+    label.toLowerCase(),
+    value,
+  ]);
   return {
     "first name": content.firstName ?? "",
     ...Object.fromEntries(facts),

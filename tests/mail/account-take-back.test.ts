@@ -1,8 +1,9 @@
 // Proves that whoever takes an account back, by the link to the earlier address, by the consultant's link or by a mailed
 // one, is not followed by whoever had it meanwhile.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { codeOf, turnOnSecondFactor } from "../support/authenticator-app.ts";
 import { sortedStatuses } from "../support/bookings.ts";
+import { confirmIdentity } from "../support/confirm-identity.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
@@ -30,6 +31,7 @@ beforeEach(async () => {
   maria = await family();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
   thief = await signInAs(origin, maria.email, maria.password);
+  await confirmIdentity(Object.assign(thief, { password: maria.password }));
 });
 
 const linkIn = (text = "") => new URL(/http:\S+/.exec(text)?.[0] ?? "", origin).pathname;
@@ -149,13 +151,16 @@ describe("the password that somebody else knows", () => {
     const other = await signInAs(origin, maria.email, maria.password);
     const passwords = { currentPassword: maria.password, newPassword: "thief only 1", confirmPassword: "thief only 1" };
     expect((await other.post("/api/auth/change-password", passwords)).status).toBe(200);
+    await confirmIdentity(Object.assign(other, { password: "thief only 1" }));
     await takeOver(other);
     expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
   });
 
   test("of the consultant signs in no more after her take-back: a new one is set on the machine", async () => {
     const { id, password } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
-    const undo = await takeOver(await consultant(), adminEmail);
+    const admin = await consultant();
+    await confirmIdentity(admin);
+    const undo = await takeOver(admin, adminEmail);
     expect((await press(undo)).headers.location).toBe("/login");
     for (const email of [adminEmail, theirs]) expect((await signIn(email, adminPassword)).status).toBe(401);
     await db.user.update({ where: { id }, data: { password } });
@@ -169,8 +174,9 @@ describe("what somebody else added before", () => {
     async (_, takeBack) => {
       const { device } = await addPasskey(thief);
       const feed = new URL(String((await thief.post("/api/calendar-feed", {})).json.url)).pathname;
-      await turnOnSecondFactor(thief, maria.password);
+      const { secret } = await turnOnSecondFactor(thief, maria.password);
       await thief.form("/change-email", { email: `another.${theirs}` });
+      await thief.form("/confirm-identity?redirectTo=%2Fchange-email", { code: codeOf(secret, 1) });
       const path = await takeBack();
       expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
       expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);

@@ -1,6 +1,6 @@
 // Proves which addresses count as one mailbox where mail is limited.
 import { expect, test } from "vitest";
-import { mailboxOf } from "../../app/mail/mailbox.ts";
+import { domainOf, mailboxOf } from "../../app/mail/mailbox.ts";
 
 test.each([
   ["maria@example.com", "maria@example.com"],
@@ -14,4 +14,15 @@ test.each([
   ["maria@constructor", "maria@constructor"],
 ])("%s is the mailbox %s", (address, mailbox) => {
   expect(mailboxOf(address)).toBe(mailbox);
+});
+
+test.each([
+  ["maria@example.com", "example.com"],
+  ["anything@maria.fastmail.com", "fastmail.com"],
+  ["maria@sub.of.example.com", "example.com"],
+  ["maria@gmail.com", null],
+  ["maria@anything.gmail.com", "gmail.com"],
+  ["maria@localhost", "localhost"],
+])("%s counts for the domain %s", (address, domain) => {
+  expect(domainOf(address)).toBe(domain);
 });

@@ -115,8 +115,21 @@ describe("a family", () => {
     expect(mails[0]?.calendar?.text).toContain("STATUS:CANCELLED");
   });
 
-  test("that pays by card gets its receipt, with the amount in the mail alone", async () => {
+  test("that has not confirmed its address gets a receipt without name and service", async () => {
     const maria = await family({ intake: true });
+    const { id } = await bookOrFail(maria);
+    const admin = await consultant();
+    await received();
+    await admin.form(`/dashboard/appointments/${id}/payment`, { intent: "taken", method: "cash" });
+    const [receipt] = await received(maria.email);
+    expect(receipt?.text).toMatch(/^Hello,\n[^]*\nFor: \w{3}, \w{3} \d+, \d{4}\nPaid by: cash\nAmount: /);
+    expect(receipt?.text).toContain("If this isn't for you, someone gave us your address by mistake.");
+    expect(receipt?.text).toMatch(/^Stop emails about receipts: \S+$/m);
+  });
+
+  test("that pays by card gets its receipt, with amount, service and payer in the mail alone", async () => {
+    const maria = await family({ intake: true });
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
     const start = nextFreeHour();
     const appointmentData = {
       title: "Initial Consultation",
@@ -135,7 +148,9 @@ describe("a family", () => {
     expect(mails.map(({ event }) => event).toSorted()).toEqual(["receipt", "visit-booked"]);
     const receipt = mails.find(({ event }) => event === "receipt");
     expect(receipt?.subject).toBe("Your receipt");
-    expect(receipt?.text).toMatch(/Amount: \$75\.00[^]*\/receipts\/\d+/);
+    expect(receipt?.text).toMatch(/For: Initial Consultation, \w{3}, \w{3} \d+, \d{4}\nPaid by: /);
+    expect(receipt?.text).toContain(`\nPaid by: ${maria.name}, by card\nAmount: $75.00\n`);
+    expect(receipt?.text).toMatch(/\/receipts\/\d+/);
     const cancelled = await maria.delete(`/api/appointments/${paid.json.appointment.id}`);
     expect(cancelled.json.refund).toBe(75);
     expect((await received())[0]?.text).toContain("$75 goes back to the card you paid with.");
@@ -298,17 +313,25 @@ describe("reminders", () => {
     expect(events).toEqual([["visit-reminder-1h", "video-call"]]);
   });
 
-  test("name the right time on both sides of a clock change", async () => {
+  test.each([
+    ["forward the night before", "2027-03-14T14:00:00Z", "Sun, Mar 14, 2027 at 10:00 AM ET"],
+    ["forward within the hour before", "2028-03-12T07:30:00Z", "Sun, Mar 12, 2028 at 3:30 AM ET"],
+    ["back the night before", "2028-11-05T15:00:00Z", "Sun, Nov 5, 2028 at 10:00 AM ET"],
+    ["back within the hour before", "2029-11-04T06:30:00Z", "Sun, Nov 4, 2029 at 1:30 AM ET"],
+  ])("come 24 hours and one hour before, as hours pass, where clocks go %s", async (_, start, when) => {
     const maria = await family();
-    // Clocks go back at 2:00 AM on Nov 7, 2027: from 10:00 AM to 10:00 AM are 25 hours.
-    time = new Date("2027-11-05T12:00:00Z");
-    await write(maria.id, new Date("2027-11-07T15:00:00Z"), 400);
+    const minutesBefore = (minutes: number) => new Date(Date.parse(start) - minutes * 60_000);
+    time = minutesBefore(48 * 60);
+    await write(maria.id, new Date(start), 400);
     await received();
-    time = new Date("2027-11-06T14:59:00Z");
-    await minutesLater(0);
-    expect(await received()).toEqual([]);
-    await minutesLater(1);
-    expect((await received())[0]?.text).toContain("When: Sun, Nov 7, 2027 at 10:00 AM ET");
+    const told = [];
+    for (const minutes of [24 * 60 + 1, 24 * 60, 24 * 60 - 1, 61, 60, 59]) {
+      time = minutesBefore(minutes);
+      await testing.writeReminders();
+      told.push((await received(maria.email)).map(({ event, text }) => `${event} ${/^When: (.*)$/m.exec(text)?.[1]}`));
+    }
+    const [day, hour] = ["24h", "1h"].map((lead) => [`visit-reminder-${lead} ${when}`]);
+    expect(told).toEqual([[], day, [], [], hour, []]);
   });
 
   test("that wait to be delivered are dropped when the visit is cancelled", async () => {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { escapeHtml } from "../../app/http/escape-html.ts";
-import { MAIL_EVENTS, topicOf } from "../../app/mail/events.ts";
+import { MAIL_EVENTS, STOP_LABELS, topicOf } from "../../app/mail/events.ts";
 import { SERVICES } from "../../app/practice/site-content.ts";
 import { read } from "../support/source-files.ts";
 import { COMPOSERS, everyMessage } from "./recorded/every-message.ts";
@@ -20,7 +20,13 @@ test("docs/mail has the text and the pictures of every message; npm run mail-pic
 test("no event and no composed message is left out of them", () => {
   const events = new Set(messages.map(({ event }) => event));
   expect(Object.keys(MAIL_EVENTS).filter((event) => !events.has(event as keyof typeof MAIL_EVENTS))).toEqual([]);
-  const source = read("tests/mail/recorded/every-message.ts") + read("app/mail/wording-catalog.ts");
+  const source = [
+    "tests/mail/recorded/every-message.ts",
+    "tests/mail/recorded/consultant-messages.ts",
+    "app/mail/wording-catalog.ts",
+  ]
+    .map(read)
+    .join("\n");
   expect(Object.keys(COMPOSERS).filter((name) => !new RegExp(`\\b${name}\\(`).test(source))).toEqual([]);
 });
 
@@ -29,9 +35,16 @@ test("no mail leads the consultant to a link for a new password, which she can't
   const texts = own.map((message) => renderMessage(message).text);
   expect(texts.filter((text) => /forgot|call us/i.test(text))).toEqual([]);
   const security = texts.filter((text) => text.includes("operations guide"));
-  expect([own.length, security.length]).toEqual([17, 4]);
+  expect([own.length, security.length]).toEqual([19, 5]);
   for (const text of security) expect(text).toContain("in the section Keys and passwords.");
   expect(read("docs/operations.md")).toMatch(/^## \d+\. Keys and passwords$[^]*admin\.js password/m);
+});
+
+test("a mail that greets nobody by name says what to do if it isn't for its reader, unless it is about that", () => {
+  const unnamed = messages.filter(({ content }) => !content.firstName);
+  const says = /isn't for you|wasn't you|you didn't|Not expecting|by mistake/;
+  const without = unnamed.filter((message) => !says.test(renderMessage(message).text));
+  expect([unnamed.length, without.map(({ title }) => title)]).toEqual([11, ["Change of address taken back"]]);
 });
 
 describe.each(messages)("$title", (message) => {
@@ -64,9 +77,10 @@ describe.each(messages)("$title", (message) => {
     expect(hidden.slice(escapeHtml(preview).length)).toMatch(/^(?:&#847;&zwnj;&nbsp;){100,}$/);
   });
 
-  test("can be turned off where it is not essential, and only there", () => {
-    expect([text, html].map((each) => each.includes("/unsubscribe/"))).toEqual(
-      Array<boolean>(2).fill(topicOf(message.event) !== null),
-    );
+  test("can be turned off where it is not essential, and only there, by a link that names what it turns off", () => {
+    const topic = topicOf(message.event);
+    expect([text, html].map((each) => each.includes("/unsubscribe/"))).toEqual(Array<boolean>(2).fill(topic !== null));
+    const label = topic ? STOP_LABELS[topic] : "";
+    expect([text, html].map((each) => each.includes(label))).toEqual([true, true]);
   });
 });

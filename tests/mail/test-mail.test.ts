@@ -1,5 +1,5 @@
 // Proves that the operator's test message reaches a real mail server, and that a failure says what to mend.
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, describe, expect, inject, test } from "vitest";
 import { copyDatabase } from "../support/database/copy-database.ts";
 import { runCommand } from "../support/servers/server-process.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
@@ -32,11 +32,48 @@ test("a refusal is one line that says why", async () => {
     "The mail server did not take the message (550). The server refuses this sender or this recipient. MAIL_FROM must be an address that the user may send from.",
   ]);
   const away = await run(["you@example.net"], { SMTP_URL: "smtp://127.0.0.1:9" });
-  expect([away.code, /did not take the message \(\w+\)\. \w/.test(away.output)]).toEqual([1, true]);
+  expect([away.code, away.output.trim()]).toEqual([
+    1,
+    "The mail server did not take the message (ECONNREFUSED). Nothing answers there. Check host and port.",
+  ]);
   expect(await run(["you@example.net"], {})).toMatchObject({
     code: 1,
     output: expect.stringContaining("SMTP_URL is not set") as string,
   });
   for (const args of [[], ["nobody"], ["a@example.net", "b@example.net"]])
     expect(await run(args)).toMatchObject({ code: 1, output: expect.stringContaining("Use: npm run") as string });
+});
+
+describe("on a public site mail and password leave this machine encrypted, or not at all:", () => {
+  const publicSite = {
+    APP_ORIGIN: "https://practice.example",
+    VISITOR_ADDRESS_HEADER: "none",
+    RATE_LIMITS: "on",
+    PAYMENTS: "off",
+  };
+
+  test.each([
+    ["a server without STARTTLS is sent nothing", false, "", "offers no encryption"],
+    ["also where the address asks for less", false, "?requireTLS=false", "offers no encryption"],
+    ["also where the address asks for none", false, "?ignoreTLS=true&requireTLS=false", "offers no encryption"],
+    ["a certificate that nobody signed is no encryption", true, "", "The connection broke|certificate"],
+    ["nor is one that the address leaves unused", true, "?opportunisticTLS=true", "The connection broke|certificate"],
+  ])("%s", async (_, offersTls, query, words) => {
+    // Another loopback address, which counts as another machine's.
+    const remote = await startSmtpServer({ host: "127.0.0.2", offersTls });
+    const address = `${remote.url.replace("//", "//site:a-mail-password@")}/${query}`;
+    const sent = await run(["you@example.net"], { ...publicSite, SMTP_URL: address });
+    await remote.stop();
+    expect([sent.code, sent.output]).toEqual([1, expect.stringMatching(words)]);
+    expect(remote.connections).toBeGreaterThan(0);
+    expect([remote.signIns, remote.attempts, remote.mails]).toEqual([0, 0, []]);
+    expect(sent.output).not.toContain("a-mail-password");
+  });
+
+  test("a mail server on this machine needs none", async () => {
+    const before = smtp.mails.length;
+    smtp.refuse = () => null;
+    expect(await run(["you@example.net"], { ...publicSite, SMTP_URL: smtp.url })).toMatchObject({ code: 0 });
+    expect(smtp.mails).toHaveLength(before + 1);
+  });
 });

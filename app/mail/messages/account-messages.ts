@@ -80,28 +80,13 @@ export function newDeviceContent({ firstName }: Named, at: string, device: strin
     firstName,
     paragraphs: [
       "Someone signed in to your account on a device we haven't seen before.",
-      "If it was you, you don't need to do anything. If it wasn't, choose a new password right away: we'll email you a link. That signs out every device.",
+      "If it was you, you don't need to do anything. If it wasn't, choose a new password right away: we'll email you a link, and it signs out every device. Or call us.",
     ],
     facts: [
       { label: "When", value: at },
       { label: "Device", value: device },
     ],
     action: { label: "Choose a new password", path: "/forgot-password" },
-  };
-}
-
-export function passkeyAddedContent({ firstName }: Named, at: string): MessageContent {
-  return {
-    subject: "A passkey was added to your account",
-    preview: "If it was you, you don't need to do anything.",
-    firstName,
-    paragraphs: [
-      "A passkey was added to your account: a fingerprint, a face or a PIN that lets somebody sign in without your password.",
-      "If it was you, you don't need to do anything. If it wasn't, remove it on your passkeys page. Then open Settings and change your password.",
-    ],
-    facts: [{ label: "When", value: at }],
-    action: { label: "See my passkeys", path: "/passkeys" },
-    closing: ["Can't sign in? Choose “Forgot your password?” on the sign-in page, or call us."],
   };
 }
 

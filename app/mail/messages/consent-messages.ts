@@ -1,10 +1,11 @@
 import type { MessageContent } from "../content.ts";
 
 /** To the consultant; names nobody. */
-export function consentWithdrawnContent(familyId: number): MessageContent {
+export function consentWithdrawnContent(firstName: string, familyId: number): MessageContent {
   return {
     subject: "A family took back an agreement",
     preview: "It no longer counts.",
+    firstName,
     paragraphs: [
       "A family took back an agreement they had signed. Their page shows which one, and since when it no longer counts. From then on, please don't do what it allowed.",
     ],

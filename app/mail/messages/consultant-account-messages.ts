@@ -2,10 +2,10 @@ import type { MessageContent } from "../content.ts";
 
 type Named = { firstName: string };
 
-const IF_IT_WAS_YOU = "If it was you, you don't need to do anything.";
-const DEVICES = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
+export const IF_IT_WAS_YOU = "If it was you, you don't need to do anything.";
+export const SIGNED_IN_DEVICES = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
 /** Her password is never mailed a link for. A test compares the section with docs/operations.md. */
-const ON_THE_MACHINE =
+export const ON_THE_MACHINE =
   "Can't sign in? Call the person who runs this site for you: they can give you a new password right away. The operations guide says how, in the section Keys and passwords.";
 
 /** To the consultant, of her own account. */
@@ -22,7 +22,7 @@ export function consultantPasswordChangedContent({ firstName }: Named, at: strin
       "3. Remove every passkey you don't know.",
     ],
     facts: [{ label: "When", value: at }],
-    action: DEVICES,
+    action: SIGNED_IN_DEVICES,
   };
 }
 
@@ -40,23 +40,7 @@ export function consultantNewDeviceContent({ firstName }: Named, at: string, dev
       { label: "When", value: at },
       { label: "Device", value: device },
     ],
-    action: DEVICES,
-    closing: [ON_THE_MACHINE],
-  };
-}
-
-/** To the consultant, of her own account. */
-export function consultantPasskeyAddedContent({ firstName }: Named, at: string): MessageContent {
-  return {
-    subject: "A passkey was added to your account",
-    preview: IF_IT_WAS_YOU,
-    firstName,
-    paragraphs: [
-      "A passkey was added to your account: a fingerprint, a face or a PIN that lets somebody sign in without your password.",
-      `${IF_IT_WAS_YOU} If it wasn't, remove it. Then open Settings: sign out every device you don't know, and change your password.`,
-    ],
-    facts: [{ label: "When", value: at }],
-    action: { label: "See my passkeys", path: "/passkeys" },
+    action: SIGNED_IN_DEVICES,
     closing: [ON_THE_MACHINE],
   };
 }

@@ -25,11 +25,47 @@ export function erasureRequestedContent(
   };
 }
 
+/** To the family; `at` as a person reads it. */
+export function accountKeptContent({ firstName }: { firstName: string }, at: string, phone: string): MessageContent {
+  return {
+    wording: { name: "erasure-withdrawn" },
+    subject: "Your account stays",
+    preview: "It won't be deleted.",
+    firstName,
+    paragraphs: [
+      "Your account stays: someone, most likely you, signed in and chose Keep my account. Nothing was deleted.",
+      "The visits that were canceled don't come back. You can book them again. A calendar link has to be made again, too.",
+    ],
+    facts: [{ label: "Kept on", value: at }],
+    action: { label: "Open my account", path: "/dashboard" },
+    moreLink: { label: "This wasn't me: choose a new password", path: "/forgot-password" },
+    closing: [`If it wasn't you, you can also call us at ${phone}.`],
+  };
+}
+
 /** To the consultant; names nobody. */
-export function erasureRequestedForConsultantContent(familyId: number, date: string): MessageContent {
+export function familyStaysContent(firstName: string, familyId: number): MessageContent {
+  return {
+    subject: "A family keeps their account",
+    preview: "It won't be deleted.",
+    firstName,
+    paragraphs: [
+      "A family that had asked to delete their account keeps it. Nothing was deleted, and you can book for them again. The visits that were canceled don't come back.",
+    ],
+    action: { label: "Open the family’s page", path: `/families/${familyId}` },
+  };
+}
+
+/** To the consultant; names nobody. */
+export function erasureRequestedForConsultantContent(
+  firstName: string,
+  familyId: number,
+  date: string,
+): MessageContent {
   return {
     subject: "A family asked to delete their account",
     preview: "Their upcoming visits are canceled.",
+    firstName,
     paragraphs: [
       "A family asked to delete their account. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.",
       "Before that, please settle what is still open with them, and save what you must keep.",

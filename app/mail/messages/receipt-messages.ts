@@ -1,9 +1,9 @@
 import type { MessageContent } from "../content.ts";
 
-/** `amount` and `paidAt` as a person reads them. */
+/** `paidFor` (the service and its day), `paidBy` (who, and how), `amount` and `paidAt` as a person reads them. */
 export function receiptReadyContent(
   firstName: string,
-  { path, amount, paidAt }: Record<"path" | "amount" | "paidAt", string>,
+  { path, paidFor, paidBy, amount, paidAt }: Record<"path" | "paidFor" | "paidBy" | "amount" | "paidAt", string>,
 ): MessageContent {
   return {
     wording: { name: "receipt" },
@@ -12,10 +12,33 @@ export function receiptReadyContent(
     firstName,
     paragraphs: ["Thank you. We received your payment."],
     facts: [
+      { label: "For", value: paidFor },
+      { label: "Paid by", value: paidBy },
       { label: "Amount", value: amount },
       { label: "Paid on", value: paidAt },
     ],
     action: { label: "See the receipt", path },
     closing: ["You can print it and keep it with your tax records."],
+  };
+}
+
+/** Of a payment on a page that the family had left; `when` (the time that it was for) and `amount` as a person reads them. */
+export function paymentReturnedContent(
+  firstName: string,
+  { when, amount }: { when: string; amount: string },
+): MessageContent {
+  const whatGoesBack = `A card payment came from a payment page that you had left. Nothing is booked for it, so all of it, ${amount}, goes back to the card you paid with. Banks take up to 10 business days.`;
+  return {
+    wording: { name: "payment-returned", values: { "what goes back": whatGoesBack } },
+    subject: "A payment goes back to your card",
+    preview: "It came from a payment page that you had left.",
+    firstName,
+    paragraphs: [
+      whatGoesBack,
+      "You don't need to do anything. Did you book in another way instead? Your visits show what is booked.",
+    ],
+    facts: [{ label: "The page was for", value: when }],
+    action: { label: "See your visits", path: "/appointments" },
+    closing: ["Is something unclear? Please call us."],
   };
 }

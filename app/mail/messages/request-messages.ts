@@ -33,12 +33,14 @@ export function requestReceivedContent(
 
 /** To the consultant. `answerBy`: until when an answer was promised, as a person reads it. */
 export function newRequestContent(
+  firstName: string,
   requestId: number,
   { isUrgent, answerBy }: { isUrgent: boolean; answerBy: string },
 ): MessageContent {
   return {
     subject: isUrgent ? "New urgent consultation request" : "New consultation request",
     preview: "It's on your dashboard.",
+    firstName,
     paragraphs: [
       isUrgent
         ? "Someone asked for a consultation and marked it as urgent. Please call them as soon as you can."
@@ -54,13 +56,14 @@ export function newRequestContent(
  * To the consultant, once a day, when more came from people without an account than is mailed one by one; urgent ones
  * are counted apart.
  */
-export function moreFromVisitorsContent({ isUrgent }: { isUrgent: boolean }): MessageContent {
+export function moreFromVisitorsContent(firstName: string, { isUrgent }: { isUrgent: boolean }): MessageContent {
   const rest = isUrgent
     ? "Urgent ones, too, are no longer emailed one by one today: please look at your dashboard now and then."
     : "Urgent consultation requests are still emailed; of the others this is the last email today.";
   return {
     subject: isUrgent ? "More urgent requests came in today" : "More requests came in today",
     preview: "They're on your dashboard.",
+    firstName,
     paragraphs: [
       "More requests came in today than we email you about one by one. All of them are on your dashboard.",
       rest,

@@ -77,6 +77,30 @@ export function visitCancelledContent(
   };
 }
 
+/**
+ * Of a time whose payment page was left. `amount`: what was paid when the time was no longer free, and goes back; null
+ * where nobody paid until the page closed.
+ */
+export function visitNotBookedContent(
+  firstName: string,
+  { when, amount }: { when: string; amount: string | null },
+): MessageContent {
+  const whatHappened =
+    amount === null
+      ? "You chose a time and opened the payment page. No payment came through while we held the time, so the visit isn't booked, and others can book that time again. Nothing was charged."
+      : `When your card payment came, the time was no longer free, so the visit isn't booked. We're sorry. ${amount} goes back to the card you paid with. Banks take up to 10 business days.`;
+  return {
+    wording: { name: "visit-not-booked", values: { "what happened": whatHappened } },
+    subject: "Your visit is not booked",
+    preview: `It would have been on ${when}.`,
+    firstName,
+    paragraphs: [whatHappened],
+    facts: [{ label: "Time you chose", value: when }],
+    action: { label: "Choose a time", path: "/appointments/new" },
+    closing: ["Do you need help with your card, or with finding a time? Please call us."],
+  };
+}
+
 /** A time that somebody gave up is held for the family until `until`. */
 export function waitingListOfferContent(
   firstName: string,

@@ -55,7 +55,7 @@ export function wordingPlaceholders(name: WordingName): { allowed: string[]; req
 export function renderSample(name: WordingName, wording: Wording): { subject: string; html: string; text: string } {
   const { content } = wordingSamples(env.practice)[name];
   const { wording: _, ...worded } = applyWording(content, wording, env.practice);
-  const options = { practice: env.practice, origin: env.origin, actionUrl: env.origin, unsubscribeUrl: null };
+  const options = { practice: env.practice, origin: env.origin, actionUrl: env.origin, unsubscribe: null };
   return { subject: worded.subject, html: renderHtml(worded, options), text: renderText(worded, options) };
 }
 

@@ -1,3 +1,4 @@
+import * as accountChanges from "../../../app/mail/messages/account-change-messages.ts";
 import * as accounts from "../../../app/mail/messages/account-messages.ts";
 import * as addresses from "../../../app/mail/messages/email-change-messages.ts";
 import * as consents from "../../../app/mail/messages/consent-messages.ts";
@@ -11,18 +12,25 @@ import * as requests from "../../../app/mail/messages/request-messages.ts";
 import * as visitChanges from "../../../app/mail/messages/visit-change-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/content.ts";
-import type { MailEvent } from "../../../app/mail/events.ts";
 import { wordingSamples } from "../../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
+import { CONSULTANT_MESSAGES } from "./consultant-messages.ts";
+import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts";
 
-export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };
-
-const { CONSULTANT_EMAIL_CHANGED: _, ...ownComposers } = ownMessages;
-const { visitChangeFact, ...visitChangeComposers } = visitChanges;
+const {
+  CONSULTANT_EMAIL_CHANGED: _1,
+  IF_IT_WAS_YOU: _2,
+  ON_THE_MACHINE: _3,
+  SIGNED_IN_DEVICES: _4,
+  ...ownComposers
+} = ownMessages;
+const { accountChangeFact, ...accountChangeComposers } = accountChanges;
+const { visitChangeFact: _5, ...visitChangeComposers } = visitChanges;
 
 /** Every function that composes a message, by its name. */
 export const COMPOSERS = {
   ...ownComposers,
+  ...accountChangeComposers,
   ...accounts,
   ...addresses,
   ...consents,
@@ -36,10 +44,6 @@ export const COMPOSERS = {
   ...visits,
 };
 
-export const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
-export const ORIGIN = "https://www.example.com";
-
-const WHEN = "Mon, Dec 7, 2026 at 10:00 AM ET";
 const SOON = {
   firstName: "Maria",
   when: WHEN,
@@ -51,10 +55,11 @@ const SOON = {
     "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. Is it an emergency? Please call us before you cancel.",
 };
 
-const CHANGED = { when: WHEN, before: null, path: "/dashboard/appointments/12" };
-const MOVED = { ...CHANGED, change: "moved", before: "Fri, Dec 4, 2026 at 3:00 PM ET" } as const;
+/** Nobody has shown that the address is the account's. */
+const UNCONFIRMED = { firstName: "", isConfirmed: false, isAdmin: false };
+const toStranger = (content: MessageContent) => ({ ...content, mayReachStranger: true as const });
 
-/** What the consultant gets, and what some families get in place of the sample that she can edit. */
+/** What some families get in place of the sample that the consultant can edit. */
 const OTHERS: SampleMessage[] = [
   { event: "visit-booked", title: "Visit booked, less than a day ahead", content: visits.visitBookedContent(SOON) },
   {
@@ -65,6 +70,11 @@ const OTHERS: SampleMessage[] = [
       "$75 goes back to the card you paid with. Banks take up to 10 business days.",
       "practice",
     ),
+  },
+  {
+    event: "visit-not-booked",
+    title: "Visit not booked, paid too late",
+    content: visits.visitNotBookedContent("Maria", { when: WHEN, amount: "$75" }),
   },
   {
     event: "visit-moved",
@@ -98,97 +108,29 @@ const OTHERS: SampleMessage[] = [
     ),
   },
   { event: "email-changed", title: "Change of address taken back", content: addresses.emailChangeUndoneContent() },
-  { event: "passkey-added", title: "Passkey added", content: accounts.passkeyAddedContent(SOON, WHEN) },
   {
-    event: "new-device",
-    title: "To the consultant: new sign-in",
-    content: ownMessages.consultantNewDeviceContent({ firstName: "Dana" }, WHEN, "Safari on an iPhone"),
-  },
-  {
-    event: "password-changed",
-    title: "To the consultant: password changed",
-    content: ownMessages.consultantPasswordChangedContent({ firstName: "Dana" }, WHEN),
-  },
-  {
-    event: "passkey-added",
-    title: "To the consultant: passkey added",
-    content: ownMessages.consultantPasskeyAddedContent({ firstName: "Dana" }, WHEN),
-  },
-  {
-    event: "email-changed",
-    title: "To the consultant: address changed",
-    content: addresses.emailChangedContent(
-      { firstName: "Dana" },
-      { at: WHEN, phone: PRACTICE.phone, canUndo: true, isConsultant: true },
+    event: "account-changed",
+    title: "Something changed, several within minutes",
+    content: toStranger(
+      accountChanges.accountChangedContent(
+        UNCONFIRMED,
+        [accountChangeFact("second-step-off", WHEN), accountChangeFact("phone-changed", WHEN)],
+        ADDED,
+      ),
     ),
   },
   {
-    event: "document-added",
-    title: "To the consultant: new document",
-    content: documents.documentAddedContent("Dana", { isFromFamily: true }),
-  },
-  {
-    event: "visits-changed",
-    title: "To the consultant: visit booked",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "booked" }),
-  },
-  {
-    event: "visits-changed",
-    title: "To the consultant: visit moved",
-    content: visitChanges.visitChangedContent("Dana", MOVED),
-  },
-  {
-    event: "visits-changed",
-    title: "To the consultant: visit canceled",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "canceled" }),
-  },
-  {
-    event: "visits-changed",
-    title: "To the consultant: payment failed",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "payment-failed" }),
-  },
-  {
-    event: "visits-changed",
-    title: "To the consultant: several visits changed",
-    content: visitChanges.visitsChangedContent("Dana", 3, [
-      visitChangeFact(MOVED),
-      visitChangeFact({ ...CHANGED, when: "Thu, Dec 10, 2026 at 1:00 PM ET", change: "canceled" }),
-    ]),
-  },
-  {
-    event: "new-request",
-    title: "To the consultant: new request",
-    content: requests.newRequestContent(7, { isUrgent: false, answerBy: WHEN }),
-  },
-  {
-    event: "new-request",
-    title: "To the consultant: urgent request",
-    content: requests.newRequestContent(8, { isUrgent: true, answerBy: WHEN }),
-  },
-  {
-    event: "new-request",
-    title: "To the consultant: more requests than are mailed",
-    content: requests.moreFromVisitorsContent({ isUrgent: false }),
-  },
-  {
-    event: "new-request",
-    title: "To the consultant: more urgent requests than are mailed",
-    content: requests.moreFromVisitorsContent({ isUrgent: true }),
-  },
-  {
-    event: "family-leaves",
-    title: "To the consultant: account to be deleted",
-    content: erasures.erasureRequestedForConsultantContent(3, "Mon, Dec 21, 2026 at 10:00 AM ET"),
-  },
-  {
-    event: "consent-withdrawn",
-    title: "To the consultant: agreement withdrawn",
-    content: consents.consentWithdrawnContent(3),
-  },
-  {
-    event: "new-legal-request",
-    title: "To the consultant: privacy request",
-    content: legal.newLegalRequestContent(5, "Privacy request", "2026-12-21"),
+    event: "receipt",
+    title: "Receipt, to an address that is not confirmed",
+    content: toStranger(
+      receipts.receiptReadyContent("", {
+        path: "/receipts/13",
+        paidFor: "Tue, Dec 8, 2026",
+        paidBy: "cash",
+        amount: "$75.00",
+        paidAt: "Tue, Dec 8, 2026",
+      }),
+    ),
   },
 ];
 
@@ -200,5 +142,5 @@ export function everyMessage(): SampleMessage[] {
     title: samples[name].title,
     content: samples[name].content,
   }));
-  return [...editable, ...OTHERS];
+  return [...editable, ...OTHERS, ...CONSULTANT_MESSAGES];
 }

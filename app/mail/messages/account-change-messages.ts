@@ -1,0 +1,96 @@
+import type { MessageContent } from "../content.ts";
+import { IF_IT_WAS_YOU, ON_THE_MACHINE, SIGNED_IN_DEVICES } from "./consultant-account-messages.ts";
+
+/** What was changed in an account that decides who gets into it, sees its visits or is called about it. */
+export type AccountChange =
+  | "second-step-on"
+  | "second-step-off"
+  | "recovery-codes-made"
+  | "passkey-added"
+  | "passkey-removed"
+  | "calendar-link-made"
+  | "phone-changed";
+
+type Text = { label: string; sentence: string; forConsultant?: string };
+
+const TEXTS: Record<AccountChange, Text> = {
+  "second-step-on": {
+    label: "Second step turned on",
+    sentence:
+      "The second step at sign-in was turned on: after the password, we now ask for a code from an authenticator app. Ten recovery codes were made with it.",
+  },
+  "second-step-off": {
+    label: "Second step turned off",
+    sentence: "The second step at sign-in was turned off: we no longer ask for a code from an authenticator app.",
+  },
+  "passkey-added": {
+    label: "Passkey added",
+    sentence:
+      "A passkey was added to your account: a fingerprint, a face or a PIN that lets somebody sign in without your password.",
+  },
+  "recovery-codes-made": {
+    label: "Recovery codes made",
+    sentence: "Ten recovery codes were made. Each one can take the place of the second step once.",
+  },
+  "passkey-removed": {
+    label: "Passkey removed",
+    sentence: "A passkey was removed from your account. It no longer signs anyone in.",
+  },
+  "calendar-link-made": {
+    label: "Calendar link made",
+    sentence:
+      "A calendar link was made for your account. Whoever has it can see when and where your visits are, without signing in.",
+    forConsultant:
+      "A calendar link was made for your account. Whoever has it can see all visits with the families' names, without signing in.",
+  },
+  "phone-changed": {
+    label: "Phone number changed",
+    sentence: "The phone number in your account was changed.",
+  },
+};
+
+type Fact = NonNullable<MessageContent["facts"]>[number];
+
+/** A line of the mail; `at` as a person reads it. */
+export function accountChangeFact(change: AccountChange, at: string): Fact {
+  return { label: TEXTS[change].label, value: at };
+}
+
+/** To the account's address, of one change or of several within minutes, each made by `accountChangeFact`. */
+export function accountChangedContent(
+  { firstName, isAdmin }: { firstName: string; isAdmin: boolean },
+  facts: Fact[],
+  { addedAccessDays }: { addedAccessDays: number },
+): MessageContent {
+  const changes = Object.values(TEXTS).filter(({ label }) => facts.some((fact) => fact.label === label));
+  const [first] = changes;
+  const whatChanged = changes.map(({ sentence, forConsultant }) => (isAdmin && forConsultant) || sentence).join(" ");
+  return {
+    ...(!isAdmin && {
+      wording: {
+        name: "account-changed" as const,
+        values: { "what changed": whatChanged, "if not you": IF_NOT_FAMILY },
+        hasListOfFacts: true as const,
+      },
+    }),
+    subject: "Something was changed in your account",
+    preview: `${changes.length === 1 && first ? first.label : "Several changes"}. ${IF_IT_WAS_YOU}`,
+    firstName,
+    paragraphs: [whatChanged, ...(isAdmin ? stepsOfConsultant(addedAccessDays) : [IF_NOT_FAMILY])],
+    facts,
+    action: isAdmin ? SIGNED_IN_DEVICES : { label: "Choose a new password", path: "/forgot-password" },
+    closing: [isAdmin ? ON_THE_MACHINE : FAMILY_AFTERWARDS],
+  };
+}
+
+const IF_NOT_FAMILY = `${IF_IT_WAS_YOU} If it wasn't, choose a new password right away: we'll email you a link. It signs out every device and ends all passkeys, the calendar link, and an authenticator app that was added in the last week. Or call us.`;
+
+const FAMILY_AFTERWARDS =
+  "After that, open Settings and see if everything is as you left it. You can add again what you use.";
+
+const stepsOfConsultant = (days: number) => [
+  `${IF_IT_WAS_YOU} If it wasn't, do this right away, in this order:`,
+  "1. Open Settings, and sign out every device you don't know.",
+  `2. Change your password there. That ends the passkeys and the calendar link of the last ${days} days, unless you choose to keep what was added.`,
+  "3. See if your second step, your passkeys and your phone number are as you left them.",
+];
