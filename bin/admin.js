@@ -1,21 +1,30 @@
 // Commands for the administrator's account:
 //   npm run admin -- password EMAIL   sets a new password (read from standard input, else generated and printed)
 //   npm run admin -- remove EMAIL     makes an administrator a client
+//   npm run admin -- clear-limits     PostgreSQL: deletes the counted attempts, so that nobody has to wait
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
-const USAGE = "Use: npm run admin -- password EMAIL, or: npm run admin -- remove EMAIL";
+const USAGE =
+  "Use: npm run admin -- password EMAIL, or: npm run admin -- remove EMAIL, or: npm run admin -- clear-limits";
 const [command = "", email = ""] = process.argv.slice(2);
 
-if (!["password", "remove"].includes(command) || !email) stop(USAGE);
-await runOnPinnedNode(["bin/admin.js", command, email]);
+const needsEmail = command !== "clear-limits";
+if (!["password", "remove", "clear-limits"].includes(command) || needsEmail !== Boolean(email)) stop(USAGE);
+await runOnPinnedNode(["bin/admin.js", command, ...(needsEmail ? [email] : [])]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
+if (!needsEmail) {
+  await commands.clearSharedLimits();
+  await commands.closeDatabase();
+  console.log("The counted attempts are deleted.");
+  process.exit(0);
+}
 const outcome =
   command === "password"
     ? await commands.setPassword(email, await typedPassword())

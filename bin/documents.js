@@ -1,13 +1,14 @@
-// Commands for document files and encrypted texts. Both can be interrupted and repeated, and run beside the
+// Commands for document files and encrypted texts. All can be interrupted and repeated, and run beside the
 // product:
 //   npm run documents -- rotate   encrypts every file and text with the newest of FILE_KEYS, plain ones included
 //   npm run documents -- check    reads every file and compares it with its hash
+//   npm run documents -- scan     has every file scanned for viruses (CLAMAV_URL), and changes none
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const [command = ""] = process.argv.slice(2);
 
-if (!["rotate", "check"].includes(command)) stop("Use: npm run documents -- rotate, or: npm run documents -- check");
+if (!["rotate", "check", "scan"].includes(command)) stop("Use: npm run documents -- rotate, check or scan");
 await runOnPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
@@ -15,7 +16,8 @@ const build = await import(path.join(ROOT, "build/server/index.js")).catch((erro
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
-const { text, failed } = await (command === "rotate" ? rotate() : check()).catch((error) => stop(error.message));
+const run = { rotate, check, scan }[/** @type {"rotate" | "check" | "scan"} */ (command)];
+const { text, failed } = await run().catch((error) => stop(error.message));
 await commands.closeDatabase();
 console.log(text);
 process.exit(failed.length > 0 ? 1 : 0);
@@ -37,6 +39,19 @@ async function check() {
   const { intact, damaged } = await commands.verifyDocuments();
   const problem = damaged.length > 0 ? ` Missing or damaged: ${damaged.join(", ")}.` : "";
   return { text: `${intact} documents are whole.${problem}`, failed: damaged };
+}
+
+async function scan() {
+  const { clean, infected, unchecked, unreadable } = await commands.scanStoredDocuments();
+  const named = (/** @type {{ id: number, signature: string }[]} */ found) =>
+    found.map(({ id, signature }) => `${id} (${signature})`).join(", ");
+  const sentences = [
+    `${clean} documents are clean.`,
+    infected.length > 0 ? `May contain a virus: ${named(infected)}.` : "",
+    unchecked.length > 0 ? `Could not be looked into: ${named(unchecked)}.` : "",
+    unreadable.length > 0 ? `Missing or damaged: ${unreadable.join(", ")}.` : "",
+  ];
+  return { text: sentences.filter(Boolean).join(" "), failed: [...infected, ...unreadable] };
 }
 
 /**

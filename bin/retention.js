@@ -1,5 +1,5 @@
-// npm run retention -- --dry-run: what the site would delete now for its age, by CLOSED_ACCOUNT_YEARS and REQUEST_MONTHS.
-// Deletes nothing and names nobody; the product deletes by itself, each hour.
+// npm run retention -- --dry-run: what the site would delete now for its age, by CLOSED_ACCOUNT_YEARS and REQUEST_MONTHS,
+// and closed requests and incidents of the legal pages. Deletes nothing and names nobody; the product deletes by itself, each hour.
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
@@ -12,7 +12,9 @@ const build = await import(path.join(ROOT, "build/server/index.js")).catch((erro
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
-const { accounts, requests } = await commands.previewRetention().catch((error) => stop(error.message));
+const { accounts, requests, legalRequests, incidents } = await commands
+  .previewRetention()
+  .catch((error) => stop(error.message));
 await commands.closeDatabase();
 console.log(
   accounts
@@ -24,6 +26,10 @@ console.log(
     ? `Requests that were never scheduled: ${requests.count} would be deleted, sent before ${day(requests.before)}.`
     : "Requests that were never scheduled stay: REQUEST_MONTHS is not set.",
 );
+console.log(
+  `Requests about privacy and accessibility: ${legalRequests.count} would be deleted, closed before ${day(legalRequests.before)}.`,
+);
+console.log(`Incidents: ${incidents.count} would be deleted, closed before ${day(incidents.before)}.`);
 process.exit(0);
 
 /** @param {Date} instant */

@@ -1,10 +1,12 @@
 import { now } from "../clock.ts";
+import { readRowsInBatches } from "../db/batches.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 
+const BATCH_SIZE = 1_000;
 /** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
 
@@ -21,6 +23,14 @@ export async function deleteUnfinishedUploads(): Promise<void> {
 
 /** Deletes files without a record that were last written before `before`, by default 2 h ago. Returns how many. */
 export async function deleteOrphanedFiles(before = new Date(now().getTime() - ORPHAN_AFTER_MS)): Promise<number> {
-  const records = await db.document.findMany({ select: { filePath: true } });
-  return fileStore.deleteOrphans(new Set(records.map(({ filePath }) => filePath)), before);
+  return fileStore.deleteOrphans(await findKnownKeys(), before);
+}
+
+async function findKnownKeys(): Promise<Set<string>> {
+  const known = new Set<string>();
+  const select = { id: true, filePath: true } as const;
+  const read = (after: number, take: number) =>
+    db.document.findMany({ where: { id: { gt: after } }, orderBy: { id: "asc" }, take, select });
+  for await (const { filePath } of readRowsInBatches(read, BATCH_SIZE)) known.add(filePath);
+  return known;
 }

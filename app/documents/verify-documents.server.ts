@@ -30,7 +30,8 @@ export async function verifyNextDocument(): Promise<void> {
   lastVerifiedId = document?.id ?? 0;
 }
 
-function findNextDocument(id: number) {
+/** The stored document with the next id after `id`; null after the last one. */
+export function findNextDocument(id: number) {
   return db.document.findFirst({
     where: { id: { gt: id } },
     orderBy: { id: "asc" },

@@ -18,8 +18,11 @@ const NO_SCANNER =
 const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
 const WARNING_DAYS = 7;
 
+/** Whether a scanner is set, and so every file is scanned before it is saved. */
+export const isScannerSet = env.clamd !== null;
+
 /** What the scanner found; thrown at the end of a file, before anything of it counts as stored. */
-class SuspiciousFileError extends Error {
+export class SuspiciousFileError extends Error {
   override name = "SuspiciousFileError";
   readonly signature: string;
 
@@ -31,7 +34,7 @@ class SuspiciousFileError extends Error {
 
 /**
  * Passes a file on while clamd reads it too, and ends only once clamd has called it clean: before that, throws what
- * `scanRefusal` translates. Without CLAMD_ADDRESS it passes the file on unscanned.
+ * `scanRefusal` translates. Without CLAMAV_URL it passes the file on unscanned.
  */
 export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   if (env.clamd === null) return yield* source;
@@ -59,7 +62,7 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
   }
   if (!(error instanceof SuspiciousFileError)) return null;
   const { signature } = error;
-  const isInfected = !NOT_CHECKED.test(signature);
+  const isInfected = isVirus(signature);
   const message = isInfected ? INFECTED : NOT_CHECKABLE;
   logError(`A file that account ${personId} sent was refused: ${signature}`, "alert: suspicious upload");
   const action = isInfected ? "infected-upload-refused" : "upload-refused";
@@ -70,6 +73,11 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
     logError(failure, "recording a refusal");
   }
   return refused("invalid", message, { [field]: [message] });
+}
+
+/** Whether a signature names a virus, rather than a file that could not be looked into. */
+export function isVirus(signature: string): boolean {
+  return !NOT_CHECKED.test(signature);
 }
 
 /** For the administrator: a scanner that can't be reached, and uploads that were refused for what it found. */

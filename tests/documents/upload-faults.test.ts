@@ -217,6 +217,10 @@ describe("senders that bring next to nothing", () => {
 describe("what a dead process left behind", () => {
   test("is swept: half a file, a file without a record; a document's own stays", async () => {
     const { id } = await uploadAndLocate(maria, textFile(1000));
+    const { id: _, ...row } = await db.document.findUniqueOrThrow({ where: { id } });
+    const many = Array.from({ length: 1_050 }, (__, index) => ({ ...row, filePath: `many ${index}` }));
+    await db.document.createMany({ data: many });
+    const { id: later } = await uploadAndLocate(maria, textFile(1000));
     const before = storedFiles();
     const stray = path.join(files, "ab", "ab".padEnd(64, "0"));
     mkdirSync(path.dirname(stray), { recursive: true });
@@ -231,7 +235,8 @@ describe("what a dead process left behind", () => {
     expect(existsSync(young)).toBe(true);
     await testing.deleteOrphanedFiles(new Date(Date.now() + 60_000));
     expect(storedFiles().toSorted()).toEqual(before.toSorted());
-    expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
+    for (const each of [id, later]) expect((await maria.get(`/api/documents/${each}`)).status).toBe(200);
+    await db.document.deleteMany({ where: { filePath: { startsWith: "many " } } });
   });
 
   // npm run faults -- documents is the full run.

@@ -18,7 +18,7 @@ import {
 } from "../support/uploads.ts";
 
 const clamd = await startFakeClamd();
-Object.assign(environmentOverrides, { CLAMD_ADDRESS: `127.0.0.1:${clamd.port}` });
+Object.assign(environmentOverrides, { CLAMAV_URL: `127.0.0.1:${clamd.port}` });
 const { consultant, db, family, testing } = await import("../support/site.ts");
 const { storedFiles, waitUntil } = await import("../support/stored-files.ts");
 const { bookOrFail } = await import("../support/bookings.ts");

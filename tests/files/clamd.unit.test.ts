@@ -2,13 +2,16 @@
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { ClamdAddress } from "../../app/env-schema.server.ts";
+import { type ClamdAddress, parseClamdAddress } from "../../app/env-schema.server.ts";
 import { openScan, pingClamd, ScannerError } from "../../app/files/clamd.server.ts";
 import { freePort } from "../support/free-port.ts";
 import { EICAR, startFakeClamd } from "../support/servers/fake-clamd.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+/** Where the scanner fails to answer. */
 const TIMEOUT_MS = 300;
+/** Where it answers: longer than a crowded machine delays a process. */
+const LONG_TIMEOUT_MS = 20_000;
 const clamd = await startFakeClamd();
 const address = { host: "127.0.0.1", port: clamd.port };
 
@@ -18,8 +21,8 @@ beforeEach(() => {
   clamd.files.length = 0;
 });
 
-async function scan(chunks: Buffer[], at: ClamdAddress = address): Promise<string | null> {
-  const opened = await openScan(at, TIMEOUT_MS);
+async function scan(chunks: Buffer[], at: ClamdAddress = address, timeoutMs = LONG_TIMEOUT_MS) {
+  const opened = await openScan(at, timeoutMs);
   try {
     for (const chunk of chunks) await opened.send(chunk);
     return await opened.finish();
@@ -43,7 +46,7 @@ describe("a file", () => {
   test("is scanned through a unix socket too", async () => {
     const at = { path: path.join(temporaryFolder("clamd"), "clamd.ctl") };
     const local = await startFakeClamd(at);
-    expect([await scan([EICAR], at), await pingClamd(at, TIMEOUT_MS)]).toEqual(["Eicar-Test-Signature", true]);
+    expect([await scan([EICAR], at), await pingClamd(at, LONG_TIMEOUT_MS)]).toEqual(["Eicar-Test-Signature", true]);
     await local.stop();
   });
 });
@@ -61,7 +64,9 @@ describe("a scanner that can't say", () => {
   ] as const)("is an error when it %s", async (_, behavior) => {
     clamd.behavior = behavior;
     const startedAt = performance.now();
-    const failure: unknown = await scan([Buffer.alloc(2000), Buffer.alloc(5_000_000)]).catch((error: unknown) => error);
+    const failure: unknown = await scan([Buffer.alloc(2000), Buffer.alloc(5_000_000)], address, TIMEOUT_MS).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(ScannerError);
     expect(performance.now() - startedAt).toBeLessThan(20 * TIMEOUT_MS);
   });
@@ -78,8 +83,18 @@ describe("a scanner that can't say", () => {
     expect(await pingClamd({ host: "127.0.0.1", port }, TIMEOUT_MS)).toBe(false);
     const deaf = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
     await new Promise<void>((resolve) => deaf.listen(port, "127.0.0.1", resolve));
-    await expect(scan([Buffer.alloc(60_000_000)], { host: "127.0.0.1", port })).rejects.toThrow("in time");
+    await expect(scan([Buffer.alloc(60_000_000)], { host: "127.0.0.1", port }, TIMEOUT_MS)).rejects.toThrow("in time");
     expect(await pingClamd({ host: "127.0.0.1", port }, TIMEOUT_MS)).toBe(false);
     deaf.close();
   });
+});
+
+test.each([
+  ["tcp://clamav.internal:3310", { host: "clamav.internal", port: 3310 }],
+  ["tcp://[fdaa::3]:3310", { host: "fdaa::3", port: 3310 }],
+  ["127.0.0.1:3310", { host: "127.0.0.1", port: 3310 }],
+  ["unix:///run/clamav/clamd.ctl", { path: "/run/clamav/clamd.ctl" }],
+  ["unix:/run/clamav/clamd.ctl", { path: "/run/clamav/clamd.ctl" }],
+])("CLAMAV_URL may be %s", (text, at) => {
+  expect(parseClamdAddress(text)).toEqual(at);
 });

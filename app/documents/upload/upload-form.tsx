@@ -13,7 +13,7 @@ import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "../rules.ts";
 import { UploadItems } from "./upload-items.tsx";
 import { UploadTargetFields, type UploadTargetFieldsProps } from "./upload-target-fields.tsx";
-import { type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
+import { type SentFailure, type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
 
 type UploadFormFields = {
   file: string;
@@ -32,11 +32,13 @@ type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
   /** Where an upload leads. */
   backTo: string;
+  /** Files are scanned for viruses once they have arrived. */
+  isScanned: boolean;
   formError?: FormErrorData;
 };
 
 /** A plain form that uploads one file. With script it uploads several, one after another, and shows their progress. */
-export function UploadForm({ formError, preset, backTo, ...targetProps }: UploadFormProps) {
+export function UploadForm({ formError, preset, backTo, isScanned, ...targetProps }: UploadFormProps) {
   const uploads = useUploads();
   const { items } = uploads;
   const isOneOfMany = items.length > 1;
@@ -77,7 +79,7 @@ export function UploadForm({ formError, preset, backTo, ...targetProps }: Upload
     if (done === chosen.length && remaining.length === 0) await finish();
     const [failure] = failures;
     if (failure && items.length === 1) showFailure(failure);
-    else if (failure) showNotice(failure.notice);
+    else if (failure) showNotice(withFileName(failure));
   }
 
   async function finish() {
@@ -144,6 +146,7 @@ export function UploadForm({ formError, preset, backTo, ...targetProps }: Upload
       <UploadItems
         items={items}
         isBusy={isBusy}
+        isScanned={isScanned}
         isProblemShownAbove={!isOneOfMany && fields.file.errors !== undefined}
         onRename={uploads.rename}
         onRemove={uploads.remove}
@@ -161,6 +164,11 @@ export function UploadForm({ formError, preset, backTo, ...targetProps }: Upload
       </Button>
     </form>
   );
+}
+
+/** Of several files, the one that a notice is about. */
+function withFileName({ notice, fileName }: SentFailure): Notice {
+  return { ...notice, description: `${notice.description} (${fileName})` };
 }
 
 function validateItems(items: UploadItem[], count: number): UploadFailure | null {

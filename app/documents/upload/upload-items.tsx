@@ -7,6 +7,8 @@ import type { UploadItem } from "./use-uploads.ts";
 
 const OFFLINE_MESSAGE = "The connection was lost. The upload will start over once you're back online.";
 
+const SCAN_TEXT = "Being checked for viruses…";
+
 type ItemActions = {
   onRename: (key: number, name: string) => void;
   onRemove: (key: number) => void;
@@ -18,6 +20,7 @@ type UploadItemsProps = ItemActions & {
   items: UploadItem[];
   /** A file is being sent or waits for the connection; the others must wait. */
   isBusy: boolean;
+  isScanned: boolean;
   /** The problem of a single file is shown at the file field instead. */
   isProblemShownAbove: boolean;
 };
@@ -34,7 +37,7 @@ export function UploadItems({ items, ...rest }: UploadItemsProps) {
         </ul>
       )}
       <p role="status" className="sr-only">
-        {announcement(items)}
+        {announcement(items, rest.isScanned)}
       </p>
     </>
   );
@@ -51,7 +54,7 @@ function ItemRow({ item, isOneOfMany, isProblemShownAbove, ...actions }: ItemRow
         <span className="text-muted">{formatBytes(file.size)}</span>
       </p>
       {isOneOfMany && state !== "done" && <NameInput item={item} onRename={actions.onRename} />}
-      {state === "sending" && <UploadProgress item={item} />}
+      {state === "sending" && <UploadProgress item={item} isScanned={actions.isScanned} />}
       {state === "waiting" && <p className="font-bold">{OFFLINE_MESSAGE}</p>}
       {state === "done" && (
         <p className="flex gap-2 text-good">
@@ -90,8 +93,9 @@ function NameInput({ item, onRename }: { item: UploadItem; onRename: ItemActions
   );
 }
 
-function UploadProgress({ item: { file, sentBytes, elapsedMs } }: { item: UploadItem }) {
-  const remainingText = sentBytes >= file.size ? "checking the file…" : timeLeftText(sentBytes, file.size, elapsedMs);
+function UploadProgress({ item: { file, sentBytes, elapsedMs }, isScanned }: { item: UploadItem; isScanned: boolean }) {
+  const checkText = isScanned ? SCAN_TEXT : "checking the file…";
+  const remainingText = sentBytes >= file.size ? checkText : timeLeftText(sentBytes, file.size, elapsedMs);
   return (
     <>
       <progress className="progress" max={file.size} value={sentBytes} aria-label={`Upload of ${file.name}`} />
@@ -110,7 +114,7 @@ function ItemActions({
   onRemove,
   onCancel,
   onRetry,
-}: Omit<ItemRowProps, "isProblemShownAbove">) {
+}: Omit<ItemRowProps, "isProblemShownAbove" | "isScanned">) {
   const { key, file, state } = item;
   const fileLabel = <span className="sr-only"> {file.name}</span>;
   if (state === "sending" || state === "waiting") {
@@ -139,10 +143,11 @@ function ItemActions({
 }
 
 /** The text for screen readers: at the start, at each quarter and at the end, because every step would be noise. */
-function announcement(items: UploadItem[]): string {
+function announcement(items: UploadItem[], isScanned: boolean): string {
   if (items.some(({ state }) => state === "waiting")) return OFFLINE_MESSAGE;
   const current = items.find(({ state }) => state === "sending");
   if (!current) return items.length > 0 && items.every(({ state }) => state === "done") ? "Uploaded." : "";
+  if (isScanned && current.sentBytes >= current.file.size) return `${current.file.name}: ${SCAN_TEXT}`;
   const quarter = Math.floor((4 * current.sentBytes) / current.file.size) * 25;
   return `Uploading ${current.file.name}: ${quarter} percent.`;
 }

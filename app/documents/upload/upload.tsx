@@ -2,6 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { isScannerSet } from "../../files/virus-scan.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
@@ -10,7 +11,7 @@ import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { rawUploadFields, uploadOutcome } from "./upload-middleware.server.ts";
 import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
-import { findUploadOptions } from "./upload-options.server.ts";
+import { findUploadOptions } from "./upload-targets.server.ts";
 import { uploadSchema } from "../schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
@@ -25,7 +26,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const isKnown = choices.families.some(({ id }) => id === familyId);
   // A family mostly uploads for the visit that comes next.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
-  return { ...choices, isAdmin: person.isAdmin, preset, backTo: returnPath(isKnown ? familyId : null) };
+  const backTo = returnPath(isKnown ? familyId : null);
+  return { ...choices, isAdmin: person.isAdmin, preset, backTo, isScanned: isScannerSet };
 }
 
 /** The family that the administrator uploads for when she comes from its page; null for anyone else. */

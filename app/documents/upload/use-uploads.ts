@@ -16,6 +16,7 @@ export type UploadItem = {
 };
 
 export type UploadFailure = { notice: Notice; errors: FieldErrors };
+export type SentFailure = UploadFailure & { fileName: string };
 
 /** A problem that the browser can see before the upload; the server repeats these checks. */
 function fileProblem(file: File): string | undefined {
@@ -56,8 +57,8 @@ export function useUploads() {
   async function send(
     fields: Record<string, string>,
     chosen: UploadItem[],
-  ): Promise<{ done: number; failures: UploadFailure[] }> {
-    const failures: UploadFailure[] = [];
+  ): Promise<{ done: number; failures: SentFailure[] }> {
+    const failures: SentFailure[] = [];
     let done = 0;
     const queue = new AbortController();
     for (const item of chosen) {
@@ -71,7 +72,7 @@ export function useUploads() {
         updateItem(item.key, { state: "done", sentBytes: item.file.size });
       } else {
         const notice = uploadFailureNotice(outcome);
-        failures.push({ notice, errors: outcome.errors ?? {} });
+        failures.push({ notice, errors: outcome.errors ?? {}, fileName: item.file.name });
         updateItem(item.key, { state: "failed", problem: notice.description });
       }
     }

@@ -1,0 +1,69 @@
+import { objectsSinceLastRun } from "../audit/objects-since-last-run.server.ts";
+import { recordAccess } from "../audit/record.server.ts";
+import { db } from "../db/client.server.ts";
+import { ScannerError } from "../files/clamd.server.ts";
+import { isScannerSet, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
+import { formatCount } from "../format-count.ts";
+import { logError } from "../http/errors.server.ts";
+import { OperatorError } from "../operator-error.ts";
+import { type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
+import { findNextDocument } from "./verify-documents.server.ts";
+
+type Finding = { id: number; signature: string };
+
+/** Documents by what came of their scan. What could not be looked into or read is neither clean nor infected. */
+export type StoredScan = { clean: number; infected: Finding[]; unchecked: Finding[]; unreadable: number[] };
+
+/**
+ * Scans every stored document with the scanner of CLAMAV_URL and changes none. Infected ones are recorded in the access
+ * log as they are found, and the end of a run that reached all. Throws OperatorError without a scanner, and once it fails.
+ */
+export async function scanStoredDocuments(): Promise<StoredScan> {
+  if (!isScannerSet) throw new OperatorError("CLAMAV_URL is not set: there is no scanner to ask.");
+  const result: StoredScan = { clean: 0, infected: [], unchecked: [], unreadable: [] };
+  for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id))
+    await scanDocument(document, result);
+  await recordAccess({ action: "documents-scanned" });
+  return result;
+}
+
+/** For the administrator: stored documents that the last whole scan, or one begun since, found infected. */
+export async function infectedDocumentWarnings(): Promise<string[]> {
+  const ids = await objectsSinceLastRun("infected-document-found", "documents-scanned");
+  const count = ids.length === 0 ? 0 : await db.document.count({ where: { id: { in: ids } } });
+  if (count === 0) return [];
+  const them = count === 1 ? "it" : "them";
+  return [
+    `${formatCount(count, "stored document")} may contain a virus. Don’t open ${them}. Activity has the number under “The practice itself”: call the family, then delete ${them}.`,
+  ];
+}
+
+async function scanDocument(document: FileRecord, result: StoredScan): Promise<void> {
+  const { id } = document;
+  const file = await openDocumentFile(document);
+  if (!file.ok) return void result.unreadable.push(id);
+  try {
+    for await (const _ of scanForViruses(file.value));
+    result.clean += 1;
+  } catch (error) {
+    if (error instanceof ScannerError)
+      throw new OperatorError(
+        `The virus scanner failed at document ${id}: ${error.message} Those after it were not scanned.`,
+      );
+    if (error instanceof SuspiciousFileError) await addFinding({ id, signature: error.signature }, result);
+    else {
+      logError(error, `alert: document ${id} can't be read`);
+      result.unreadable.push(id);
+    }
+  } finally {
+    await file.value.close();
+  }
+}
+
+async function addFinding(finding: Finding, { infected, unchecked }: StoredScan): Promise<void> {
+  const { id, signature } = finding;
+  if (!isVirus(signature)) return void unchecked.push(finding);
+  infected.push(finding);
+  logError(`Document ${id} may contain a virus: ${signature}`, "alert: infected document");
+  await recordAccess({ action: "infected-document-found", objectType: "document", objectId: id });
+}

@@ -1,0 +1,116 @@
+// Proves that files from before a scanner was set are scanned by a command, which names the infected and changes none.
+import { rmSync } from "node:fs";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { EICAR, startFakeClamd } from "../support/servers/fake-clamd.ts";
+import { runCommand } from "../support/servers/server-process.ts";
+import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
+
+const clamd = await startFakeClamd();
+Object.assign(environmentOverrides, { CLAMAV_URL: `tcp://127.0.0.1:${clamd.port}` });
+const { consultant, db, environment, family, testing } = await import("../support/site.ts");
+const { storedFiles, uploadAndLocate } = await import("../support/stored-files.ts");
+
+let admin: TestClient;
+let maria: Family;
+let devon: Family;
+const ids: Record<"clean" | "infected" | "large", number> = { clean: 0, infected: 0, large: 0 };
+
+/** Stores a file as if no scanner had been set. */
+async function storeUnscanned(person: Family, bytes: Buffer): Promise<number> {
+  clamd.behavior = { kind: "answers", reply: "stream: OK\0" };
+  const { json } = await uploadFile(person, { bytes });
+  clamd.behavior = { kind: "scans" };
+  return json.id;
+}
+
+beforeAll(async () => {
+  [admin, maria, devon] = await Promise.all([consultant(), family(), family({ lastName: "Quillfeather" })]);
+  ids.clean = await uploadOrFail(maria, textFile(200_000));
+  ids.infected = await storeUnscanned(maria, EICAR);
+  ids.large = await storeUnscanned(devon, Buffer.concat([textFile(3_000_000), EICAR]));
+});
+beforeEach(() => {
+  clamd.behavior = { kind: "scans" };
+  clamd.files.length = 0;
+});
+
+function scan(changes: Record<string, string> = {}) {
+  return runCommand(["bin/documents.js", "scan"], { ...environment, ...changes, ON_PINNED_NODE: "1" });
+}
+
+async function warnings() {
+  await testing.refreshWarnings();
+  return (await admin.get("/system-status")).visibleText;
+}
+
+test("without a scanner, or while it is away, the command says so and ends with 1", async () => {
+  expect(await scan({ CLAMAV_URL: "" })).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("CLAMAV_URL is not set"),
+  });
+  clamd.behavior = { kind: "answers", reply: "INSTREAM: Can't allocate memory. ERROR\0" };
+  const failed = await scan();
+  expect(failed.code).toBe(1);
+  expect(failed.output).toMatch(new RegExp(`The virus scanner failed at document ${ids.clean}: .*allocate memory`));
+  expect(failed.output).not.toMatch(/\n\s+at /);
+  expect(await db.auditEntry.count({ where: { action: "documents-scanned" } })).toBe(0);
+});
+
+test("infected files of every family are named by number, and everything stays as it is", async () => {
+  const documents = () => db.document.findMany({ orderBy: { id: "asc" } });
+  const before = { rows: await documents(), files: storedFiles().toSorted() };
+  const { code, output } = await scan();
+  expect(code).toBe(1);
+  expect(output).toContain(
+    `1 documents are clean. May contain a virus: ${ids.infected} (Eicar-Test-Signature), ${ids.large} (Eicar-Test-Signature).`,
+  );
+  expect(output).not.toMatch(/Quillfeather|\.txt|example\.com/);
+  expect({ rows: await documents(), files: storedFiles().toSorted() }).toEqual(before);
+  // As it was sent, not as it is stored.
+  expect(clamd.files.map(({ length }) => length)).toEqual([200_000, EICAR.length, 3_000_000 + EICAR.length]);
+});
+
+test("the consultant learns of them in the access log and by a warning; the families do not", async () => {
+  const found = await db.auditEntry.findMany({ where: { action: "infected-document-found" } });
+  expect(found.map(({ actorId, familyId, objectType, objectId }) => [actorId, familyId, objectType, objectId])).toEqual(
+    [
+      [null, null, "document", ids.infected],
+      [null, null, "document", ids.large],
+    ],
+  );
+  expect(await db.auditEntry.count({ where: { action: "documents-scanned" } })).toBe(1);
+  expect(await warnings()).toContain("2 stored documents may contain a virus.");
+  expect((await admin.get("/dashboard")).visibleText).toContain("2 stored documents may contain a virus.");
+  expect((await admin.get("/activity?kind=practice")).visibleText).toContain("found what may be a virus in a document");
+  expect((await maria.get("/api/me/access-log")).text).not.toContain("virus");
+});
+
+test("what can't be looked into is told and no virus; what is missing ends with 1", async () => {
+  clamd.behavior = { kind: "answers", reply: "stream: Heuristics.Encrypted.Zip FOUND\0" };
+  const unchecked = await scan();
+  expect([unchecked.code, unchecked.output]).toEqual([
+    0,
+    expect.stringContaining(`0 documents are clean. Could not be looked into: ${ids.clean} (Heuristics.Encrypted.Zip)`),
+  ]);
+  clamd.behavior = { kind: "scans" };
+  const lost = await uploadAndLocate(devon, textFile(10));
+  rmSync(lost.file);
+  const missing = await scan();
+  expect([missing.code, missing.output]).toEqual([1, expect.stringContaining(`Missing or damaged: ${lost.id}.`)]);
+  await devon.delete(`/api/documents/${lost.id}`);
+});
+
+test("the warning ends once each is deleted or a whole scan finds it clean", async () => {
+  await scan();
+  expect(await warnings()).toContain("2 stored documents may contain a virus.");
+  await maria.delete(`/api/documents/${ids.infected}`);
+  expect(await warnings()).toContain("1 stored document may contain a virus.");
+  clamd.behavior = { kind: "answers", reply: "stream: OK\0" };
+  await scan();
+  clamd.behavior = { kind: "answers", reply: "stream: OK\0" };
+  expect(await scan()).toMatchObject({ code: 0 });
+  expect(await warnings()).not.toContain("may contain a virus");
+});
