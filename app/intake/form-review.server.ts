@@ -2,6 +2,7 @@ import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
+import { readRowsInBatches } from "../db/batches.server.ts";
 import { db } from "../db/client.server.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
@@ -58,10 +59,15 @@ export async function markFormReviewed(person: Person, form: { userId: number; u
 export async function markAllFormsReviewed(person: Person, until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
-  const rows = await db.intakeForm.findMany({
-    where: { ...UNREVIEWED, updatedAt: { lte: until } },
-    select: { userId: true, updatedAt: true },
-  });
-  for (const row of rows) await markFormReviewed(person, row);
+  const select = { id: true, userId: true, updatedAt: true } as const;
+  for await (const row of readRowsInBatches((after, take) =>
+    db.intakeForm.findMany({
+      where: { ...UNREVIEWED, updatedAt: { lte: until }, id: { gt: after } },
+      orderBy: { id: "asc" },
+      take,
+      select,
+    }),
+  ))
+    await markFormReviewed(person, row);
   return null;
 }

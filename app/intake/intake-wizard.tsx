@@ -13,10 +13,12 @@ type IntakeStepsProps = {
   data: IntakeStepsData;
   /** The text of the last button, for example when a booking continues after it. */
   submitText?: string;
+  /** Whether a time waits for this form, which then had better not be put off. */
+  isTimeHeld?: boolean;
 };
 
 /** The intake form, for a dialog titled `FORM_TITLE`. Renders the page title itself. */
-export function IntakeWizard({ data, submitText = "Submit intake form" }: IntakeStepsProps) {
+export function IntakeWizard({ data, submitText = "Submit intake form", isTimeHeld = false }: IntakeStepsProps) {
   const actionData = useActionData<ActionResult>();
   const key = data.view === "section" ? data.section : data.view;
   const container = useFocusHeadingOnStep(key);
@@ -31,7 +33,7 @@ export function IntakeWizard({ data, submitText = "Submit intake form" }: Intake
           submitText={submitText}
         />
       )}
-      {data.view === "sections" && <TaskList data={data} />}
+      {data.view === "sections" && <TaskList data={data} isTimeHeld={isTimeHeld} />}
     </div>
   );
 }

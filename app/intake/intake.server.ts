@@ -74,7 +74,8 @@ export async function submitIntakeForm(
 }
 
 function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: boolean) {
-  const data = toColumns(fields);
+  // What was sent in again is to be read again.
+  const data = { ...toColumns(fields), updatedAt: now(), reviewedAt: null };
   return inTransaction(async (transaction) => {
     const existing = await transaction.intakeForm.findUnique({ where: { userId } });
     if (existing && Object.values(existing).some((value) => typeof value === "string" && isUnreadable(value)))
@@ -107,8 +108,6 @@ function toColumns(fields: IntakeFields) {
     additionalNotes: additionalNotes ?? null,
     preferredDaysTimes: preferredDaysTimes ?? null,
     howDidYouHear: howDidYouHear ?? null,
-    updatedAt: now(),
-    reviewedAt: null,
   };
 }
 

@@ -6,6 +6,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { useAnswersSavedLate } from "./use-answers-saved-late.ts";
 import { useAutosave } from "./use-autosave.ts";
 import type { Answers, Question } from "./questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
@@ -27,6 +28,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
   });
   const stepUrl = stepPath(base, section);
   const autosave = useAutosave(stepUrl);
+  useAnswersSavedLate(autosave.ref, values);
   const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>

@@ -10,8 +10,11 @@ import type { IntakeStepsData } from "./intake-wizard.server.ts";
 
 const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
 
+const SECTIONS_NOTE = "Four short sections, about 10 minutes. Each is saved as you go";
+
 /** The form's overview: its sections and the status of each. */
-export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: { data: IntakeStepsData }) {
+export function TaskList({ data, isTimeHeld }: { data: IntakeStepsData; isTimeHeld: boolean }) {
+  const { base, progress, next, isUpdate, isSaved } = data;
   const completedCount = progress.filter(({ status }) => status === "Completed").length;
   const isStarted = progress.some(({ status }) => status !== "Not started");
   return (
@@ -23,16 +26,21 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
       <p>
         {isUpdate
           ? "Choose a section to change. Then check all your answers and submit the form again. It replaces the one you sent before."
-          : "Four short sections, about 10 minutes. Each is saved as you go, so you can stop anytime and finish later, on any device."}
+          : isTimeHeld
+            ? `${SECTIONS_NOTE}.`
+            : `${SECTIONS_NOTE}, so you can stop anytime and finish later, on any device.`}
       </p>
       {isSaved && (
         <p className="mt-4 flex gap-3 rounded-md bg-good-soft p-3 text-good">
           <CheckIcon className="mt-0.5 size-6 shrink-0" />
           {isUpdate
             ? "Your changes are saved, but not submitted yet."
-            : "Your answers so far are saved. You can close this form and finish later."}
+            : `Your answers so far are saved.${isTimeHeld ? "" : " You can close this form and finish later."}`}
         </p>
       )}
+      <LinkButton variant="primary" to={stepPath(base, next)} preventScrollReset className="mt-4 max-sm:w-full">
+        {nextButtonText({ next, progress }, isStarted)}
+      </LinkButton>
       <p className="mt-5 text-muted">
         {completedCount} of {progress.length} sections completed
       </p>
@@ -50,9 +58,6 @@ export function TaskList({ data: { base, progress, next, isUpdate, isSaved } }: 
           </li>
         ))}
       </ol>
-      <LinkButton variant="primary" to={stepPath(base, next)} preventScrollReset className="mt-6">
-        {nextButtonText({ next, progress }, isStarted)}
-      </LinkButton>
     </>
   );
 }

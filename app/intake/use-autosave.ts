@@ -1,17 +1,23 @@
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from "react";
 import { useActionData, useBlocker, useNavigate, useNavigation } from "react-router";
 import { isDirty } from "../ui/is-dirty.ts";
 
 const UNSAVED_WARNING = "Your last answers could not be saved. Leave anyway?";
 
+/** So long after the last key. */
+const PAUSE_MS = 1_000;
+/** Between two saves, so that an hour of typing stays below the changing requests that a session may send. */
+const MIN_INTERVAL_MS = 10_000;
+
 /**
- * Saves a section's answers when the family leaves it without its buttons: by Escape, Back, a link, or by switching to
- * another app. Answers whose submission is in flight are saved too, since leaving aborts it. Asks for confirmation only
- * when saving fails. Returns the props of the section's form.
+ * Saves a section's answers while the family types, and when it leaves without its buttons: by Escape, Back, a link, a
+ * reload, or by switching to another app. Answers whose submission is in flight are saved too, since leaving aborts it.
+ * Asks for confirmation only when saving fails. Returns the props of the section's form.
  */
 export function useAutosave(url: string) {
   const form = useRef<HTMLFormElement>(null);
   const unsavedForm = useRef<HTMLFormElement>(null);
+  const backgroundSave = useBackgroundSave(unsavedForm, url);
   const submittedForm = useRef<HTMLFormElement>(null);
   const inFlightForm = useRef<HTMLFormElement>(null);
   const actionData = useActionData();
@@ -21,8 +27,10 @@ export function useAutosave(url: string) {
 
   // On a slow phone answers are typed before hydration.
   useEffect(() => {
-    if (form.current && isDirty(form.current)) unsavedForm.current = form.current;
-  }, [url]);
+    if (!form.current || !isDirty(form.current)) return;
+    unsavedForm.current = form.current;
+    backgroundSave.schedule();
+  }, [url, backgroundSave]);
 
   useEffect(() => {
     if (blocker.state !== "blocked") return;
@@ -54,32 +62,86 @@ export function useAutosave(url: string) {
   }, [isIdle, actionData]);
 
   useEffect(() => {
-    const saveWhenHidden = () => {
+    const saveNow = () => {
       const form = unsavedForm.current ?? inFlightForm.current;
-      if (document.visibilityState === "hidden" && form) void save(form, url, true);
+      if (form) void save(form, url, { keepalive: true });
+    };
+    const saveWhenHidden = () => {
+      if (document.visibilityState === "hidden") saveNow();
     };
     document.addEventListener("visibilitychange", saveWhenHidden);
-    return () => document.removeEventListener("visibilitychange", saveWhenHidden);
+    // Not every browser says that a page is hidden before it unloads it.
+    window.addEventListener("pagehide", saveNow);
+    return () => {
+      document.removeEventListener("visibilitychange", saveWhenHidden);
+      window.removeEventListener("pagehide", saveNow);
+    };
   }, [url]);
 
   return {
     ref: form,
     onInput: (event: FormEvent<HTMLFormElement>) => {
       unsavedForm.current = event.currentTarget;
+      backgroundSave.schedule();
     },
     onSubmit: () => {
+      backgroundSave.cancel();
       submittedForm.current = unsavedForm.current ?? submittedForm.current;
       unsavedForm.current = null;
     },
   };
 }
 
+/** Saves the unsaved form after a pause in typing, without its buttons. */
+function useBackgroundSave(unsavedForm: RefObject<HTMLFormElement | null>, url: string) {
+  const saves = useMemo(() => backgroundSaves(unsavedForm, url), [unsavedForm, url]);
+  useEffect(() => saves.stop, [saves]);
+  return saves;
+}
+
+/**
+ * The form counts as saved only if nothing was typed meanwhile. `cancel` also aborts a save in flight, which could
+ * otherwise overwrite what is submitted now.
+ */
+function backgroundSaves(unsavedForm: RefObject<HTMLFormElement | null>, url: string) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let inFlight: AbortController | null = null;
+  let lastSavedAt = -Infinity;
+  let changes = 0;
+  const run = async () => {
+    const form = unsavedForm.current;
+    if (!form) return;
+    inFlight?.abort();
+    inFlight = new AbortController();
+    lastSavedAt = performance.now();
+    const savedChanges = changes;
+    const isSaved = await save(form, url, { signal: inFlight.signal });
+    if (isSaved && savedChanges === changes) unsavedForm.current = null;
+  };
+  const stop = () => clearTimeout(timer);
+  return {
+    schedule: () => {
+      changes += 1;
+      stop();
+      timer = setTimeout(() => void run(), Math.max(PAUSE_MS, lastSavedAt + MIN_INTERVAL_MS - performance.now()));
+    },
+    cancel: () => {
+      changes += 1;
+      stop();
+      inFlight?.abort();
+    },
+    stop,
+  };
+}
+
+type SaveOptions = Pick<RequestInit, "keepalive" | "signal">;
+
 /** Resolves to whether the section was saved. `keepalive` lets the request outlive the page, with at most 64 kB. */
-async function save(form: HTMLFormElement, url: string, keepalive = false): Promise<boolean> {
+async function save(form: HTMLFormElement, url: string, options: SaveOptions = {}): Promise<boolean> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   body.set("intent", "keep");
-  return fetch(url, { method: "POST", body, keepalive }).then(
+  return fetch(url, { method: "POST", body, ...options }).then(
     (response) => response.ok && !response.redirected,
     () => false,
   );

@@ -1,8 +1,12 @@
 import type { Transaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
 import { changesBetween } from "./changes.ts";
 import type { Answers } from "./questions.ts";
 
-/** Replaced forms that are stored of one family; the oldest goes when there is one more. */
+/**
+ * Replaced forms that are stored of one family. When there is one more, one goes: of the latest day its second, so that
+ * nobody who sends the form again and again removes what was there before; else the oldest but the first.
+ */
 const MAX_VERSIONS = 20;
 
 type Submission = { userId: number; answers: Answers; submittedAt: Date };
@@ -15,11 +19,15 @@ export async function saveVersion(transaction: Transaction, replaced: Submission
     data: { userId, answers: JSON.stringify(answers), submittedAt },
     select: { id: true },
   });
-  const surplus = await transaction.intakeFormVersion.findMany({
+  const versions = await transaction.intakeFormVersion.findMany({
     where: { userId },
-    orderBy: { id: "desc" },
-    skip: MAX_VERSIONS,
-    select: { id: true },
+    orderBy: { id: "asc" },
+    take: MAX_VERSIONS + 1,
+    select: { id: true, submittedAt: true },
   });
-  await transaction.intakeFormVersion.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+  if (versions.length <= MAX_VERSIONS) return;
+  const dayAgo = submittedAt.getTime() - DAY_MS;
+  const [first, second] = versions.filter((version) => version.submittedAt.getTime() > dayAgo);
+  const surplus = first && second && second.id !== versions.at(-1)?.id ? second : versions[1];
+  await transaction.intakeFormVersion.deleteMany({ where: { id: surplus?.id ?? 0 } });
 }

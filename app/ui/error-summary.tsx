@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useRef } from "react";
-import { useUnsentValues } from "./unsent-form.tsx";
+import { useUnsentValues } from "./unsent-form-context.ts";
 import { type Notice, showNotice } from "./notice.ts";
 import type { AnyForm } from "./page-form.ts";
 

@@ -1,7 +1,7 @@
 import type { FieldMetadata, FormMetadata, SubmissionResult } from "@conform-to/react";
 import { useId, useState } from "react";
 import { useNavigation } from "react-router";
-import { useUnsentValues } from "./unsent-form.tsx";
+import { useUnsentValues } from "./unsent-form-context.ts";
 
 /** The part of a field that controls use, of Conform or of `usePageForm`. */
 export type AnyField = Pick<

@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useState } from "react";
+import { type ComponentProps, useLayoutEffect, useRef, useState } from "react";
 import { controlProps, Field, type FieldProps, stringOrUndefined } from "./field.tsx";
 
 type NativeInputProps = Pick<
@@ -51,13 +51,21 @@ export function TextField({ field, label, hint, optional, rows, width, ...native
 
 let isHydrated = false;
 
-/** Hydration resets a textarea's text; what was typed before that is kept here. */
+/**
+ * Hydration resets a textarea's text to its default, so what was typed before is the default until then. Afterwards the
+ * server's text is the default again: what was typed counts as unsaved.
+ */
 function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
-  const [initialText] = useState(() => (isHydrated ? null : typedBeforeHydration(props.id)) ?? defaultValue);
-  useEffect(() => {
+  const [typedText, setTypedText] = useState(() => (isHydrated ? null : typedBeforeHydration(props.id)));
+  const element = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
     isHydrated = true;
-  }, []);
-  return <textarea {...props} defaultValue={initialText} />;
+    if (typedText === null || !element.current) return;
+    // At once, because the effects of the form around it run before the next rendering.
+    element.current.defaultValue = String(defaultValue ?? "");
+    setTypedText(null);
+  }, [typedText, defaultValue]);
+  return <textarea {...props} ref={element} defaultValue={typedText ?? defaultValue} />;
 }
 
 function typedBeforeHydration(id?: string): string | null {

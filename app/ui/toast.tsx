@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useLocation } from "react-router";
 import { announceToast, areToastsInPage, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
@@ -46,6 +46,11 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   useEffect(() => {
     if (shownAt !== key && region.current && areToastsInPage(region.current)) setShown(null);
   }, [key, shownAt]);
+  const endSuccessOfEarlierPage = useEffectEvent(() => {
+    if (shownAt !== key) setShown((current) => (current?.style === "destructive" ? current : null));
+  });
+  // What was said before a dialog was opened would stand over it.
+  useEffect(() => (dialog ? endSuccessOfEarlierPage() : undefined), [dialog]);
   useEffect(() => {
     if (!toast.current || !shown || isKept) return;
     const element = toast.current;

@@ -55,11 +55,25 @@ test("the consultant reads them on the family's page; another family and a visit
   expect((await (await family()).get(PAGE)).status).toBe(404);
 });
 
-test("twenty are kept of a family, the newest, and each is encrypted", async () => {
+test("twenty are kept of a family: what was there before a day of many, its first and the newest; each is encrypted", async () => {
+  const agesOf = async () => {
+    const rows = await db.intakeFormVersion.findMany({ where: { userId: devon.id }, orderBy: { id: "asc" } });
+    return rows.map(({ answers }) => Number.parseInt(JSON.parse(answers).childAge, 10));
+  };
+  const passTwoDays = async () => {
+    minutes += 2 * 24 * 60;
+    const { email, password } = devon;
+    expect((await devon.post("/api/auth/login", { email, password })).status).toBe(200);
+  };
+  await sendAgain(devon, { childAge: "40 years" });
+  await passTwoDays();
   for (let count = 0; count < 23; count += 1) await sendAgain(devon, { childAge: `${count} years` });
-  expect(await versionsOf(devon)).toBe(20);
-  const rows = await db.intakeFormVersion.findMany({ where: { userId: devon.id }, orderBy: { id: "asc" } });
-  expect(JSON.parse(rows[0]?.answers ?? "{}").childAge).toBe("2 years");
+  expect(await agesOf()).toEqual([9, 40, 0, ...Array.from({ length: 17 }, (_, index) => index + 5)]);
+  await passTwoDays();
+  for (let count = 50; count < 53; count += 1) await sendAgain(devon, { childAge: `${count} years` });
+  expect((await agesOf()).slice(0, 3)).toEqual([9, 6, 7]);
+  expect((await agesOf()).slice(-2)).toEqual([50, 51]);
+  minutes -= 4 * 24 * 60;
   expect(await versionsOf(maria)).toBe(2);
   const stored = await db.$queryRaw<{ answers: string }[]>`SELECT answers FROM intake_form_versions`;
   expect(stored.filter(({ answers }) => !answers.startsWith("sealed:"))).toEqual([]);
@@ -75,7 +89,7 @@ test("one that can't be opened says so, and the others are still compared", asyn
   const page = await devon.get(PAGE);
   expect(page.status).toBe(200);
   expect(page.visibleText.split("can’t be opened").length - 1).toBe(2);
-  expect(page.visibleText).toContain("Before: 19 years");
+  expect(page.visibleText).toContain("Before: 22 years");
 });
 
 test("five are on a page, each compared with the one before it, and no page is beyond the last", async () => {
