@@ -4,6 +4,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { PhoneCard } from "./phone-fallback.tsx";
+import { DeviceCheck } from "./call/device-check.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 import { VisitHead } from "./visit-head.tsx";
 
@@ -45,7 +46,6 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
     <main id="main" tabIndex={-1} className="page closed-room">
       <PageTitle>{HEADINGS[reason]}</PageTitle>
       <h1>{HEADINGS[reason]}</h1>
-      <VisitHead callInfo={callInfo} className="card" isOver={!isEarly} />
       {isEarly && (
         <div className="notice">
           <p>
@@ -58,11 +58,13 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
           </p>
         </div>
       )}
+      <VisitHead callInfo={callInfo} className="card" isOver={!isEarly} />
+      {isEarly && <DeviceCheck />}
       {reason === "too-late" && <p className="notice">The room is closed. Your next visits are on your dashboard.</p>}
       {reason === "ended" && <p className="notice">The call was ended and the room is closed.</p>}
       {reason === "not-allowed" && (
         <p className="notice">
-          This appointment has no video room. It was cancelled, or it was booked without a live video call.
+          This appointment has no video room. It was canceled, or it was booked without a live video call.
         </p>
       )}
       <ExitLinks callInfo={callInfo} isEnded={reason === "ended"} />

@@ -15,7 +15,7 @@ export type Room = {
   seats: Record<Role, Seat | null>;
   /** Sockets of this process in the waiting room, without a seat. */
   waiting: Set<ParticipantSocket>;
-  /** Serializes joins, leaves and messages of other processes: see `withRoomLock`. */
+  /** Serializes joins, leaves and messages of other processes: see `runRoomTask`. */
   queue: SerialQueue;
   /** Incremented with each change of its seats. */
   version: number;

@@ -3,7 +3,7 @@ import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import { revalidateSocketsOf } from "./revalidation.server.ts";
 import { closeLocalSockets, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
-import { withRoomLock, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
+import { runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 
@@ -15,7 +15,7 @@ export function subscribeToBus(): void {
       return;
     }
     const room = rooms.get(message.appointmentId);
-    if (room) void withRoomLock(room, () => handleMessage(room, message));
+    if (room) void runRoomTask(room, () => handleMessage(room, message));
   });
 }
 
@@ -56,9 +56,9 @@ export async function syncPresence(): Promise<void> {
   for (const [room, version] of versions) {
     const seats = remoteSeats.filter(({ appointmentId }) => appointmentId === room.id);
     const lostPresences = lost.filter(({ appointmentId }) => appointmentId === room.id);
-    await withRoomLock(room, async () => {
+    await runRoomTask(room, async () => {
       if (room.version === version) applyRemoteSeats(room, seats);
-      for (const presence of lostPresences) await reregisterPresence(room, presence, seats);
+      for (const presence of lostPresences) await restoreOrReplacePresence(room, presence, seats);
     });
   }
 }
@@ -72,7 +72,7 @@ function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
 }
 
 /** Adds a presence again that others deleted, or closes its socket when somebody else holds the seat by now. */
-async function reregisterPresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
+async function restoreOrReplacePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
   const socket = findSocket(room, presence.id);
   if (!socket) return;
   if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeAsReplaced(socket, room.id);

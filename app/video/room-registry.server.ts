@@ -26,11 +26,14 @@ export function socketsIn({ seats, waiting }: Room): ParticipantSocket[] {
 }
 
 /** Runs a task after the room's earlier ones. Deletes the room afterwards when no socket and no task is left in it. */
-export function withRoomLock(room: Room, task: () => Promise<void> | void): Promise<void> {
+export function runRoomTask(room: Room, task: () => Promise<void> | void): Promise<void> {
   const result = room.queue.run(task);
-  const deleteIfEmpty = () => {
-    if (room.queue.isIdle && socketsIn(room).length === 0) rooms.delete(room.id);
-  };
+  const deleteIfEmpty = () => deleteRoomIfEmpty(room);
   result.then(deleteIfEmpty, deleteIfEmpty);
   return result;
+}
+
+/** Deletes a room in which no socket and no task is left. */
+export function deleteRoomIfEmpty(room: Room): void {
+  if (room.queue.isIdle && socketsIn(room).length === 0) rooms.delete(room.id);
 }

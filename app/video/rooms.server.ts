@@ -7,7 +7,7 @@ import { logError } from "../http/errors.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
 import { presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import type { ParticipantSocket, Room, Seat } from "./participant-socket.server.ts";
-import { withRoomLock, socketsIn, otherRole, getOrCreateRoom } from "./room-registry.server.ts";
+import { deleteRoomIfEmpty, runRoomTask, socketsIn, otherRole, getOrCreateRoom } from "./room-registry.server.ts";
 import {
   CLOSE_CODES,
   type ClientSignal,
@@ -43,7 +43,7 @@ export async function joinRoom(
   const { id: appointmentId, role, endsAt, closesAt } = access.call;
   leaveRoom(socket);
   const room = getOrCreateRoom(appointmentId);
-  await withRoomLock(room, async () => {
+  await runRoomTask(room, async () => {
     if (socket.isClosing) return;
     const waiting = payload?.waiting === true;
     const id = randomBytes(SEAT_ID_BYTES).toString("base64url");
@@ -103,7 +103,7 @@ export function leaveRoom(socket: ParticipantSocket): void {
   const other = room.seats[otherRole(seat.role)];
   if (room.seats[seat.role] === seat) vacateSeat(room, seat.role);
   presenceStore?.removePresence(toPresence(room, seat, waiting), other);
-  void withRoomLock(room, () => {});
+  deleteRoomIfEmpty(room);
 }
 
 /** Relays a frame unchanged to the other seat. It is dropped while that seat is empty. */

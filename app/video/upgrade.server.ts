@@ -7,17 +7,20 @@ import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { networkLimit } from "../http/rate-limit.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, acceptSocket } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;
-/** Of an account, or of the strangers of an address, whatever comes of them: each looks up a session. */
+/** Of an account or of the strangers, each behind one address, whatever comes of them: each looks up a session. */
 const handshakes = requestLimit("socket-handshakes", 300, WINDOW_SECONDS);
-/** A phone whose connection keeps failing tries again at most three times a second at first, then every few seconds. */
-const handshakesOfSession = rateLimit("socket-handshakes-session", 120, WINDOW_SECONDS);
+/**
+ * In each network, as a copy of the session may be elsewhere. A phone whose connection keeps failing tries again at most
+ * three times a second at first, then every few seconds.
+ */
+const handshakesOfSession = networkLimit("socket-handshakes-session", 120, WINDOW_SECONDS, "process");
 
 const MESSAGES: Record<number, string> = {
   400: "That address can't be read.",
@@ -73,7 +76,7 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Ref
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
   if (origin === undefined) return 403;
-  const tooManyOfSession = await handshakesOfSession.consume(session.sid);
+  const tooManyOfSession = await handshakesOfSession.consume(clientIp(request), session.sid);
   if (tooManyOfSession) return tooManyOfSession;
   return isAccepting() ? session : 503;
 }

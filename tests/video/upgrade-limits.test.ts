@@ -21,17 +21,16 @@ async function openOften(person: Family, localAddress: string, times: number): P
   return statuses;
 }
 
-test("a phone that loses its line again and again opens its socket 120 times a minute, from any network; no more", async () => {
+test("a phone that loses its line again and again opens its socket 120 times a minute in one network, and then in another", async () => {
   const [noor, maria] = [await family(), await family()];
-  expect(await openOften(noor, "127.0.60.1", MAX_OF_SESSION - 1)).toEqual(new Set([101]));
-  expect((await open(noor, "127.0.60.2")).status).toBe(101);
-  const refused = await open(noor, "127.0.60.3");
+  expect(await openOften(noor, "127.0.60.1", MAX_OF_SESSION)).toEqual(new Set([101]));
+  const refused = await open(noor, "127.0.60.1");
   expect([refused.status, refused.text]).toEqual([
     429,
     "Too many requests at once. Please wait a minute and try again.\n",
   ]);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-  expect((await open(maria, "127.0.60.1")).status).toBe(101);
+  expect([(await open(maria, "127.0.60.1")).status, (await open(noor, "127.0.60.2")).status]).toEqual([101, 101]);
 });
 
 test("strangers of one address ask for 300 a minute, which takes none from families, behind it or not", async () => {

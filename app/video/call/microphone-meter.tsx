@@ -1,14 +1,21 @@
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useEffectEvent, useId, useRef } from "react";
 import { watchVolume } from "./volume-meter.client.ts";
 
-/** Shows the microphone's level, so that a person can test it before joining. */
-export function MicrophoneMeter({ track }: { track: MediaStreamTrack | null }) {
+/** A voice is louder, the noise of a quiet room is not. */
+const HEARD_VOLUME = 0.1;
+
+type MicrophoneMeterProps = { track: MediaStreamTrack | null; onHeard?: () => void };
+
+/** Shows the microphone's level, so that a person can test it before joining. `onHeard`: it hears something. */
+export function MicrophoneMeter({ track, onHeard }: MicrophoneMeterProps) {
   const id = useId();
   const meter = useRef<HTMLMeterElement>(null);
+  const hear = useEffectEvent(() => onHeard?.());
   useEffect(() => {
     if (!track) return;
     return watchVolume(track, (volume) => {
       if (meter.current) meter.current.value = volume;
+      if (volume > HEARD_VOLUME) hear();
     });
   }, [track]);
   return (

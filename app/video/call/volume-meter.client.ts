@@ -1,10 +1,12 @@
 const SAMPLE_INTERVAL_MS = 100;
+/** Of samples: 170 ms at 48 kHz, so that no short sound falls between two reports. */
+const WINDOW_LENGTH = 8192;
 
 /** Reports the volume of a track, 0 to 1, every 100 ms. Returns a function that stops the reports, not the track. */
 export function watchVolume(track: MediaStreamTrack, onVolume: (level: number) => void): () => void {
   const context = new AudioContext();
   const analyser = context.createAnalyser();
-  analyser.fftSize = 512;
+  analyser.fftSize = WINDOW_LENGTH;
   context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
   const resumeContext = () => void context.resume().catch(() => undefined);

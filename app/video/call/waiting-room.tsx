@@ -10,7 +10,7 @@ import { ConnectionTest } from "./connection-test.tsx";
 import { DeviceControls } from "./device-controls.tsx";
 import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
-import { VideoPane } from "./video-pane.tsx";
+import { OwnPreview } from "./own-preview.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { WaitingRoomVisitsContext } from "../waiting-room-visits-context.ts";
 import { VisitHead } from "../visit-head.tsx";
@@ -28,13 +28,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
       <VisitHead callInfo={callInfo} className="waiting-heading" />
       <div className="waiting">
         <div role="group" className="waiting-preview" aria-label="Your picture">
-          <VideoPane
-            label="You"
-            stream={localStream}
-            isOwn
-            isMirrored={media.isMirrored}
-            overlay={localStream ? undefined : media.camera === "requesting" ? "Starting the camera…" : "Camera Off"}
-          />
+          <OwnPreview stream={localStream} media={media} />
         </div>
         <div role="region" className="waiting-go" aria-label="Join">
           <Button variant="primary" type="button" onClick={() => call.join()}>

@@ -1,0 +1,17 @@
+import type { MediaState } from "./local-media.client.ts";
+import { VideoPane } from "./video-pane.tsx";
+
+type OwnPreviewProps = { stream: MediaStream | null; media: MediaState };
+
+/** One's own picture before a call, which nobody else sees. */
+export function OwnPreview({ stream, media }: OwnPreviewProps) {
+  return (
+    <VideoPane
+      label="You"
+      stream={stream}
+      isOwn
+      isMirrored={media.isMirrored}
+      overlay={stream ? undefined : media.camera === "requesting" ? "Starting the camera…" : "Camera Off"}
+    />
+  );
+}
