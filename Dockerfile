@@ -1,6 +1,6 @@
 # The product as a container: tests/container/dockerfile-and-guide.test.ts runs these very steps, so that the two cannot drift.
-# The version of Node is the one that package.json pins.
-FROM node:24.21.0-slim AS build
+# The version of Node is the one that package.json pins, by the digest of its image for every platform.
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No package's own script runs; none of those we need at run time has one.
@@ -18,7 +18,7 @@ RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
  && rm -f node_modules/@prisma/client/runtime/*cockroachdb* \
  && mkdir data
 
-FROM node:24.21.0-slim
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production TZ=UTC HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build /app/package.json ./
