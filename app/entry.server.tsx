@@ -10,7 +10,7 @@ import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
-import { loadSite } from "./practice/site.server.ts";
+import { rootSiteData } from "./practice/site.server.ts";
 import { registerChecks } from "./process/register-checks.server.ts";
 import { registerMetrics } from "./process/register-metrics.server.ts";
 import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";
@@ -53,7 +53,7 @@ export default async function handleRequest(
   }));
   const { errors, loaderData } = entry.staticHandlerContext;
   // Whoever failed before the frame had its data: the page of that failure is in the frame all the same.
-  if (errors !== null) loaderData.root ??= loadSite(tryGetPerson(context));
+  if (errors !== null) loaderData.root ??= rootSiteData(tryGetPerson(context));
   const nonce = isUnhydratedPage(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
     ? await renderHydrated(request, entry, nonce)

@@ -101,13 +101,13 @@ export const environmentSchema = z.object({
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
   ),
-  CLAMD_ADDRESS: variable(
+  CLAMAV_URL: variable(
     z
       .string()
       .trim()
       .refine(
         (value) => parseClamdAddress(value) !== null,
-        "must look like 127.0.0.1:3310 or unix:/run/clamav/clamd.ctl",
+        "must look like tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl",
       )
       .optional(),
   ),
@@ -166,11 +166,11 @@ export function parseMasterKey(text: string): MasterKey | null {
   return id && id !== GENERATED_FILE_KEY_ID ? { id, key: Buffer.from(encoded, "base64") } : null;
 }
 
-/** Null for what is neither host:port nor unix:/path. */
+/** Null for what is neither tcp://host:port nor unix:///path, both also without the two slashes of their scheme. */
 export function parseClamdAddress(text: string): ClamdAddress | null {
-  const path = /^unix:(\/[^\0]+)$/.exec(text)?.[1];
+  const path = /^unix:(?:\/\/)?(\/(?!\/)[^\0]+)$/.exec(text)?.[1];
   if (path !== undefined) return { path };
-  const [, name = "", digits = ""] = /^([\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(text) ?? [];
+  const [, name = "", digits = ""] = /^(?:tcp:\/\/)?([\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(text) ?? [];
   const port = Number(digits);
   return name && port >= 1 && port <= MAX_PORT ? { host: name.replace(/^\[|\]$/g, ""), port } : null;
 }

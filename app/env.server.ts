@@ -152,7 +152,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       keys: fileKeys.filter((key) => key !== null),
     },
     /** The virus scanner; null: uploads are not scanned. */
-    clamd: variables.CLAMD_ADDRESS === undefined ? null : parseClamdAddress(variables.CLAMD_ADDRESS),
+    clamd: variables.CLAMAV_URL === undefined ? null : parseClamdAddress(variables.CLAMAV_URL),
     backups: {
       /** The local folder; with a bucket, the staging folder. */
       folder: resolveFolder("BACKUP_STORAGE", backupBucket ? "backing-up" : "backups"),

@@ -13,7 +13,7 @@ import { WaitingRoomProvider } from "./dashboard/waiting-room-provider.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
-import { loadSite } from "./practice/site.server.ts";
+import { rootSiteData } from "./practice/site.server.ts";
 import { OfflineBanner } from "./ui/offline-banner.tsx";
 import { isUnhydratedPage } from "./ui/page-handle.ts";
 import { unhydratedPageScriptUrl } from "./ui/unhydrated-page-script-url.ts";
@@ -31,7 +31,7 @@ export const links: Route.LinksFunction = () => [
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
-    ...loadSite(person),
+    ...rootSiteData(person),
     unread: await loadUnread(person),
     waitingRoom: person?.isAdmin ? await loadFamiliesInWaitingRoom(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),

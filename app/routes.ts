@@ -6,7 +6,7 @@ function apiRoutes(file: string, paths: string[]) {
 }
 
 // Private by default: routes outside of the public layout require a signed-in person. Those within a step-up layout ask
-// for the password or code again, as does a refund by hand (dashboard/appointment/appointment-payment.tsx).
+// for the password or code again, as do the actions that call `requireRecentAuthentication`.
 export default [
   layout("practice/public-layout.tsx", [
     index("dashboard/public-home/public-home.tsx"),
@@ -59,6 +59,7 @@ export default [
         route("appointments/:id", "dashboard/appointment/appointment-details.tsx"),
         route("appointments/:id/reschedule", "dashboard/scheduling/reschedule.tsx"),
         route("appointments/:id/claim-link", "dashboard/appointment/claim-link.tsx"),
+        route("appointments/:id/told", "dashboard/appointment/told.ts"),
         route("appointments/:id/after", "dashboard/appointment/after-visit.tsx"),
         route("appointments/:id/cancel", "dashboard/appointment/cancel-appointment.tsx"),
         route("appointments/:id/delete", "dashboard/appointment/delete-appointment.tsx"),

@@ -65,11 +65,13 @@ const TABLE_OWNERS: Record<string, string> = {
   practiceSettings: "practice",
   payment: "checkout",
   paymentTransition: "checkout",
+  paymentScript: "checkout",
   refund: "checkout",
   document: "documents",
   consultationRequest: "consultations",
   callPresence: "video",
   callSignal: "video",
+  rateLimit: "http",
   familyNote: "booking",
   followUp: "booking",
   message: "mail",
@@ -107,7 +109,7 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
   checkout: ["appointment", "hold"],
   consultations: ["user"],
   dashboard: ["appointment", "document", "user"],
-  documents: ["appointment", "user"],
+  documents: ["appointment"],
   families: ["document", "payment", "user"],
   // The copy of everything that is held about one family, and its erasure.
   "data-rights": [

@@ -4,7 +4,7 @@ import { consultantProfile } from "./consultant-profile.server.ts";
 import type { Site } from "./site.ts";
 
 /** The site data of every page, for the current visitor. */
-export function loadSite(person: Site["person"]): Site {
+export function rootSiteData(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person,

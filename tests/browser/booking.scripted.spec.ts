@@ -144,3 +144,27 @@ function wallTimeInHours(hours: number): string {
   const at = new Date(Date.now() + hours * 3_600_000);
   return at.toLocaleString("sv-SE", { timeZone: "America/New_York" }).slice(0, 16).replace(" ", "T");
 }
+
+test("the times to move to are in the first screen of an old phone", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 667 });
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-06-12T11:00");
+  await choosePayment(page, "Pay in person");
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await page.getByRole("link", { name: "Move this visit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Move this visit Now Sat, Jun 12, 11:00 AM" });
+  const confirm = await dialog.locator(".move-confirm").boundingBox();
+  const times = dialog.locator(".choice-time");
+  for (const time of [times.first(), times.nth(3)]) {
+    const { y, height } = (await time.boundingBox()) ?? { y: Infinity, height: 0 };
+    expect(y + height).toBeLessThan(confirm?.y ?? 0);
+  }
+});
+
+test("a service that was chosen on the way is not asked for again", async ({ page }) => {
+  await page.goto("/appointments?service=Hourly%20Consulting");
+  await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
+  await expect(page.locator(".booking-choices:visible")).toContainText("Hourly Consulting");
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
+});

@@ -105,3 +105,15 @@ test("the dialog closes by Escape, and nothing was paid", async ({ page, context
   await expect(page).toHaveURL(/\/appointments$/);
   expect(await (await context.request.get("/api/appointments")).json()).toEqual([]);
 });
+
+test("the card field that is empty is marked, and gets the focus", async ({ page }) => {
+  await toPayment(page, "2027-07-25");
+  const number = page.getByLabel("Card number");
+  const expiration = page.getByLabel("Expiration date (MM/YY)");
+  await number.fill("1111 1111 1111 1111");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Enter the expiration date." })).toBeVisible();
+  await expect(expiration).toHaveAttribute("aria-invalid", "true");
+  await expect(expiration).toBeFocused();
+  await expect(number).toHaveAttribute("aria-invalid", "false");
+});

@@ -88,7 +88,7 @@ test("an hour of her day: two arrivals, a no-show, cash and a follow-up, a reque
   await expect(page.getByRole("heading", { name: "After the visit" })).toBeFocused();
   await keys.choose(dialog.getByRole("radio", { name: "No-show" }));
   await keys.use(dialog.getByRole("button", { name: "Save", exact: true }));
-  await expect(page.getByText("Hourly Consulting is marked no-show.").first()).toBeVisible();
+  await expect(page.getByText(/^Visit of .+ is marked no-show\./).first()).toBeVisible();
   await expect(dialog).toHaveCount(0);
 
   // The next one paid in cash, has something to be done by a day, and comes again in a week.

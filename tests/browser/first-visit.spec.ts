@@ -105,7 +105,7 @@ test("a new family gets from a service card to a confirmed, paid visit in eight 
   await walk.press(page.getByRole("radio", { name: "Pay online" }));
   await walk.press(page.getByRole("button", { name: "Proceed" }));
 
-  await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toContainText("We're holding");
+  await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toContainText("Held for you until");
   await walk.seen();
   await fillInIntakeForm(page);
   await expect(page).toHaveURL("/appointments/pay");
@@ -148,7 +148,7 @@ test("a family that stops in the middle picks its booking up from the dashboard"
     const card = page.getByRole("region", { name: "Pick up where you left off" });
     await expect(card).toContainText("Hourly Consulting");
     await expect(card).toContainText("Sat, Jul 3");
-    await expect(card).toContainText("We're holding");
+    await expect(card).toContainText("held for you until");
     await expectAccessible(page);
   }
   await page.getByRole("link", { name: "Continue booking" }).click();

@@ -137,3 +137,29 @@ test("whoever gets a mail that is not essential unsubscribes with its link, sign
     false,
   );
 });
+
+test("a family types another address twice: each time the link is mailed, nothing of it stays in the field", async ({
+  page,
+  site,
+  login,
+}) => {
+  const family = await site.family();
+  await login(family);
+  for (const [address, path] of [
+    ["first", "/change-email"],
+    ["second", "/change-email?sent"],
+  ] as const) {
+    await page.goto(`/confirm-identity?redirectTo=${path}`);
+    await page.getByLabel("Your password").fill(family.password);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.waitForURL(`**${path}`);
+    const field = page.getByLabel("New email address");
+    await field.fill("not an address");
+    await page.getByRole("button", { name: "Email me a link" }).click();
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    await field.fill(`${address}.${family.email}`);
+    await page.getByRole("button", { name: "Email me a link" }).click();
+    await expect(page.getByText(`emailed to ${address}.${family.email}`)).toBeVisible();
+    await expect(field).toHaveValue("");
+  }
+});

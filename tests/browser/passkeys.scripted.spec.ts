@@ -1,6 +1,7 @@
 // Proves passkeys with Chromium's virtual devices: added, used to sign in and to confirm, lost, and refused.
-import type { CDPSession, Page } from "playwright/test";
+import type { Page } from "playwright/test";
 import { NOW, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import { addDevice } from "../support/browser/passkey-device.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
@@ -24,34 +25,6 @@ const test = base.extend<object, { here: ScreenshotSite }>({
     });
   },
 });
-
-/** A device that finds its owner's finger at once; `lose` takes it away and gives an empty one. */
-async function addDevice(page: Page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send("WebAuthn.enable");
-  let authenticatorId = await addAuthenticator(session);
-  return {
-    lose: async () => {
-      await session.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
-      authenticatorId = await addAuthenticator(session);
-    },
-    count: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
-  };
-}
-
-async function addAuthenticator(session: CDPSession): Promise<string> {
-  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return authenticatorId;
-}
 
 async function addPasskey(page: Page, name: string) {
   await page.goto("/passkeys");

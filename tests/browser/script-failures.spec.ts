@@ -9,7 +9,7 @@ import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 
 /*
  * Every journey of the product where scripts do not come, or stop coming on the way. With all scripts the same journeys
- * are walked by the keyboard (keyboard.scripted.spec.ts) and screen by screen (the other files).
+ * are walked by the keyboard (keyboard/) and screen by screen (the other files).
  *
  *   journey                                     no script   the second one is lost   none after the first page
  *   register, tell the story, book, cancel          x                x                          x

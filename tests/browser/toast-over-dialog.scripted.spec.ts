@@ -63,6 +63,20 @@ test("what was said in a dialog that closes is read to its end on the page", asy
   await expect(toast).toHaveCount(0);
 });
 
+test("what was said on the page ends when a dialog is opened", async ({ page, site, login }) => {
+  const family = await site.family({ intake: true });
+  const booked = await family.post("/api/appointments/in-person", bookingBody());
+  await login(family);
+  await page.goto(`/appointments/${booked.json.id}/cancel`);
+  await page.getByRole("button", { name: "Cancel appointment" }).click();
+  const toast = page.locator(".toast");
+  await expect(toast).toBeVisible();
+  await toast.hover();
+  await page.evaluate(() => document.querySelector<HTMLElement>('main a[href^="/appointments/new"]')?.click());
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expect(toast).toHaveCount(0);
+});
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 375, height: 700 } });
 

@@ -21,6 +21,28 @@ test("a family whose visit is tomorrow reads when its room opens", async ({
   await expectAccessible(page);
 });
 
+test("a family whose visit is tomorrow checks its camera and sound today", async ({
+  site,
+  openAs,
+  javaScriptEnabled,
+  expectAccessible,
+}) => {
+  const visit = await bookVideoAppointment(site, { minutes: 25 * 60 });
+  const page = await openAs(visit.family, { permissions: ["camera", "microphone"], javaScriptEnabled });
+  await page.goto(visit.path);
+  const check = page.getByRole("region", { name: "Check your camera and sound" });
+  if (!javaScriptEnabled) return expect(check).toBeHidden();
+  await check.getByRole("button", { name: "Start the check" }).click();
+  await expect(check.getByText("Your camera and microphone work. You're ready for your visit.")).toBeVisible();
+  await expect
+    .poll(() => page.locator("video").evaluate((video: HTMLVideoElement) => video.videoWidth))
+    .toBeGreaterThan(0);
+  await expectAccessible(page);
+  await check.getByRole("button", { name: "Stop the check" }).click();
+  await expect(check.getByRole("button", { name: "Start the check" })).toBeVisible();
+  await expect(page.locator("video")).toHaveCount(0);
+});
+
 test("another family's visit and one that never was can't be told apart", async ({
   page,
   site,

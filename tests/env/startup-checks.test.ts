@@ -99,15 +99,24 @@ test("the access log is kept for a whole number of years, one to a hundred", asy
 });
 
 test("the virus scanner is an address that a connection can be made to", async () => {
-  for (const CLAMD_ADDRESS of [
+  for (const CLAMAV_URL of [
     "localhost",
     "127.0.0.1:0",
     "127.0.0.1:65536",
     "http://127.0.0.1:3310",
+    "clamav://127.0.0.1:3310",
+    "tcp://127.0.0.1",
+    "tcp://127.0.0.1:3310/",
+    "tcp:///127.0.0.1:3310",
+    "tcp:127.0.0.1:3310",
+    "tcp://user:password@127.0.0.1:3310",
     "unix:clamd.ctl",
+    "unix://clamd.ctl",
+    "unix://run/clamav/clamd.ctl",
+    "unix:////run/clamav/clamd.ctl",
   ])
-    expect(await refusal({ CLAMD_ADDRESS })).toEqual([
-      "CLAMD_ADDRESS must look like 127.0.0.1:3310 or unix:/run/clamav/clamd.ctl",
+    expect(await refusal({ CLAMAV_URL })).toEqual([
+      "CLAMAV_URL must look like tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl",
     ]);
 });
 

@@ -119,6 +119,7 @@ async function openMenu(page: Page) {
 
 async function scheduleNothing(page: Page) {
   await page.getByRole("dialog").getByLabel("Title").fill("");
+  await page.getByRole("dialog").getByRole("radio", { name: "Enter a different time" }).check();
   await page.getByRole("dialog").getByRole("button", { name: "Schedule Consultation" }).click();
   await page.getByRole("alert").first().waitFor();
 }

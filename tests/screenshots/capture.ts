@@ -25,6 +25,8 @@ export type State = {
   prepare?: (page: Page) => Promise<void>;
   /** Brings the page into the state, before the first picture. */
   act?: (page: Page, context: BrowserContext) => Promise<void>;
+  /** `act` works without a script, too. */
+  actsWithoutScript?: true;
   /** Only so wide: what exists on phones alone, for instance. */
   widths?: readonly Width[];
   /** Only what is in the window, not the whole page; where it has been scrolled, from the heading on. */

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { choosePayment, chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
-import { showPasswordForm } from "../support/browser/password-dialog.ts";
+import { confirmPassword, showPasswordForm, typePasswords } from "../support/browser/password-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { familyPassword } from "../support/accounts.ts";
 import type { Family } from "../support/people.ts";
@@ -126,6 +126,8 @@ async function beginSecondStep(page: Page) {
 async function askForAddress(page: Page) {
   await page.getByLabel("New email address").fill("our.new.address@example.org");
   await page.getByRole("button", { name: "Email me a link" }).click();
+  await confirmPassword(page, familyPassword);
+  await page.getByRole("button", { name: "Email me a link" }).click();
   await page.getByText("Please open the link").waitFor();
 }
 
@@ -233,9 +235,7 @@ async function changeNoPassword(page: Page) {
 
 const changePassword = (password: string) => async (page: Page) => {
   await showPasswordForm(page);
-  await page.getByLabel("Current Password").fill(password);
-  await page.getByLabel("New Password", { exact: true }).fill(password);
-  await page.getByLabel(/^Confirm/).fill(password);
+  await typePasswords(page, password, password);
   await page.getByRole("button", { name: "Change Password" }).click();
   await page.locator("[data-toasts] .toast").waitFor();
 };

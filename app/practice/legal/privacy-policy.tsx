@@ -92,10 +92,12 @@ export default function PrivacyPolicy() {
       </p>
       <p>
         When you delete your account, you have some days to change your mind; the page says how many. Then everything
-        about you and your child is deleted from our records, papers and notes too. Two things stay because the law asks
-        for them: records of payments (number, date, service and amount, without your name), and a log of who opened and
-        changed records, which has numbers and times and no names. Locked backup copies keep it until newer ones have
-        taken their place; if one is ever used, you are deleted from it again.
+        about you and your child is deleted from our records, papers and notes too. Three things stay because the law
+        asks for them: records of payments (number, date, service and amount, without your name), a log of who opened
+        and changed records, which has numbers and times and no names, and that a request about privacy or
+        accessibility, or a mistake with your records, was dealt with, with its days and how it ended and none of your
+        words. Locked backup copies keep it until newer ones have taken their place; if one is ever used, you are
+        deleted from it again.
       </p>
 
       <h2>Children</h2>

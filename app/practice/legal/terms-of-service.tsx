@@ -12,7 +12,7 @@ export default function TermsOfService() {
       <h2>Who these terms are between</h2>
       <p>
         These terms are an agreement between you and the practice named above, in Long Branch, New Jersey. You accept
-        them when you create an account or book an appointment.
+        them when you create an account; when they change, we ask you to accept them again.
       </p>
 
       <h2>What we do, and what we don't</h2>

@@ -37,7 +37,7 @@ declare const axe: { run: (root: Document, options: object) => Promise<AxeRun> }
 type AuditPage = (page: Page, open: () => Promise<string>) => Promise<string[]>;
 
 /** A page with more forms than this is a list with a small button in each row. */
-const MAX_FORMS = 3;
+const MAX_FORMS = 4;
 
 /**
  * Opens each state in one browser and returns everything that breaks a rule there. With scripts it also returns the
@@ -77,6 +77,7 @@ export async function auditStates(
     };
     const withoutScript: AuditPage = async (page, open) => {
       const served = await invalidHtml(await open());
+      await state.act?.(page, context);
       const found = copies ? await auditWithoutScript(page, copies) : [];
       return [...served.map((problem) => `as served: ${problem}`), ...found];
     };

@@ -28,6 +28,10 @@ export function serviceRadio(page: Page, title: string): Locator {
 /** Chooses a service by its title. */
 export async function chooseService(page: Page, title: string): Promise<void> {
   const radio = serviceRadio(page, title);
+  await waitForSteps(page);
+  // A service chosen before is asked for again at Back alone.
+  const back = page.getByRole("button", { name: "Back", exact: true });
+  if (await back.isVisible()) await back.click();
   await showInDialog(page, radio);
   await radio.check();
 }

@@ -17,7 +17,19 @@ export async function showPasswordForm(page: Page) {
 /** Opens the account settings and fills in a change of the password, without sending it. */
 export async function fillPasswordChange(page: Page, family: Family, next: string) {
   await openPasswordForm(page);
-  await page.getByLabel("Current Password").fill(family.password);
+  await typePasswords(page, family.password, next);
+}
+
+/** Fills in the form that changes the password. */
+export async function typePasswords(page: Page, current: string, next: string) {
+  await page.getByLabel("Current Password").fill(current);
   await page.getByLabel("New Password", { exact: true }).fill(next);
   await page.getByLabel(/^Confirm/).fill(next);
+}
+
+/** Gives the password on the page that asks for it once more. */
+export async function confirmPassword(page: Page, password: string) {
+  await page.getByRole("heading", { name: "Confirm it’s you" }).waitFor();
+  await page.getByLabel("Your password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Continue" }).click();
 }

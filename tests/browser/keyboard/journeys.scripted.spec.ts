@@ -1,9 +1,9 @@
 // Proves whole journeys with the keyboard alone.
 import type { Page } from "playwright/test";
-import { expect, test } from "../support/browser/playwright-fixtures.ts";
-import { SAMPLES } from "../support/uploads.ts";
-import { keyboardUser } from "../support/browser/keyboard-user.ts";
-import { serviceRadio } from "../support/browser/booking-dialog.ts";
+import { expect, test } from "../../support/browser/playwright-fixtures.ts";
+import { SAMPLES } from "../../support/uploads.ts";
+import { keyboardUser } from "../../support/browser/keyboard-user.ts";
+import { serviceRadio } from "../../support/browser/booking-dialog.ts";
 
 // Whole journeys with Tab, Shift+Tab, Enter, Space, Esc and the arrows alone.
 test.describe.configure({ timeout: 240_000 });
