@@ -59,7 +59,7 @@ export default [
         route("appointments/:id", "dashboard/appointment/appointment-details.tsx"),
         route("appointments/:id/reschedule", "dashboard/scheduling/reschedule.tsx"),
         route("appointments/:id/claim-link", "dashboard/appointment/claim-link.tsx"),
-        route("appointments/:id/told", "dashboard/appointment/told.ts"),
+        route("appointments/:id/told", "dashboard/appointment/mark-notified.ts"),
         route("appointments/:id/after", "dashboard/appointment/after-visit.tsx"),
         route("appointments/:id/cancel", "dashboard/appointment/cancel-appointment.tsx"),
         route("appointments/:id/delete", "dashboard/appointment/delete-appointment.tsx"),
@@ -83,9 +83,9 @@ export default [
       route("mail-wording/:name/preview", "messages/wording/wording-preview.ts"),
       route("activity", "dashboard/access-log/admin-access-log.tsx"),
       route("system-status", "dashboard/system/system-status.tsx"),
-      route("money", "checkout/billing/money.tsx"),
+      route("money", "checkout/billing/billing-overview.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "money-export" }, [
-        route("money.csv", "checkout/billing/money-csv.ts"),
+        route("money.csv", "checkout/billing/ledger-csv.ts"),
       ]),
       route("requests", "consultations/requests-list.tsx"),
       route("compliance", "compliance/cases-list.tsx"),
@@ -130,7 +130,7 @@ export default [
       route("access-log", "accounts/access-log/access-log.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new-booking.tsx"),
-        route("intake-form", "booking/intake-dialog.tsx"),
+        route("intake-form", "booking/booking-intake-dialog.tsx"),
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),
@@ -141,7 +141,7 @@ export default [
     ]),
     route("documents", "documents/documents-page.tsx", [
       route("new", "documents/upload/upload.tsx"),
-      route("intake-form", "documents/intake-dialog.tsx"),
+      route("intake-form", "documents/submitted-intake-dialog.tsx"),
       route(":id/delete", "documents/delete.tsx"),
       layout("accounts/admin-layout.tsx", { id: "documents-of-all" }, [
         route(":id/sharing", "documents/set-sharing.ts"),

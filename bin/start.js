@@ -30,7 +30,7 @@ try {
 // Wall times are computed in the practice's zone; the process itself runs in UTC.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
 const env = { ...NODE_ENVIRONMENT, ...process.env, ...mode };
-let isEnding = false;
+let isAccessRevoking = false;
 let wasEverReady = false;
 let isPublic = false;
 let failures = 0;
@@ -38,8 +38,8 @@ let failures = 0;
 let pause;
 let child = serve();
 const end = (/** @type {NodeJS.Signals} */ signal) => {
-  if (isEnding) return;
-  isEnding = true;
+  if (isAccessRevoking) return;
+  isAccessRevoking = true;
   if (pause) process.exit(0);
   child.kill(signal);
 };
@@ -63,7 +63,7 @@ function serve() {
   });
   const ended = (/** @type {import("./restart-policy.js").ProcessEnd} */ how) => {
     const { code, signal } = how;
-    if (isEnding || !shouldRestart(how, wasEverReady))
+    if (isAccessRevoking || !shouldRestart(how, wasEverReady))
       process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
     failures = performance.now() - readyAt >= HEALTHY_MS ? 1 : failures + 1;
     const pauseMs = restartPauseMs(failures);

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
@@ -6,7 +6,7 @@ import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
-import { closeEndedSockets } from "./ended-sockets.server.ts";
+import { closeEndedSockets } from "./ended-sessions.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
 import type { Person } from "./person.ts";
@@ -84,7 +84,8 @@ export async function endAccess(
 /** Deletes the authenticator app of an account, and the recovery codes that nothing else needs. */
 export async function deleteSecondFactor(transaction: Transaction, userId: number): Promise<void> {
   const { count } = await transaction.secondFactor.deleteMany({ where: { userId } });
-  if (count > 0) recordAudit(transaction, { action: "second-factor-turned-off", familyId: userId, objectId: userId });
+  if (count > 0)
+    recordAuditInTransaction(transaction, { action: "second-factor-turned-off", familyId: userId, objectId: userId });
   await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
@@ -97,7 +98,8 @@ async function deletePasskeys(
 ): Promise<void> {
   const where = since ? { userId, createdAt: { gte: since }, NOT: { id: exceptId ?? 0 } } : { userId };
   const { count } = await transaction.passkey.deleteMany({ where });
-  if (count > 0) recordAudit(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
+  if (count > 0)
+    recordAuditInTransaction(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
 }
 
 type PasswordResetHandler = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
@@ -206,7 +208,7 @@ export async function replacePassword(
     if (resetTokenHash && !used) return false;
     // Whoever has the link is the owner of the account.
     const actor = used ? { actorId: userId } : {};
-    recordAudit(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
+    recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     if (used || endsSecondFactor) {
       const keepsGivenLinks = used?.isMailed || undefined;
       await takeAccountBack(transaction, userId, { hash, keepsGivenLinks, endsSecondFactor });

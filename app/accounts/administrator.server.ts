@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { randomBytes } from "node:crypto";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
@@ -7,7 +7,7 @@ import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { endAccess, replacePassword } from "./account-access.server.ts";
-import { closeEndedSockets } from "./ended-sockets.server.ts";
+import { closeEndedSockets } from "./ended-sessions.server.ts";
 import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
@@ -59,7 +59,7 @@ async function createAdministrator(): Promise<string> {
   // Another machine may create the account at the same moment.
   await inTransaction(async (transaction) => {
     const { id } = await transaction.user.create({ data, select: { id: true } });
-    recordAudit(transaction, { action: "account-made", objectId: id });
+    recordAuditInTransaction(transaction, { action: "account-made", objectId: id });
   }).catch((error: unknown) => {
     if (!isUniqueViolation(error, "email")) throw error;
   });
@@ -94,7 +94,7 @@ export async function demoteAdministrator(email: string): Promise<Outcome<string
     const data = { isAdmin: false, isClient: true };
     await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
     await endAccess(transaction, user.id);
-    recordAudit(transaction, { action: "account-demoted", objectId: user.id });
+    recordAuditInTransaction(transaction, { action: "account-demoted", objectId: user.id });
   });
   await closeEndedSockets(user.id);
   const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";

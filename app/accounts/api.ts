@@ -8,7 +8,7 @@ import {
   accountResponseSchema,
   deviceResponseSchema,
   recoveryCodesResponseSchema,
-  setupResponseSchema,
+  secondFactorSetupResponseSchema,
   signInRefusedResponseSchema,
   signInResponseSchema,
   userResponseSchema,
@@ -123,7 +123,7 @@ const api = endpoints({
   "api/auth/second-factor": {
     POST: endpoint({
       summary: "Begin to set up codes at sign-in",
-      responses: { 201: setupResponseSchema },
+      responses: { 201: secondFactorSetupResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
       body: currentPasswordSchema,

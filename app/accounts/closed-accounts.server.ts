@@ -1,8 +1,8 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { endAccess, lockAccountRow, takeAccountBack } from "./account-access.server.ts";
-import { closeEndedSockets } from "./ended-sockets.server.ts";
+import { closeEndedSockets } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
     await endAccess(transaction, userId);
-    recordAudit(transaction, { action: "account-closed", familyId: userId, objectId: userId });
+    recordAuditInTransaction(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return true;
   });
   if (isClosed) await closeEndedSockets(userId);
@@ -42,7 +42,7 @@ export async function reopenAccount(admin: Person, userId: number): Promise<bool
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
     await takeAccountBack(transaction, userId);
-    recordAudit(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
+    recordAuditInTransaction(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
     return true;
   });
 }

@@ -1,5 +1,5 @@
 import { familyIdOf } from "./person.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { createCookie, type RouterContextProvider } from "react-router";
 import { inTransaction } from "../db/client.server.ts";
 import { DAY_SECONDS } from "../duration.ts";
@@ -39,7 +39,11 @@ export async function saveDisplayPreferences(context: Context, values: Iterable<
     const { id } = session.person;
     await inTransaction(async (transaction) => {
       await transaction.user.update({ where: { id }, data: { displayPreferences } });
-      recordAudit(transaction, { action: "settings-changed", familyId: familyIdOf(session.person), objectId: id });
+      recordAuditInTransaction(transaction, {
+        action: "settings-changed",
+        familyId: familyIdOf(session.person),
+        objectId: id,
+      });
     });
   } else
     appendCookie(

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { lockAccountRow } from "./account-access.server.ts";
 import { notifyAccountChanged } from "./email/account-notifications.server.ts";
@@ -13,7 +13,11 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
     const before = await transaction.user.findUniqueOrThrow({ where, select: { phone: true } });
     const data = { firstName, lastName, phone: phone ?? null };
     await transaction.user.update({ where, data, select: { id: true } });
-    recordAudit(transaction, { action: "profile-changed", familyId: familyIdOf(person), objectId: person.id });
+    recordAuditInTransaction(transaction, {
+      action: "profile-changed",
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
     if (before.phone !== data.phone) await notifyAccountChanged(transaction, person.id, "phone-changed");
   });
 }
@@ -21,5 +25,6 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
 /** Sets the phone number of a family's account that has none; an existing number stays. */
 export async function addPhone(transaction: Transaction, userId: number, phone: string): Promise<void> {
   const { count } = await transaction.user.updateMany({ where: { id: userId, phone: null }, data: { phone } });
-  if (count > 0) recordAudit(transaction, { action: "profile-changed", familyId: userId, objectId: userId });
+  if (count > 0)
+    recordAuditInTransaction(transaction, { action: "profile-changed", familyId: userId, objectId: userId });
 }

@@ -1,14 +1,14 @@
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { type Transaction, inTransaction } from "../db/client.server.ts";
 import { now } from "../clock.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import type { Registration } from "./schemas.ts";
 import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
-import { isAddressTaken } from "./email/taken-address.server.ts";
+import { isAddressTaken } from "./email/taken-email.server.ts";
 import { notifyAccountMade } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
@@ -55,7 +55,7 @@ export async function createAccount(
     return await inTransaction(async (transaction) => {
       const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });
       const { id } = account;
-      recordAudit(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
+      recordAuditInTransaction(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
       await whenMade(transaction, account);
       return accepted(account);
     });

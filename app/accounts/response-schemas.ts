@@ -39,7 +39,7 @@ export const signInRefusedResponseSchema = z
   })
   .meta({ id: "SignInRefused" });
 
-export const setupResponseSchema = z
+export const secondFactorSetupResponseSchema = z
   .object({
     secret: z.string().meta({ description: "base32, for codes as in RFC 6238: 6 digits, 30 seconds" }),
     uri: z.string().meta({ description: "otpauth:, for a QR code" }),

@@ -84,7 +84,7 @@ export type ReauthenticationFields = z.output<typeof reauthenticationSchema>;
 export type CodeFields = z.output<typeof secondFactorCodeSchema>;
 
 /** The `id` of a signed-in device. */
-export const deviceSchema = z.object({ id: requiredId("Choose a device.") });
+export const deviceIdSchema = z.object({ id: requiredId("Choose a device.") });
 
 const registrationFields = z.object({
   firstName: requiredName("First name", MAX_NAME_LENGTH, "Enter your first name."),

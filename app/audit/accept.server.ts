@@ -2,8 +2,8 @@ import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { forgetAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
-import { lockHead, replaceHead, markIfForged } from "./head.server.ts";
-import { type AuditEvent, recordAudit } from "./record.server.ts";
+import { lockHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**
  * Signs the chain as it is with this process's key, and forgets what this machine noted after its end: when a person has
@@ -25,8 +25,8 @@ async function resign(event: AuditEvent, mayBeSigned: (head: Parameters<typeof s
   await inTransaction(async (transaction) => {
     const stored = await lockHead(transaction);
     const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : markIfForged(stored);
-    await replaceHead(transaction, stored, head);
-    recordAudit(transaction, event);
+    await replaceHeadIfUnchanged(transaction, stored, head);
+    recordAuditInTransaction(transaction, event);
     await forgetAnchorsFrom(stored.lastSequence + 1);
   });
 }

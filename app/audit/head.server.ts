@@ -22,7 +22,7 @@ export function markIfForged(head: Head): Head {
 }
 
 /** One conditional update: false, and nothing is changed, when the head is not `from`. Locks it until the commit. */
-export async function replaceHead(transaction: Transaction, from: Head, to: Head): Promise<boolean> {
+export async function replaceHeadIfUnchanged(transaction: Transaction, from: Head, to: Head): Promise<boolean> {
   const { lastSequence, lastHash, firstSequence, signature } = from;
   const { count } = await transaction.auditHead.updateMany({
     where: { id: 1, lastSequence, lastHash, firstSequence, signature },

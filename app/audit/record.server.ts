@@ -4,7 +4,7 @@ import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.s
 import { HOUR_MS } from "../duration.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
 import { type EntryFields, extendChain } from "./chain.server.ts";
-import { knownHead, lockHead, replaceHead, markIfForged } from "./head.server.ts";
+import { knownHead, lockHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -33,7 +33,7 @@ const latest = new Map<string, { at: number; stored: Promise<void> }>();
  * Records what `transaction` (of `inTransaction`) does: the entry commits with it, or not at all. It is written as the
  * transaction's last statement, because every such transaction takes the lock of the chain's end.
  */
-export function recordAudit(transaction: Transaction, event: AuditEvent): void {
+export function recordAuditInTransaction(transaction: Transaction, event: AuditEvent): void {
   const entries = entriesOf.get(transaction);
   if (entries) return void entries.push(toFields(event));
   const first = [toFields(event)];
@@ -50,7 +50,7 @@ let isWriting = false;
  * answers only then. Events that arrive while a transaction is written share the next one. Rejects when the database
  * does not take it.
  */
-export async function recordAccess(...events: AuditEvent[]): Promise<void> {
+export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
   const stored = events.map(
     (event) => new Promise<void>((resolve, reject) => waiting.push({ fields: toFields(event), resolve, reject })),
   );
@@ -59,16 +59,16 @@ export async function recordAccess(...events: AuditEvent[]): Promise<void> {
 }
 
 /**
- * Like `recordAccess` for what one person repeats, such as the parts of one file or a list that a screen polls: one
+ * Like `recordAuditNow` for what one person repeats, such as the parts of one file or a list that a screen polls: one
  * entry in `windowMs` for the same event in this process. A repeated event resolves once the first is stored.
  */
-export function recordRepeatedAccess(event: AuditEvent, windowMs: number): Promise<void> {
+export function recordAuditOncePerWindow(event: AuditEvent, windowMs: number): Promise<void> {
   const { action, actorId, objectId } = toFields(event);
   const key = `${action} ${actorId} ${objectId}`;
   const time = now().getTime();
   const earlier = latest.get(key);
   if (earlier && earlier.at <= time && earlier.at > time - windowMs) return earlier.stored;
-  const stored = recordAccess(event);
+  const stored = recordAuditNow(event);
   latest.delete(key);
   latest.set(key, { at: time, stored });
   stored.catch(() => latest.delete(key));
@@ -78,7 +78,7 @@ export function recordRepeatedAccess(event: AuditEvent, windowMs: number): Promi
 }
 
 /**
- * Records that records were opened or downloaded, like `recordAccess`. A family that reads one of its own again within
+ * Records that records were opened or downloaded, like `recordAuditNow`. A family that reads one of its own again within
  * an hour makes no further entry, so that it can't fill the log; each reading by anybody else makes one.
  */
 export async function recordRead(...events: AuditEvent[]): Promise<void> {
@@ -88,8 +88,8 @@ export async function recordRead(...events: AuditEvent[]): Promise<void> {
   };
   const others = events.filter((event) => !isOwn(event));
   await Promise.all([
-    recordAccess(...others),
-    ...events.filter(isOwn).map((event) => recordRepeatedAccess(event, HOUR_MS)),
+    recordAuditNow(...others),
+    ...events.filter(isOwn).map((event) => recordAuditOncePerWindow(event, HOUR_MS)),
   ]);
 }
 
@@ -109,13 +109,14 @@ async function writeWaiting(): Promise<void> {
 async function append(transaction: Transaction, added: readonly EntryFields[]): Promise<void> {
   const known = knownHead();
   const guess = known && extendChain(known, added);
-  if (known && guess && (await replaceHead(transaction, known, guess.head))) {
+  if (known && guess && (await replaceHeadIfUnchanged(transaction, known, guess.head))) {
     await transaction.auditEntry.createMany({ data: guess.entries });
     return;
   }
   const stored = await lockHead(transaction);
   const { head, entries } = extendChain(markIfForged(stored), added);
-  if (!(await replaceHead(transaction, stored, head))) throw new Error("The chain's end changed under its lock.");
+  if (!(await replaceHeadIfUnchanged(transaction, stored, head)))
+    throw new Error("The chain's end changed under its lock.");
   await transaction.auditEntry.createMany({ data: entries });
 }
 

@@ -3,7 +3,7 @@ import { MINUTE_SECONDS } from "../duration.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import type { ObjectType } from "./actions.ts";
-import { type AuditEvent, recordAccess } from "./record.server.ts";
+import { type AuditEvent, recordAuditNow } from "./record.server.ts";
 
 /** What the number in a path is of, by the segment before it. */
 const OBJECTS: Record<string, ObjectType> = {
@@ -41,7 +41,7 @@ type RefusedAttempt = Pick<AuditEvent, "objectType" | "objectId"> & {
 /** Records what a person was refused outside of the pages: a visit's room, a file, a connection. */
 export async function recordRefusedAttempt(personId: number, attempt: RefusedAttempt): Promise<void> {
   if (await perPerson.consume(String(personId))) return;
-  await recordAccess({ actorId: personId, ...attempt });
+  await recordAuditNow({ actorId: personId, ...attempt });
 }
 
 /** The last record that the address names by its number; null when it names none. */

@@ -4,8 +4,8 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { signHead } from "./chain.server.ts";
-import { lockHead, replaceHead, markIfForged } from "./head.server.ts";
-import { recordAudit } from "./record.server.ts";
+import { lockHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { recordAuditInTransaction } from "./record.server.ts";
 
 /** Entries per transaction: on SQLite every other writer waits meanwhile. */
 const BATCH_ENTRIES = 1_000;
@@ -40,9 +40,9 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
     const stored = await lockHead(transaction);
     if (stored.firstSequence > last.sequence || stored.lastSequence < last.sequence) return 0;
     const head = signHead({ ...markIfForged(stored), firstSequence: last.sequence + 1, baseHash: last.hash });
-    await replaceHead(transaction, stored, head);
+    await replaceHeadIfUnchanged(transaction, stored, head);
     const { count } = await transaction.auditEntry.deleteMany({ where: { sequence: { lte: last.sequence } } });
-    recordAudit(transaction, { action: "audit-expired", actorId: null });
+    recordAuditInTransaction(transaction, { action: "audit-expired", actorId: null });
     return count;
   });
 }

@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { now } from "../clock.ts";
@@ -40,7 +40,7 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
     }
     const bytes = await backupFileSize(target ?? file);
     // A database of an older program has no table for it.
-    await recordAccess({ action: "backup-made" }).catch((error: unknown) => logError(error, "recording the backup"));
+    await recordAuditNow({ action: "backup-made" }).catch((error: unknown) => logError(error, "recording the backup"));
     if (!target) await backupStorage.prune(env.backups.retention);
     const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${damagedText(trailer)}`;
     await recordRun("backup", { succeeded: trailer.broken.length === 0, summary, file, bytes });

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { lockAccountRow } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -10,7 +10,7 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointmentUnchecked } from "./appointments.server.ts";
 import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
-import { bookingRefusalAfterCancellations } from "./limits/booking-after-cancellations.server.ts";
+import { bookingRefusalAfterCancellations } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
 import { bookingNetworks, networkVisitsRefusal } from "./limits/network-limits.server.ts";
 import {
@@ -140,7 +140,7 @@ export async function insertAppointment(
       );
     const isByFamily = bookedFrom !== undefined || serverFields.paymentMethod === "online";
     await notifyBooked(transaction, id, isByFamily ? "family" : "practice");
-    recordAudit(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
+    recordAuditInTransaction(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
     return id;
   });
   return made.ok ? accepted(await getAppointmentUnchecked(made.value)) : made;

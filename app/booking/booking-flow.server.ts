@@ -10,7 +10,7 @@ import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalidField, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { INTAKE_SUBMITTED } from "../intake/sections.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import {
   BOOKING_INTAKE_PATH,
   APPOINTMENTS_PATH,

@@ -1,6 +1,6 @@
 import { env } from "../env.server.ts";
 import { LOCATION } from "../practice/site-content.ts";
-import { isBeforeChangeDeadline } from "./change-deadline.ts";
+import { isBeforeChangeDeadline } from "./self-service-deadline.ts";
 
 /** Where families meet the consultant in person: the place that is set, else the area. */
 export function meetingPlace(): string {

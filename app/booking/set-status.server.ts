@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { inTransaction } from "../db/client.server.ts";
@@ -21,7 +21,7 @@ export async function setStatus(
   const isChanged = await inTransaction(async (transaction) => {
     const { count } = await transaction.appointment.updateMany({ where, data: { status } });
     const { id: objectId, userId: familyId } = found.value;
-    if (count === 1) recordAudit(transaction, { action: "appointment-changed", familyId, objectId });
+    if (count === 1) recordAuditInTransaction(transaction, { action: "appointment-changed", familyId, objectId });
     return count === 1;
   });
   return isChanged

@@ -10,7 +10,7 @@ import { notifyPaid } from "./payment-notifications.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
-import { formatCents, parseDollars } from "../ui/money.ts";
+import { formatCents, parseDollars } from "../ui/format-currency.ts";
 import type { InPersonMethod } from "./payment-methods.ts";
 
 /**

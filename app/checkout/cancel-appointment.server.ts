@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -219,7 +219,7 @@ async function closeWithRefund({
     if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money, by);
     await finish?.(transaction);
     const action = finish ? "appointment-deleted" : "appointment-cancelled";
-    recordAudit(transaction, { action, familyId, objectId: id });
+    recordAuditInTransaction(transaction, { action, familyId, objectId: id });
     return { refund, refundCents: payment && amountCents };
   });
   if (!closed.ok) return closed;

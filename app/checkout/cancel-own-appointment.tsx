@@ -13,7 +13,7 @@ import type { Route } from "./+types/cancel-own-appointment";
 import { APPOINTMENTS_PATH, moveAppointmentPath } from "../booking/paths.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
-import { canMove } from "../booking/change-deadline.ts";
+import { canMove } from "../booking/self-service-deadline.ts";
 import { cancelAppointment } from "./cancel-appointment.server.ts";
 import { findOnlinePayment } from "./paid-online.server.ts";
 import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-messages.ts";

@@ -4,7 +4,7 @@ import { useCardForm } from "../payments/use-card-form.ts";
 import { tokenizeCard } from "../payments/card-form.ts";
 import type { GatewayConfig } from "../payments/gateway.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { showNotice } from "../ui/notice.ts";
 
 type CardPaymentProps = {

@@ -6,12 +6,12 @@ import { type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { bookingRefusalAfterCancellations } from "../booking/limits/booking-after-cancellations.server.ts";
+import { bookingRefusalAfterCancellations } from "../booking/limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
 import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
-import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
+import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
@@ -67,7 +67,7 @@ export async function createPayment(
         requestHash: requestHash ?? null,
         booking: JSON.stringify(fields),
         amountCents: priceInCents(fields.title),
-        leaseEndsAt: leaseExpiry(),
+        leaseEndsAt: newLeaseExpiry(),
         createdAt,
       });
       const isLimited = await isLimitedAccount(transaction, person.id);

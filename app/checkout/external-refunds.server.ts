@@ -1,10 +1,10 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import type { Gateway, ProviderRefund } from "../payments/gateway.ts";
 import { providerDeadline } from "../payments/gateway.server.ts";
-import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
+import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
 import {
   findRefund,
   lockAppointment,
@@ -55,11 +55,11 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
         reason: EXTERNAL_REFUND_REASON,
       };
       await transaction.refund.create({
-        data: { ...row, state: status, leaseEndsAt: leaseExpiry(), createdAt: now() },
+        data: { ...row, state: status, leaseEndsAt: newLeaseExpiry(), createdAt: now() },
         select: { id: true },
       });
       await updateAppointmentPaymentStatus(transaction, payment.appointmentId);
-      recordAudit(transaction, { action: "refund-made", familyId: payment.userId, objectId: payment.id });
+      recordAuditInTransaction(transaction, { action: "refund-made", familyId: payment.userId, objectId: payment.id });
       return true;
     });
   } catch (error) {

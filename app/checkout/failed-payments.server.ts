@@ -3,7 +3,7 @@ import { type Person, fullName } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 
 /** A declined payment is shown for this long. */
 const SHOWN_FOR_MS = 7 * DAY_MS;

@@ -49,7 +49,7 @@ export function findPayment(lookup: PaymentLookup) {
 export const MAX_LEASED = 500;
 
 /** The end (UTC) of a lease taken now. */
-export function leaseExpiry(): Date {
+export function newLeaseExpiry(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 

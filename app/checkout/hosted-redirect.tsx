@@ -5,7 +5,7 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { findOpenCheckout } from "./hosted-checkout.server.ts";
 
 const TITLE = "To the payment page";

@@ -12,7 +12,7 @@ import { deleteDraftAndHold } from "../booking/draft.server.ts";
 import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 
 const TITLE = "Your payment";
 

@@ -5,7 +5,7 @@ import type { BookingFields } from "../booking/schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { capturePayment } from "./advance-payment.server.ts";
 import { bookForPayment } from "./book-for-payment.server.ts";
 import { createPayment, findByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";

@@ -32,7 +32,7 @@ import { OrderSummary } from "./order-summary.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
 import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { now } from "../clock.ts";
 import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
 import { payInPersonText } from "../booking/prices/balance.ts";

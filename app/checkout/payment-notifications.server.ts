@@ -10,7 +10,7 @@ import { paymentReturnedContent, receiptReadyContent } from "../mail/messages/re
 import { visitNotBookedContent } from "../mail/messages/visit-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatDate } from "../ui/dates.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 
 /** Tells the family, in the transaction that records its payment, where its receipt is. */
 export async function notifyPaid(transaction: Transaction, id: number, paidAt: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import type { AuditAction } from "../audit/actions.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { registerHoldReleasedHandler } from "../booking/holds/holds.server.ts";
 import { now } from "../clock.ts";
@@ -8,7 +8,7 @@ import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
 import { notifyPaid, notifyCardNotCharged, notifyNotBooked } from "./payment-notifications.server.ts";
-import { leaseExpiry, MAX_LEASED, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry, MAX_LEASED, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
 
 /*
  * Every change of a payment's state: one function per legal transition (payment-states.ts).
@@ -52,7 +52,7 @@ export async function insertPayment(
   const data = { ...row, state, transitions: { create: { state, at: row.createdAt } } };
   const { id } = await transaction.payment.create({ data, select: { id: true } });
   const action = state === "paid" ? "payment-recorded" : "payment-started";
-  recordAudit(transaction, { action, familyId: row.userId, objectId: id });
+  recordAuditInTransaction(transaction, { action, familyId: row.userId, objectId: id });
   return id;
 }
 
@@ -115,7 +115,7 @@ export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
 
 /** declined, voided → voiding: the provider holds something after all. Takes a lease. */
 export function reopenForVoiding(payment: Payment, changes: { providerPaymentId?: string }) {
-  return transitionPayment(payment, { state: "voiding", ...changes, leaseEndsAt: leaseExpiry() });
+  return transitionPayment(payment, { state: "voiding", ...changes, leaseEndsAt: newLeaseExpiry() });
 }
 
 /** voiding → voided: the provider confirmed that it holds nothing. */
@@ -180,7 +180,7 @@ async function updatePayment(
   if (changes.state)
     await client.paymentTransition.create({ data: { paymentId: id, state: changes.state, at: now() } });
   const action = changes.mismatch ? "payment-flagged" : STATE_ACTIONS[changes.state ?? ""];
-  if (action) recordAudit(client, { action, familyId: userId ?? null, objectId: id });
+  if (action) recordAuditInTransaction(client, { action, familyId: userId ?? null, objectId: id });
   return true;
 }
 

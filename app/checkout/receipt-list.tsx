@@ -5,7 +5,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDate, formatDateTime } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";

@@ -8,7 +8,7 @@ import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { findLeasablePayments, leasePayment, IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
-import { leaseExpiry, type Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry, type Payment } from "./find-payment.server.ts";
 import { findLeasableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
@@ -52,7 +52,7 @@ async function reconcileOnce(): Promise<void> {
   if (!gateway) return;
   const payments = await findLeasablePayments(gateway.name);
   await forEachConcurrently(payments, async (payment) => {
-    const leased = await leasePayment(payment, leaseExpiry());
+    const leased = await leasePayment(payment, newLeaseExpiry());
     if (leased) await advancePayment(gateway, leased, providerDeadline());
   });
   await forEachConcurrently(await findLeasableRefunds(gateway.name), async (refund) => {
@@ -106,7 +106,7 @@ async function msUntilNextLease(): Promise<number> {
 
 async function leaseRefund({ id }: Refund): Promise<boolean> {
   const where = { id, leaseEndsAt: { lte: now() } };
-  const { count } = await db.refund.updateMany({ where, data: { leaseEndsAt: leaseExpiry() } });
+  const { count } = await db.refund.updateMany({ where, data: { leaseEndsAt: newLeaseExpiry() } });
   return count === 1;
 }
 

@@ -1,11 +1,11 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { randomUUID } from "node:crypto";
 import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { leaseExpiry, MAX_LEASED } from "./find-payment.server.ts";
+import { newLeaseExpiry, MAX_LEASED } from "./find-payment.server.ts";
 
 export const REFUND_COLUMNS = {
   id: true,
@@ -51,10 +51,14 @@ export async function createRefund(
   if (count === 0) return null;
   const row = { paymentId: payment.id, key, amountCents, reason, decidedById, state: "asked" };
   const refund = await transaction.refund.create({
-    data: { ...row, leaseEndsAt: leaseExpiry(), createdAt: now() },
+    data: { ...row, leaseEndsAt: newLeaseExpiry(), createdAt: now() },
     select: REFUND_COLUMNS,
   });
-  recordAudit(transaction, { action: "refund-asked", familyId: refund.payment.userId, objectId: payment.id });
+  recordAuditInTransaction(transaction, {
+    action: "refund-asked",
+    familyId: refund.payment.userId,
+    objectId: payment.id,
+  });
   return refund;
 }
 
@@ -96,7 +100,7 @@ async function applyRefundResult(
     if (count === 0) return;
     const action = isFailed ? "refund-failed" : found.status === "done" ? "refund-made" : null;
     const { id: objectId, userId: familyId } = refund.payment;
-    if (action) recordAudit(transaction, { action, familyId, objectId });
+    if (action) recordAuditInTransaction(transaction, { action, familyId, objectId });
     if (isFailed) {
       const data = { refundedCents: { decrement: refund.amountCents } };
       await transaction.payment.updateMany({ where: { id: refund.payment.id }, data });

@@ -3,7 +3,7 @@ import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
 import { activeProviderPayments, belongsToOtherPayment } from "./payment-match.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
-import { findPayment, leaseExpiry, type Payment } from "./find-payment.server.ts";
+import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
 import { findRefund, submitRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
@@ -45,7 +45,7 @@ export async function refreshFromProvider(gateway: Gateway, payment: Payment): P
     // Another worker holds the lease, and learns from the provider itself what the event says.
     if (payment.state !== "waiting" && payment.leaseEndsAt > now()) return;
     // The lease of a waiting payment is the end of the provider's page.
-    const leased = await leasePayment(payment, payment.state === "waiting" ? undefined : leaseExpiry());
+    const leased = await leasePayment(payment, payment.state === "waiting" ? undefined : newLeaseExpiry());
     if (leased) await advancePayment(gateway, leased, deadline);
     return;
   }

@@ -1,8 +1,8 @@
 import { lockAccountRow, refusalUnlessAdmin } from "../accounts/account-access.server.ts";
-import { findConfirmedAccount } from "../accounts/email/confirmed-email.server.ts";
+import { findConfirmedAccount } from "../accounts/email/store-confirmed-email.server.ts";
 import { familyChoices } from "../accounts/family-names.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { recordAudit, recordAccess } from "../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -42,7 +42,7 @@ export async function readCase(person: Person, idParam: string | undefined) {
   const row = person.isAdmin && id !== null ? await findCase(id) : null;
   if (!row) return noSuchCase;
   const action = row.kind === "incident" ? "incident-opened" : "legal-request-opened";
-  await recordAccess({ action, familyId: row.userId, objectId: row.id });
+  await recordAuditNow({ action, familyId: row.userId, objectId: row.id });
   const { email, phone, text, resolution, user, createdAt } = row;
   const isUnnamed = row.userId === null && row.closedAt === null;
   // Chosen by her, as anybody can type the address of another.
@@ -146,5 +146,10 @@ export function recordCaseAudit(
   { id, userId }: { id: number; userId: number | null },
   actorId?: number | null,
 ): void {
-  recordAudit(transaction, { action, familyId: userId, objectId: id, ...(actorId === undefined ? {} : { actorId }) });
+  recordAuditInTransaction(transaction, {
+    action,
+    familyId: userId,
+    objectId: id,
+    ...(actorId === undefined ? {} : { actorId }),
+  });
 }

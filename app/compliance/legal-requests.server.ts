@@ -6,7 +6,7 @@ import {
   refuseWhileManyAreOpen,
   type RequestSource,
   senderLimit,
-} from "../accounts/open-requests.server.ts";
+} from "../accounts/form-senders.server.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";

@@ -1,7 +1,7 @@
 import { lockAccountRow } from "../accounts/account-access.server.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
@@ -184,12 +184,18 @@ export function toSignedConsent({ document: documentId, ...row }: ConsentRow): S
 }
 
 function recordConsent(
-  transaction: Parameters<typeof recordAudit>[0],
+  transaction: Parameters<typeof recordAuditInTransaction>[0],
   action: "consent-given" | "consent-withdrawn",
   { id }: Person,
   consentId: number,
 ): void {
-  recordAudit(transaction, { action, actorId: id, familyId: id, objectType: "consent", objectId: consentId });
+  recordAuditInTransaction(transaction, {
+    action,
+    actorId: id,
+    familyId: id,
+    objectType: "consent",
+    objectId: consentId,
+  });
 }
 
 /** Accents count; spaces and capitals do not. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { requestSource } from "../accounts/open-requests.server.ts";
+import { requestSource } from "../accounts/form-senders.server.ts";
 import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/response-schemas.ts";

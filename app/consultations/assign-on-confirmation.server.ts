@@ -1,4 +1,4 @@
-import { registerEmailConfirmedHandler } from "../accounts/email/confirmed-email.server.ts";
+import { registerEmailConfirmedHandler } from "../accounts/email/store-confirmed-email.server.ts";
 import { assignRequestedVisits } from "../booking/claims/claims.server.ts";
 import { readBatches } from "../db/batches.server.ts";
 

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import {
   findRequestSender,
@@ -6,7 +6,7 @@ import {
   refuseWhileManyAreOpen,
   type RequestSource,
   senderLimit,
-} from "../accounts/open-requests.server.ts";
+} from "../accounts/form-senders.server.ts";
 import { familyIdOf, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -80,7 +80,7 @@ export async function createRequest(
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: REQUEST_COLUMNS });
         await notifyRequestReceived(transaction, request);
-        recordAudit(transaction, { action: "request-sent", familyId: userId, objectId: request.id });
+        recordAuditInTransaction(transaction, { action: "request-sent", familyId: userId, objectId: request.id });
         return accepted(request);
       }),
   );
@@ -95,7 +95,7 @@ export async function deleteRequest(person: Person, id: string | undefined): Pro
     const found = await transaction.consultationRequest.findFirst({ where, select: { userId: true } });
     const { count } = await transaction.consultationRequest.deleteMany({ where });
     if (!found || count === 0) return requestNotFound();
-    recordAudit(transaction, { action: "request-deleted", familyId: found.userId, objectId: requestId });
+    recordAuditInTransaction(transaction, { action: "request-deleted", familyId: found.userId, objectId: requestId });
     return accepted(null);
   });
 }

@@ -1,5 +1,5 @@
-import { recordAudit } from "../audit/record.server.ts";
-import { findConfirmedAccount } from "../accounts/email/confirmed-email.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { findConfirmedAccount } from "../accounts/email/store-confirmed-email.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
@@ -36,7 +36,7 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
       data: { status: "scheduled" },
     });
     if (count === 0) return requestNotFound();
-    recordAudit(transaction, { action: "request-scheduled", familyId: owner.value, objectId: id });
+    recordAuditInTransaction(transaction, { action: "request-scheduled", familyId: owner.value, objectId: id });
     return null;
   });
 }

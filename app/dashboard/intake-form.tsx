@@ -9,7 +9,7 @@ import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { viewIntakeForm } from "../intake/form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
-import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
+import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
 import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { useSite } from "../practice/site.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";

@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { loadMoneyPage } from "../checkout/billing/money-page.server.ts";
+import { loadMoneyPage } from "../checkout/billing/billing-overview-page.server.ts";
 import { requestsPage } from "../consultations/requests-list.server.ts";
 import { openFamilyPage } from "../families/family.server.ts";
 import { readPage } from "../http/list-query.ts";

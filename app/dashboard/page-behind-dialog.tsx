@@ -4,7 +4,7 @@ import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
 
 const CalendarPage = lazyComponent(async () => (await import("./calendar/calendar-page.tsx")).CalendarPage);
 const FamilyPageView = lazyComponent(async () => (await import("../families/family-page.tsx")).FamilyPageView);
-const MoneyPage = lazyComponent(async () => (await import("../checkout/billing/money-page.tsx")).MoneyPage);
+const MoneyPage = lazyComponent(async () => (await import("../checkout/billing/billing-overview-page.tsx")).MoneyPage);
 const RequestsPage = lazyComponent(async () => (await import("../consultations/requests-page.tsx")).RequestsPage);
 
 type PageBehindDialogProps = { behind: PageBehindDialogData; dialog: ReactNode };

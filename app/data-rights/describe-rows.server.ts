@@ -1,13 +1,13 @@
-import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/questions.ts";
+import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/visit-question-texts.ts";
 import { METHOD_LABELS } from "../checkout/payment-methods.ts";
 import { type CaseKind, KIND_LABELS } from "../compliance/case-kinds.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import type { Answers } from "../intake/questions.ts";
-import { greetingOf, type MessageContent } from "../mail/content.ts";
+import type { Answers } from "../intake/intake-questions.ts";
+import { greetingOf, type MessageContent } from "../mail/message-content.ts";
 import { formatLongDay } from "../ui/dates.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
   AccountRow,

@@ -1,5 +1,5 @@
 import { endAccess } from "../accounts/account-access.server.ts";
-import { closeEndedSockets } from "../accounts/ended-sockets.server.ts";
+import { closeEndedSockets } from "../accounts/ended-sessions.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
@@ -16,7 +16,7 @@ import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
-import { findProvenAddresses, type ProvenAddress } from "./proven-addresses.server.ts";
+import { findProvenAddresses, type ProvenAddress } from "./proven-emails.server.ts";
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];

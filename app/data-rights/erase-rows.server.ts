@@ -1,11 +1,11 @@
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { now } from "../clock.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
-import { type ProvenAddress, requestsOf, sentUntil } from "./proven-addresses.server.ts";
+import { type ProvenAddress, requestsOf, sentUntil } from "./proven-emails.server.ts";
 
 /** What erasing needs of an account. */
 export type ErasableAccount = { id: number; addresses: readonly ProvenAddress[] };
@@ -39,7 +39,12 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.message.deleteMany({ where: messagesToCondition(userId, addresses) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
-  recordAudit(transaction, { action: "account-erased", actorId: null, familyId: userId, objectId: userId });
+  recordAuditInTransaction(transaction, {
+    action: "account-erased",
+    actorId: null,
+    familyId: userId,
+    objectId: userId,
+  });
 }
 
 /**

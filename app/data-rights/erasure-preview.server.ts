@@ -8,7 +8,7 @@ import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { formatDate } from "../ui/dates.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const MAX_VISITS = 60;

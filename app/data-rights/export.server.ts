@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { fullName, type Person, PERSON_COLUMNS } from "../accounts/person.ts";
-import { recordAccess } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type ArchiveEntry, streamArchive } from "../documents/download/stream-archive.server.ts";
@@ -60,7 +60,7 @@ async function exportResponse(
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
   const tooMany = (await admitDownload(context)) ?? (await exportLimit.consume(String(reader.id)));
   if (tooMany) return tooMany;
-  await recordAccess({
+  await recordAuditNow({
     action: "account-exported",
     actorId: reader.id,
     familyId: family.id,

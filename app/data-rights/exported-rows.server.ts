@@ -3,7 +3,7 @@ import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
-import { findProvenAddresses, requestsOf } from "./proven-addresses.server.ts";
+import { findProvenAddresses, requestsOf } from "./proven-emails.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.

@@ -1,11 +1,11 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
 import { lockAccountRow, endAccess } from "../accounts/account-access.server.ts";
-import { closeEndedSockets } from "../accounts/ended-sockets.server.ts";
+import { closeEndedSockets } from "../accounts/ended-sessions.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
 import { cancelOwnAppointments, type CancellationSummary } from "../checkout/cancel-upcoming.server.ts";
 import { now } from "../clock.ts";
@@ -67,7 +67,7 @@ export async function requestErasure(
       about,
       content: erasureRequestedForConsultantContent(firstName, person.id, date),
     }));
-    recordAudit(transaction, {
+    recordAuditInTransaction(transaction, {
       action: "account-erasure-requested",
       actorId: person.id,
       familyId: person.id,
@@ -101,7 +101,7 @@ export async function keepAccount(person: Person): Promise<Outcome<null>> {
       about,
       content: familyStaysContent(firstName, person.id),
     }));
-    recordAudit(transaction, {
+    recordAuditInTransaction(transaction, {
       action: "account-erasure-cancelled",
       actorId: person.id,
       familyId: person.id,

@@ -1,7 +1,7 @@
 import { subMonths, subYears } from "date-fns";
 import { now } from "../clock.ts";
 import { countCasesBefore, deleteCasesBefore } from "../compliance/old-cases.server.ts";
-import { countRequestsBefore, deleteRequestsBefore } from "../consultations/old-requests.server.ts";
+import { countRequestsBefore, deleteRequestsBefore } from "../consultations/request-retention.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
@@ -161,7 +161,7 @@ export async function deleteDocument(person: Person, id: number | null): Promise
     const { id: objectId, userId: familyId } = found.value;
     const isDeleted = await inTransaction(async (transaction) => {
       const { count } = await transaction.document.deleteMany({ where: { ...deletableBy(person), id: objectId } });
-      if (count > 0) recordAudit(transaction, { action: "document-deleted", familyId, objectId });
+      if (count > 0) recordAuditInTransaction(transaction, { action: "document-deleted", familyId, objectId });
       return count > 0;
     });
     if (!isDeleted) return documentNotFound();
@@ -196,7 +196,7 @@ export async function setDocumentSharing(
     const where = { id, isSharedWithClient: !isShared };
     const { count } = await transaction.document.updateMany({ where, data: { isSharedWithClient: isShared } });
     const action = isShared ? "document-shared" : "document-unshared";
-    if (count === 1) recordAudit(transaction, { action, familyId: found.userId, objectId: id });
+    if (count === 1) recordAuditInTransaction(transaction, { action, familyId: found.userId, objectId: id });
     if (isShared && count === 1) await notifyDocumentAdded(transaction, person, found.userId);
     return accepted({ fileName: found.fileName });
   });

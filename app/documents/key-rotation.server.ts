@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
@@ -16,7 +16,7 @@ export async function rotateKeys() {
   const texts = await reencryptTexts({ scope: "older" });
   const documents = await rotateDocuments();
   // Also signs the audit trail with the newest key, so that the older ones can be removed.
-  await recordAccess({ action: "keys-rotated" });
+  await recordAuditNow({ action: "keys-rotated" });
   return { ...documents, texts };
 }
 

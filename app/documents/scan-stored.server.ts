@@ -1,5 +1,5 @@
 import { objectsSinceLastRun } from "../audit/objects-since-last-run.server.ts";
-import { recordAccess } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { ScannerError } from "../files/clamd.server.ts";
 import { isScannerSet, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
@@ -23,7 +23,7 @@ export async function scanStoredDocuments(): Promise<StoredScan> {
   const result: StoredScan = { clean: 0, infected: [], unchecked: [], unreadable: [] };
   for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id))
     await scanDocument(document, result);
-  await recordAccess({ action: "documents-scanned" });
+  await recordAuditNow({ action: "documents-scanned" });
   return result;
 }
 
@@ -65,5 +65,5 @@ async function addFinding(finding: Finding, { infected, unchecked }: StoredScan)
   if (!isVirus(signature)) return void unchecked.push(finding);
   infected.push(finding);
   logError(`Document ${id} may contain a virus: ${signature}`, "alert: infected document");
-  await recordAccess({ action: "infected-document-found", objectType: "document", objectId: id });
+  await recordAuditNow({ action: "infected-document-found", objectType: "document", objectId: id });
 }

@@ -8,7 +8,7 @@ import {
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { familyNotFoundRefusal } from "./family.server.ts";
 import { formatCount } from "../format-count.ts";
 

@@ -1,4 +1,4 @@
-import { recordAccess } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
@@ -14,7 +14,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { markFormReviewed } from "../intake/form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 
 const MAX_ROWS = 100;
@@ -46,7 +46,7 @@ export async function openFamilyPage(
       ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_COLUMNS })
       : null;
   if (!family) return familyNotFoundRefusal();
-  await recordAccess({ action: "family-page-opened", familyId: family.id, objectId: family.id });
+  await recordAuditNow({ action: "family-page-opened", familyId: family.id, objectId: family.id });
   return accepted(await loadFamilyPage(person, family, notesPage));
 }
 

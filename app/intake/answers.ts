@@ -1,4 +1,4 @@
-import { type Answers, type FieldName, PRIMARY_CONCERNS, QUESTIONS, type Question } from "./questions.ts";
+import { type Answers, type FieldName, PRIMARY_CONCERNS, QUESTIONS, type Question } from "./intake-questions.ts";
 import { type IntakeSection, SECTIONS } from "./sections.ts";
 
 export type AnswerRow = {

@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { Notice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
-import { AnswerList } from "./answer-list.tsx";
+import { AnswerList } from "./intake-answer-list.tsx";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";

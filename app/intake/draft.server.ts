@@ -7,7 +7,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { toAnswers, findIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress } from "./progress.ts";
-import type { Answers, FieldName } from "./questions.ts";
+import type { Answers, FieldName } from "./intake-questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 
 /** Retries after another device saved concurrently; more conflicts than this indicate a bug. */

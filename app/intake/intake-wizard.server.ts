@@ -12,7 +12,7 @@ import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
-import { type Answers, type FieldName, type Question, QUESTIONS } from "./questions.ts";
+import { type Answers, type FieldName, type Question, QUESTIONS } from "./intake-questions.ts";
 import { findSection, INTAKE_SUBMITTED, type IntakeSection, stepPath } from "./sections.ts";
 import { intakeSchema, sectionSchemas } from "./schemas.ts";
 

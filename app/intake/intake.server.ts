@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { addPhone } from "../accounts/profile.server.ts";
@@ -8,7 +8,7 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
-import type { Answers } from "./questions.ts";
+import type { Answers } from "./intake-questions.ts";
 import type { IntakeFields } from "./schemas.ts";
 import { saveVersion } from "./versions.server.ts";
 
@@ -89,7 +89,7 @@ function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: bool
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
     await transaction.draft.deleteMany({ where: { userId, form: "intake" } });
     if (savesPhone) await addPhone(transaction, userId, fields.phoneNumber);
-    recordAudit(transaction, { action: "intake-submitted", familyId: userId, objectId: row.id });
+    recordAuditInTransaction(transaction, { action: "intake-submitted", familyId: userId, objectId: row.id });
     return { row, isFirst: existing === null };
   });
 }

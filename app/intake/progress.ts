@@ -1,4 +1,4 @@
-import type { Answers } from "./questions.ts";
+import type { Answers } from "./intake-questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 import { sectionSchemas } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
-import { CONTACT_METHODS, IEP_STATUSES } from "./questions.ts";
+import { CONTACT_METHODS, IEP_STATUSES } from "./intake-questions.ts";
 
 export const familyQuerySchema = z.object({
   userId: idSchema.optional().meta({ description: "The family; the administrator must name one" }),

@@ -5,9 +5,9 @@ import { createTextShortener } from "../excerpt.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { countPages, readPage } from "../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { type Change, changesBetween } from "./changes.ts";
+import { type Change, changesBetween } from "./diff-answers.ts";
 import { findIntakeForm, type IntakeForm, toAnswers } from "./intake.server.ts";
-import type { Answers } from "./questions.ts";
+import type { Answers } from "./intake-questions.ts";
 
 /** Each has both sides of every answer that was changed. */
 const REVISIONS_ON_PAGE = 5;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { optionalLine, optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
-import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./questions.ts";
+import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./intake-questions.ts";
 import type { SectionName } from "./sections.ts";
 
 /** A choice with a default for absent or empty values, as in the form. */

@@ -8,7 +8,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { useAnswersSavedLate } from "./use-answers-saved-late.ts";
 import { useAutosave } from "./use-autosave.ts";
-import type { Answers, Question } from "./questions.ts";
+import type { Answers, Question } from "./intake-questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";

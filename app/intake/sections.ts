@@ -1,4 +1,4 @@
-import type { FieldName } from "./questions.ts";
+import type { FieldName } from "./intake-questions.ts";
 
 export const INTAKE_SUBMITTED = "Intake Form Submitted!";
 export const FORM_TITLE = "Family Advocacy Intake Form";

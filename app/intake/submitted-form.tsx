@@ -3,7 +3,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { AnswerList } from "./answer-list.tsx";
+import { AnswerList } from "./intake-answer-list.tsx";
 import type { toIntakeSummary } from "./intake.server.ts";
 import "../ui/styles/print.css";
 

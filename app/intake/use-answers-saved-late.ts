@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { useRevalidator } from "react-router";
 import { isDirtyField } from "../ui/is-dirty.ts";
-import type { Answers } from "./questions.ts";
+import type { Answers } from "./intake-questions.ts";
 
 /** When to ask the server again, after a reload. */
 const CHECKS_MS = [300, 1_500, 5_000];

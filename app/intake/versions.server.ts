@@ -1,7 +1,7 @@
 import type { Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
-import { changesBetween } from "./changes.ts";
-import type { Answers } from "./questions.ts";
+import { changesBetween } from "./diff-answers.ts";
+import type { Answers } from "./intake-questions.ts";
 
 /**
  * Replaced forms that are stored of one family. When there is one more, one goes: of the latest day its second, so that

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import type { MessageContent } from "./content.ts";
+import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
 import { deleteOldMessages, messageIdOf, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";

@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
-import type { MessageContent } from "./content.ts";
+import type { MessageContent } from "./message-content.ts";
 import type { MailEvent } from "./events.ts";
 import { keyPrefixOf } from "./outbox.server.ts";
 import { toStoredContent } from "./wording.server.ts";

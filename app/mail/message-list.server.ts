@@ -5,7 +5,7 @@ import { isUnreadable } from "../db/text-encryption.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
-import { greetingOf, type MessageContent } from "./content.ts";
+import { greetingOf, type MessageContent } from "./message-content.ts";
 import { renderText } from "./render.ts";
 
 export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;

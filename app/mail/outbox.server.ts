@@ -3,9 +3,9 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import type { MessageContent } from "./content.ts";
+import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
-import { admitMailToUnprovenAddress } from "./unproven-addresses.server.ts";
+import { admitMailToUnprovenAddress } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
 /**
@@ -13,7 +13,7 @@ import { toStoredContent } from "./wording.server.ts";
  * (`MAX_MAILS_A_DAY`), because a family brings them about itself. With `causedBy`, the family that brought the message
  * about (null: somebody without an account), the consultant is mailed each of its events only so often in a day. With
  * `isUnproven` nobody has shown that the address is the recipient's, so visitors' requests bring about only so many
- * mails (unproven-addresses.server.ts).
+ * mails (unproven-mail-limits.server.ts).
  */
 export type Recipient = {
   userId: number | null;

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../http/escape-html.ts";
 import { type MailTopic, STOP_LABELS } from "./events.ts";
-import { greetingOf, type MessageContent } from "./content.ts";
+import { greetingOf, type MessageContent } from "./message-content.ts";
 
 type RenderOptions = {
   practice: { name: string; phone: string; email: string };

@@ -1,4 +1,4 @@
-import type { MessageContent } from "./content.ts";
+import type { MessageContent } from "./message-content.ts";
 import * as accounts from "./messages/account-messages.ts";
 import { accountChangedContent, accountChangeFact } from "./messages/account-change-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";

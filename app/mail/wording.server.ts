@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import type { MessageContent } from "./content.ts";
+import type { MessageContent } from "./message-content.ts";
 import { applyWording, type Wording } from "./wording.ts";
 import type { WordingName } from "./wording-names.ts";
 

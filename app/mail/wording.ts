@@ -1,4 +1,4 @@
-import type { MessageContent } from "./content.ts";
+import type { MessageContent } from "./message-content.ts";
 
 /** A text of the consultant's that takes the place of a message's own: paragraphs are divided by empty lines. */
 export type Wording = { subject: string; body: string };

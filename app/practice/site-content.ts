@@ -1,4 +1,4 @@
-import { formatCents } from "../ui/money.ts";
+import { formatCents } from "../ui/format-currency.ts";
 
 type Price =
   | { priceCents: number; priceRangeCents?: undefined }

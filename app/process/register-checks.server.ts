@@ -1,4 +1,4 @@
-import { wrongPasswordWarnings } from "../accounts/passwords/wrong-passwords.server.ts";
+import { failedAuthenticationWarnings } from "../accounts/passwords/failed-authentication-warnings.server.ts";
 import { auditWarnings } from "../audit/warnings.server.ts";
 import { onBrokenChain } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-warnings.server.ts";
@@ -26,7 +26,7 @@ export function registerChecks(): void {
   registerWarningSource("backups", backupWarnings);
   registerWarningSource("access log", auditWarnings);
   registerWarningSource("mail", mailWarnings);
-  registerWarningSource("sign-in", wrongPasswordWarnings);
+  registerWarningSource("sign-in", failedAuthenticationWarnings);
   registerWarningSource("encrypted texts", fieldEncryptionWarnings);
   onBrokenChain(() =>
     logError("The end of the audit trail is not as it was left: run npm run audit -- verify.", "alert: audit trail"),

@@ -1,5 +1,5 @@
 // What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
-export { admitChange } from "../accounts/sessions/change-limits.server.ts";
+export { consumeMutationLimits } from "../accounts/sessions/mutation-rate-limits.server.ts";
 export { createRequestHandler as createFetchHandler } from "react-router";
 export { finishResetLinkMails } from "../accounts/passwords/forgotten-password.server.ts";
 export { ensureAdministrator } from "../accounts/administrator.server.ts";
@@ -26,7 +26,7 @@ export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { closeMailConnections } from "../mail/transport.server.ts";
 export { eraseDueAccounts, cancelVisitsOfLeavingFamilies } from "../data-rights/erase-accounts.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
-export { revalidateSockets } from "../video/revalidation.server.ts";
+export { revalidateSockets } from "../video/socket-access-check.server.ts";
 export { FRAME_RATE_LIMITS } from "../video/token-bucket.server.ts";
 export { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";
 export { JOBS, stopJobs } from "./jobs.server.ts";

@@ -3,7 +3,7 @@ import { logError } from "../http/errors.server.ts";
 import { startJob } from "../periodic-job.ts";
 import { participantSockets } from "./participant-socket.server.ts";
 import { syncPresence } from "./presence-sync.server.ts";
-import { resetUncheckedTime, revalidateSockets } from "./revalidation.server.ts";
+import { resetUncheckedTime, revalidateSockets } from "./socket-access-check.server.ts";
 import { otherRole } from "./room-registry.server.ts";
 
 /** Revoked access must close the socket within 5 s, whichever process revoked it. */

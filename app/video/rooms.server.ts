@@ -140,17 +140,17 @@ export function closeLocalSockets(room: Room): void {
 
 export function closeAsEnded(socket: ParticipantSocket, appointmentId: number): void {
   socket.sendSignal({ type: "call-ended", appointmentId });
-  closeAndLeave(socket, CLOSE_CODES.ended, ERROR_MESSAGES.ended);
+  disconnectSocket(socket, CLOSE_CODES.ended, ERROR_MESSAGES.ended);
 }
 
 /** Closes a socket and frees its seat at once, without waiting for the closing handshake. */
-export function closeAndLeave(socket: ParticipantSocket, code: number, reason: string): void {
+export function disconnectSocket(socket: ParticipantSocket, code: number, reason: string): void {
   socket.closeOnce(code, reason);
   leaveRoom(socket);
 }
 
 export function closeAsSignedOut(socket: ParticipantSocket): void {
-  closeAndLeave(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
+  disconnectSocket(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
 }
 
 /** Assigns a seat to a socket of another process; the previous holder is notified and closed. */

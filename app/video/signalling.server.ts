@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { registerEndedSocketsHandler } from "../accounts/ended-sockets.server.ts";
+import { registerEndedSocketsHandler } from "../accounts/ended-sessions.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
@@ -12,8 +12,8 @@ import { parseSignal } from "./signal-schema.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
-import { closeAndLeave, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
-import { revalidateSocketsOf } from "./revalidation.server.ts";
+import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
+import { revalidateSocketsOf } from "./socket-access-check.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
@@ -163,7 +163,7 @@ function onError(this: ParticipantSocket): void {
 export async function closeSockets(): Promise<void> {
   isShuttingDown = true;
   for (const socket of participantSockets)
-    closeAndLeave(socket, CLOSE_CODES.restarting, "The server restarts. Please come back in a moment.");
+    disconnectSocket(socket, CLOSE_CODES.restarting, "The server restarts. Please come back in a moment.");
   const deadline = performance.now() + 2 * CLOSE_TIMEOUT_MS;
   while (participantSockets.size > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 20));

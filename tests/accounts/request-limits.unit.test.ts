@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { noteSessionLookup, requestLimit } = await import("../../app/accounts/sessions/requester.server.ts");
-const { endsAccess } = await import("../../app/accounts/sessions/change-limits.server.ts");
+const { isAccessRevokingRoute } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
 const { sessionCookie } = await import("../../app/accounts/sessions/session-cookie.server.ts");
 
 const MAX = 5;
@@ -25,12 +25,13 @@ async function sessionOf(id: number, isAdmin = false): Promise<string> {
 }
 
 type Limit = ReturnType<typeof newLimit>;
-type Sender = readonly [cookie: string | null, ip: string, isEnding?: boolean];
+type Sender = readonly [cookie: string | null, ip: string, isAccessRevoking?: boolean];
 
 /** How many of so many requests are taken. */
-async function taken(limit: Limit, [cookie, ip, isEnding]: Sender, times = MAX + 1): Promise<number> {
+async function taken(limit: Limit, [cookie, ip, isAccessRevoking]: Sender, times = MAX + 1): Promise<number> {
   let count = 0;
-  for (let time = 0; time < times; time += 1) if ((await limit.consume(ip, cookie, isEnding)) === null) count += 1;
+  for (let time = 0; time < times; time += 1)
+    if ((await limit.consume(ip, cookie, isAccessRevoking)) === null) count += 1;
   return count;
 }
 
@@ -108,6 +109,6 @@ test("a page, a data request and an API call that end access count as such, in a
     ["POST", "/api/login-as"],
     ["POST", "/x/login"],
   ] as const;
-  for (const [method, path] of ends) expect([path, endsAccess(path, method)]).toEqual([path, true]);
-  for (const [method, path] of others) expect([path, endsAccess(path, method)]).toEqual([path, false]);
+  for (const [method, path] of ends) expect([path, isAccessRevokingRoute(path, method)]).toEqual([path, true]);
+  for (const [method, path] of others) expect([path, isAccessRevokingRoute(path, method)]).toEqual([path, false]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createUser, database, db, isSqlite } from "../support/database/database-fixture.ts";
 
-const { recordAccess, recordAudit } = await import("../../app/audit/record.server.ts");
+const { recordAuditNow, recordAuditInTransaction } = await import("../../app/audit/record.server.ts");
 const { EMPTY_HEAD, hashEntry } = await import("../../app/audit/chain.server.ts");
 const { inTransaction, createDatabaseClient } = database;
 
@@ -26,8 +26,13 @@ describe("an entry", () => {
       const user = await transaction.user.create({
         data: { email: "ana@example.com", password: "-", firstName: "Ana", lastName: "Ruiz" },
       });
-      recordAudit(transaction, { action: "account-made", actorId: user.id, familyId: user.id, objectId: user.id });
-      recordAudit(transaction, { action: "signed-in", actorId: user.id, familyId: user.id });
+      recordAuditInTransaction(transaction, {
+        action: "account-made",
+        actorId: user.id,
+        familyId: user.id,
+        objectId: user.id,
+      });
+      recordAuditInTransaction(transaction, { action: "signed-in", actorId: user.id, familyId: user.id });
       return user;
     });
     const rows = (await entries()).filter(({ actorId }) => actorId === id);
@@ -42,12 +47,12 @@ describe("an entry", () => {
     const count = await db.auditEntry.count();
     await expect(
       inTransaction(async (transaction) => {
-        recordAudit(transaction, { action: "profile-changed", actorId: 1 });
+        recordAuditInTransaction(transaction, { action: "profile-changed", actorId: 1 });
         throw new Error("no");
       }),
     ).rejects.toThrow("no");
     expect(await db.auditEntry.count()).toBe(count);
-    await recordAccess({ action: "document-opened", actorId: 1, familyId: 2, objectId: 3 });
+    await recordAuditNow({ action: "document-opened", actorId: 1, familyId: 2, objectId: 3 });
     expect(await db.auditEntry.count()).toBe(count + 1);
     await expectWholeChain();
   });
@@ -58,7 +63,7 @@ describe("an entry", () => {
     await expect(
       inTransaction(async (transaction) => {
         await transaction.user.update({ where: { id }, data: { firstName: "Changed" } });
-        recordAudit(transaction, { action: unknown, actorId: 1 });
+        recordAuditInTransaction(transaction, { action: unknown, actorId: 1 });
       }),
     ).rejects.toThrow("undefined");
     expect(await db.user.findUniqueOrThrow({ where: { id } })).toMatchObject({ firstName: "Maria" });
@@ -66,7 +71,7 @@ describe("an entry", () => {
   });
 
   test("needs a transaction that ends with it", async () => {
-    expect(() => recordAudit(db, { action: "signed-in", actorId: 1 })).toThrow("inTransaction");
+    expect(() => recordAuditInTransaction(db, { action: "signed-in", actorId: 1 })).toThrow("inTransaction");
   });
 });
 
@@ -76,9 +81,9 @@ test("a hundred at once, some in transactions that fail, are one chain without a
   await Promise.allSettled(
     Array.from({ length: 100 }, (_, index) => {
       const actorId = users[index % users.length]?.id ?? 0;
-      if (index % 2) return recordAccess({ action: "family-page-opened", actorId, familyId: index });
+      if (index % 2) return recordAuditNow({ action: "family-page-opened", actorId, familyId: index });
       return inTransaction(async (transaction) => {
-        recordAudit(transaction, { action: "profile-changed", actorId });
+        recordAuditInTransaction(transaction, { action: "profile-changed", actorId });
         await transaction.user.update({ where: { id: actorId }, data: { firstName: `N${index}` } });
         if (index % 10 === 0) throw new Error("no");
       });
@@ -89,7 +94,7 @@ test("a hundred at once, some in transactions that fail, are one chain without a
 });
 
 test("another process may write in between", async () => {
-  await recordAccess({ action: "document-opened", actorId: 1 });
+  await recordAuditNow({ action: "document-opened", actorId: 1 });
   const { url } = await import("../support/database/database-fixture.ts");
   const other = await createDatabaseClient(url);
   const head = await other.auditHead.findFirstOrThrow();
@@ -101,7 +106,7 @@ test("another process may write in between", async () => {
   await other.auditHead.update({ where: { id: 1 }, data: next });
   await other.auditEntry.createMany({ data: added });
   await other.$disconnect();
-  await recordAccess({ action: "document-downloaded", actorId: 1 });
+  await recordAuditNow({ action: "document-downloaded", actorId: 1 });
   await expectWholeChain();
 });
 

@@ -8,7 +8,7 @@ import { database, db, isSqlite } from "../support/database/database-fixture.ts"
 
 const { setNow } = await import("../../app/clock.ts");
 const { AUDIT_ACTIONS } = await import("../../app/audit/actions.ts");
-const { recordAccess } = await import("../../app/audit/record.server.ts");
+const { recordAuditNow } = await import("../../app/audit/record.server.ts");
 const { extendChain } = await import("../../app/audit/chain.server.ts");
 const { verifyChain } = await import("../../app/audit/verify.server.ts");
 const { anchorJob } = await import("../../app/audit/anchors.server.ts");
@@ -26,7 +26,7 @@ const noteLastEntry = () => anchorJob.run(new AbortController().signal);
 async function record(count: number) {
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
-      recordAccess({ action: "document-opened", actorId: 1, familyId: index % 3, objectId: index }),
+      recordAuditNow({ action: "document-opened", actorId: 1, familyId: index % 3, objectId: index }),
     ),
   );
 }
@@ -222,7 +222,7 @@ test(
     for (let day = 0; day < 365; day += 1) {
       setNow(() => new Date(Date.UTC(2027, 0, 1 + day)));
       const next = Array.from({ length: ENTRIES_A_DAY }, () => actions[(recorded += 1) % actions.length]!);
-      await Promise.all(next.map((action, index) => recordAccess({ action, ...SUBJECTS[index % SUBJECTS.length] })));
+      await Promise.all(next.map((action, index) => recordAuditNow({ action, ...SUBJECTS[index % SUBJECTS.length] })));
     }
     setNow(null);
     const count = ENTRIES + 365 * ENTRIES_A_DAY;

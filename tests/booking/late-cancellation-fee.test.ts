@@ -1,6 +1,6 @@
 // Proves what a visit that starts within 24 hours says of its fee: before booking, moving and cancelling, and by mail.
 import { describe, expect, test } from "vitest";
-import type { MessageContent } from "../../app/mail/content.ts";
+import type { MessageContent } from "../../app/mail/message-content.ts";
 import type { Family } from "../support/people.ts";
 import { payByCard } from "../support/bookings.ts";
 import { db, family, setNow } from "../support/site.ts";

@@ -1,6 +1,6 @@
 // Proves that the place where families meet the consultant stands wherever a visit in person does, and nowhere else.
 import { expect, test } from "vitest";
-import type { MessageContent } from "../../app/mail/content.ts";
+import type { MessageContent } from "../../app/mail/message-content.ts";
 import { bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 

@@ -21,7 +21,7 @@ import { uploadSchema } from "../../app/documents/schemas.ts";
 import { noteSchema } from "../../app/booking/notes/note-schema.ts";
 import { parseId } from "../../app/http/field-schemas.ts";
 import { countPages, readPage, readSearch, searchTerms } from "../../app/http/list-query.ts";
-import { QUESTIONS } from "../../app/intake/questions.ts";
+import { QUESTIONS } from "../../app/intake/intake-questions.ts";
 import { intakeSchema } from "../../app/intake/schemas.ts";
 import { parseSignal } from "../../app/video/signal-schema.server.ts";
 

@@ -357,7 +357,7 @@ describe("a refused form says so first", () => {
       path: () => `/families/${maria.id}/appointments/new`,
     },
     { file: "messages/wording/edit-wording", who: "consultant", path: () => "/mail-wording/visit-booked" },
-    { file: "checkout/billing/money-page", who: "consultant", path: () => "/money" },
+    { file: "checkout/billing/billing-overview-page", who: "consultant", path: () => "/money" },
     { file: "booking/invitations/invitation", who: "visitor", path: () => "/invitation/for-ana" },
     { file: "dashboard/invitations/invitations", who: "consultant", path: () => "/families/invitations" },
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },

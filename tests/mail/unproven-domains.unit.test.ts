@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("domains");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { runForRequester } = await import("../../app/mail/requester.server.ts");
-const { admitMailToUnprovenAddress } = await import("../../app/mail/unproven-addresses.server.ts");
+const { admitMailToUnprovenAddress } = await import("../../app/mail/unproven-mail-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

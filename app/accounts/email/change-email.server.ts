@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS } from "../../duration.ts";
@@ -14,9 +14,9 @@ import { accessDeniedRefusal, endAccess, lockAccountRow } from "../account-acces
 import { familyIdOf, type Person } from "../person.ts";
 import { admitConfirmationMail } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
-import { storeConfirmedEmail } from "./confirmed-email.server.ts";
+import { storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 import { toAddressee } from "./notify.server.ts";
-import { isAddressTaken } from "./taken-address.server.ts";
+import { isAddressTaken } from "./taken-email.server.ts";
 
 const UNDO_DAYS = 7;
 
@@ -47,7 +47,7 @@ export async function requestEmailChange(person: Person, email: string): Promise
         expiresAt,
       },
     );
-    recordAudit(transaction, {
+    recordAuditInTransaction(transaction, {
       action: "email-change-asked",
       actorId: person.id,
       familyId: familyIdOf(person),

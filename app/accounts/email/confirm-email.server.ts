@@ -7,12 +7,12 @@ import { accountMadeContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import type { Person } from "../person.ts";
-import { closeEndedSockets } from "../ended-sockets.server.ts";
+import { closeEndedSockets } from "../ended-sessions.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { createLinkLookup, type LinkSource } from "../one-time-links.server.ts";
 import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
-import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
+import { emailTaken, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkGone = refused(
   "gone",

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { listOptOuts, readUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
 import { type MailTopic, topicsFor } from "../../mail/events.ts";
@@ -40,7 +40,7 @@ export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeCho
     if (!(await lockAccountRow(transaction, userId))) return false;
     // Whoever has the link can press it any number of times, without a session that would count it.
     if (await setMailTopic(transaction, userId, topic, false))
-      recordAudit(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
+      recordAuditInTransaction(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
     return true;
   });
   return isFound ? findUnsubscribeChoice(token) : linkUnknown;
@@ -51,7 +51,11 @@ export async function saveMailTopics(person: Person, wanted: readonly string[]):
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     for (const topic of topicsFor(person)) await setMailTopic(transaction, person.id, topic, wanted.includes(topic));
-    recordAudit(transaction, { action: "settings-changed", familyId: familyIdOf(person), objectId: person.id });
+    recordAuditInTransaction(transaction, {
+      action: "settings-changed",
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
   });
 }
 

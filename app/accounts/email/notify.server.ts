@@ -1,6 +1,6 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import type { MessageContent } from "../../mail/content.ts";
+import type { MessageContent } from "../../mail/message-content.ts";
 import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 

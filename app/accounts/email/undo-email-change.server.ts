@@ -5,11 +5,11 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { emailChangeUndoneContent } from "../../mail/messages/email-change-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
-import { closeEndedSockets } from "../ended-sockets.server.ts";
+import { closeEndedSockets } from "../ended-sessions.server.ts";
 import { lockAccountRow, takeAccountBack } from "../account-access.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
-import { emailTaken, storeConfirmedEmail } from "./confirmed-email.server.ts";
+import { emailTaken, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
 

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
@@ -99,7 +99,11 @@ export async function addPasskey(
         select: { id: true, name: true, createdAt: true, lastUsedAt: true },
       });
       const recoveryCodes = await createMissingRecoveryCodes(transaction, person);
-      recordAudit(transaction, { action: "passkey-added", familyId: familyIdOf(person), objectId: person.id });
+      recordAuditInTransaction(transaction, {
+        action: "passkey-added",
+        familyId: familyIdOf(person),
+        objectId: person.id,
+      });
       const made = recoveryCodes.length > 0 ? (["recovery-codes-made"] as const) : [];
       await notifyAccountChanged(transaction, person.id, "passkey-added", ...made);
       return accepted({ passkey, recoveryCodes });
@@ -120,7 +124,11 @@ export async function removePasskey(person: Person, id: number | null): Promise<
     const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
     if (count === 0) return refused("notFound", "This passkey was removed already.");
     await deleteUnusedRecoveryCodes(transaction, person.id);
-    recordAudit(transaction, { action: "passkey-removed", familyId: familyIdOf(person), objectId: person.id });
+    recordAuditInTransaction(transaction, {
+      action: "passkey-removed",
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
     await notifyAccountChanged(transaction, person.id, "passkey-removed");
     return accepted(null);
   });

@@ -7,7 +7,7 @@ import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { admitReauthentication, admitSignIn } from "../sign-in/credential-limits.server.ts";
 import { knownDeviceOf } from "../known-device.server.ts";
-import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
+import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
 import type { Assertion } from "./credential-schemas.ts";
@@ -61,7 +61,7 @@ export async function verifyOwnPasskey(
   const own = found?.user.id === person.id ? found : null;
   const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
   if (check !== "right") {
-    countWrongPassword(person.id);
+    recordFailedAuthentication(person.id);
     await recordFailedSignIn(FAILURES[check], person, ip);
   }
   const tooMany = await admitted.recordResult(check === "right");

@@ -4,7 +4,7 @@ import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
 import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
-import { countWrongPassword } from "./wrong-passwords.server.ts";
+import { recordFailedAuthentication } from "./failed-authentication-warnings.server.ts";
 
 /** The source of a password that a signed-in person typed again, and the field's name. */
 export type OwnPasswordSource = ReauthenticationSource & { field: string };
@@ -22,7 +22,7 @@ export async function verifyOwnPassword(
   const matches = await verifyPassword(password, user.password, source);
   if (!matches.ok) return matches;
   if (!matches.value) {
-    countWrongPassword(person.id);
+    recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-failed", person, ip);
   }
   const tooMany = await admitted.recordResult(matches.value);

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { lockAccountRow, replacePassword, refusalUnlessAdmin, takeAccountBack } from "../account-access.server.ts";
-import { closeEndedSockets } from "../ended-sockets.server.ts";
+import { closeEndedSockets } from "../ended-sessions.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
 import { rejectWeakPassword } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
@@ -74,7 +74,7 @@ export async function replaceResetLink(
     await transaction.passwordReset.create({
       data: { tokenHash: hashSecretToken(token), userId, isMailed, expiresAt },
     });
-    recordAudit(transaction, { action: "reset-link-made", familyId: userId, objectId: userId });
+    recordAuditInTransaction(transaction, { action: "reset-link-made", familyId: userId, objectId: userId });
   }
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }

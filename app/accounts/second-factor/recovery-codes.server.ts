@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import type { Person } from "../person.ts";
 import { toBase32 } from "./totp.server.ts";
@@ -40,7 +40,12 @@ export function useRecoveryCode(userId: number, plain: string): Promise<boolean>
     const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
     const { count } = await transaction.recoveryCode.deleteMany({ where });
     if (count === 1)
-      recordAudit(transaction, { action: "recovery-code-used", actorId: userId, familyId: userId, objectId: userId });
+      recordAuditInTransaction(transaction, {
+        action: "recovery-code-used",
+        actorId: userId,
+        familyId: userId,
+        objectId: userId,
+      });
     return count === 1;
   });
 }

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { randomBytes } from "node:crypto";
 import { encode } from "uqr";
 import { now } from "../../clock.ts";
@@ -10,7 +10,7 @@ import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts"
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
-import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
+import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
@@ -82,7 +82,11 @@ export async function beginSecondFactor(
     await transaction.secondFactor.deleteMany({ where: { userId: person.id, confirmedAt: null } });
     if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return false;
     await transaction.secondFactor.create({ data: { userId: person.id, secret, createdAt: now() } });
-    recordAudit(transaction, { action: "second-factor-set-up", familyId: familyIdOf(person), objectId: person.id });
+    recordAuditInTransaction(transaction, {
+      action: "second-factor-set-up",
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
     return true;
   });
   return isCreated ? accepted(setupOf(person, secret)) : alreadyOn;
@@ -115,7 +119,11 @@ export async function activateSecondFactor(
     if (step === null) return invalidField("code", WRONG_CODE);
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
-    recordAudit(transaction, { action: "second-factor-turned-on", familyId: familyIdOf(person), objectId: userId });
+    recordAuditInTransaction(transaction, {
+      action: "second-factor-turned-on",
+      familyId: familyIdOf(person),
+      objectId: userId,
+    });
     await notifyAccountChanged(transaction, userId, "second-step-on");
     return accepted({ recoveryCodes });
   });
@@ -157,7 +165,7 @@ export async function verifyOwnCode(
   if (check === "absent") return accepted(check);
   if (check === "missing") return invalidField("code", "Enter the code from your authenticator app.");
   if (check === "wrong") {
-    countWrongPassword(person.id);
+    recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-code-failed", person, ip);
   }
   const tooMany = await admitted.recordResult(check === "right");

@@ -10,7 +10,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
-import { deviceSchema } from "../schemas.ts";
+import { deviceIdSchema } from "../schemas.ts";
 import { canEndDevice } from "../step-up/end-device-access.server.ts";
 import { confirmIdentityFirst } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/devices";
@@ -27,7 +27,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const submission = await readForm(request, deviceSchema);
+  const submission = await readForm(request, deviceIdSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ENDED);
   const { id } = submission.value;
   if (!(await canEndDevice(context, id)))

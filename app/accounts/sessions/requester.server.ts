@@ -27,14 +27,14 @@ export async function findSignedInSession(cookieHeader: string | null): Promise<
 
 /**
  * Whom a request is counted for, by its cookies alone; null for a stranger, also with the cookie of an ended session.
- * What ends access (`isEnding`) is counted for its session, apart from all else that the account sends: the owner's new
+ * What ends access (`isAccessRevoking`) is counted for its session, apart from all else that the account sends: the owner's new
  * session has it, also behind the address of whoever copied an earlier one.
  */
-async function findRequester(cookieHeader: string | null, isEnding: boolean): Promise<Requester | null> {
+async function findRequester(cookieHeader: string | null, isAccessRevoking: boolean): Promise<Requester | null> {
   const sid = await readSid(cookieHeader);
   const account = sid === null ? null : accountBySid.get(sid);
   if (account) {
-    const key = isEnding ? `ending ${sid}` : String(account.id);
+    const key = isAccessRevoking ? `ending ${sid}` : String(account.id);
     return { key, kind: "account", isAdmin: account.isAdmin };
   }
   if (account === undefined) return { key: `session ${sid}`, kind: "cookie", isAdmin: false };
@@ -48,9 +48,9 @@ const ACCOUNTS_OF_NETWORK = 20;
 const COOKIE_SHARE = 0.1;
 const COOKIES_OF_NETWORK = 100;
 
-/** Counts a request, with its Cookie header. `isEnding`: see `endsAccess`. */
+/** Counts a request, with its Cookie header. `isAccessRevoking`: see `isAccessRevokingRoute`. */
 export type RequestLimit = {
-  consume(ip: string, cookieHeader: string | null, isEnding?: boolean): Promise<Refusal | null>;
+  consume(ip: string, cookieHeader: string | null, isAccessRevoking?: boolean): Promise<Refusal | null>;
 };
 
 /**
@@ -68,8 +68,8 @@ export function requestLimit(keyPrefix: string, max: number, windowSeconds: numb
   const accounts = ofNetwork("account", max, ACCOUNTS_OF_NETWORK);
   const cookies = ofNetwork("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_OF_NETWORK);
   return {
-    async consume(ip, cookieHeader, isEnding = false) {
-      const requester = await findRequester(cookieHeader, isEnding);
+    async consume(ip, cookieHeader, isAccessRevoking = false) {
+      const requester = await findRequester(cookieHeader, isAccessRevoking);
       if (!requester) return ofStrangers.consume(ip);
       const [own, all] = requester.kind === "account" ? accounts : cookies;
       return (await own.consume(ip, requester.key)) ?? (requester.isAdmin ? null : all.consume(ip));

@@ -4,9 +4,9 @@ import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
-import { closeEndedSockets } from "../ended-sockets.server.ts";
+import { closeEndedSockets } from "../ended-sessions.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { sessionExpiresAt } from "./session-expiry.ts";
 import { notifyNewDevice } from "../email/account-notifications.server.ts";
@@ -177,7 +177,7 @@ export async function createSession(
     surplusCount = surplus.length;
     await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
     await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
-    recordAudit(transaction, {
+    recordAuditInTransaction(transaction, {
       action: "signed-in",
       actorId: person.id,
       familyId: familyIdOf(person),
@@ -197,7 +197,7 @@ export async function deleteSession(
 ): Promise<void> {
   await inTransaction(async (transaction) => {
     const { count } = await transaction.session.deleteMany({ where: { sid } });
-    if (count > 0) recordAudit(transaction, { action, actorId: person.id, familyId: familyIdOf(person) });
+    if (count > 0) recordAuditInTransaction(transaction, { action, actorId: person.id, familyId: familyIdOf(person) });
   });
   await closeEndedSockets(person.id);
 }

@@ -12,7 +12,7 @@ import { runForRequester } from "../../mail/requester.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { type DeviceAccount, knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
-import { admitChange, refusedChangeResponse } from "./change-limits.server.ts";
+import { consumeMutationLimits, refusedMutationResponse } from "./mutation-rate-limits.server.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { deviceName } from "./device-name.ts";
 import { noteSessionLookup } from "./requester.server.ts";
@@ -75,8 +75,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   // What is streamed, an upload, has limits of its own, and is stored before this.
   if (initialSession && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) {
     const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
-    const tooMany = await admitChange(initialSession, ip, change);
-    if (tooMany) return refusedChangeResponse(tooMany, url.pathname);
+    const tooMany = await consumeMutationLimits(initialSession, ip, change);
+    if (tooMany) return refusedMutationResponse(tooMany, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
   const response = await runForRequester(requester, () => runAsActor(initialSession?.person.id ?? null, next));

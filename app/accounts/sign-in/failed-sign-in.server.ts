@@ -1,4 +1,4 @@
-import { recordAccess } from "../../audit/record.server.ts";
+import { recordAuditNow } from "../../audit/record.server.ts";
 import { hashNetworks } from "../../http/network-hash.server.ts";
 
 /**
@@ -12,5 +12,5 @@ export function recordFailedSignIn(
 ): Promise<void> {
   const { network } = hashNetworks("network of a sign-in", ip);
   const familyId = account && !account.isAdmin ? account.id : null;
-  return recordAccess({ action, familyId, objectId: account?.id ?? null, network });
+  return recordAuditNow({ action, familyId, objectId: account?.id ?? null, network });
 }

@@ -5,7 +5,7 @@ import { accepted, invalidField, type Outcome, refused } from "../../http/outcom
 import type { Notice } from "../../ui/notice.ts";
 import { notDueForErasure } from "../account-access.server.ts";
 import { waitForAdministrator } from "../administrator.server.ts";
-import { countWrongPassword } from "../passwords/wrong-passwords.server.ts";
+import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { type KnownDevice, knownDeviceOf } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
@@ -58,7 +58,7 @@ export async function verifySignIn(
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
   if (!matches.ok) return matches;
   const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
-  if (user && factor === "wrong") countWrongPassword(user.id);
+  if (user && factor === "wrong") recordFailedAuthentication(user.id);
   const tooMany = await admitted.recordResult(factor !== "wrong");
   if (tooMany) return tooMany;
   if (!user || !matches.value) {
@@ -100,7 +100,7 @@ export async function verifySignInCode(
   const factor = await consumeSecondFactorCode(account.id, code);
   const isRight = factor === "right" || factor === "absent";
   if (!isRight) {
-    countWrongPassword(account.id);
+    recordFailedAuthentication(account.id);
     await recordFailedSignIn("sign-in-code-failed", account, ip);
   }
   const tooMany = await admitted.recordResult(isRight);

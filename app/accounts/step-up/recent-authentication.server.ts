@@ -1,5 +1,5 @@
 import { type MiddlewareFunction, redirectDocument, type RouterContextProvider } from "react-router";
-import { recordAccess } from "../../audit/record.server.ts";
+import { recordAuditNow } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
@@ -128,7 +128,7 @@ export async function authenticateAgainWithPasskey(
 async function recordAuthentication(session: Session, path: string): Promise<Outcome<null>> {
   const { person } = session;
   const familyId = familyIdOf(person);
-  await recordAccess({ action: "identity-confirmed", actorId: person.id, familyId, objectId: person.id });
+  await recordAuditNow({ action: "identity-confirmed", actorId: person.id, familyId, objectId: person.id });
   updateSession(session, (data) => ({
     ...data,
     authenticatedAt: now().getTime(),

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -18,7 +18,7 @@ export async function acceptTerms(person: Person, version: string): Promise<Outc
       data: { termsVersion: TERMS_VERSION, termsAcceptedAt: now() },
     });
     if (count === 1)
-      recordAudit(transaction, {
+      recordAuditInTransaction(transaction, {
         action: "consent-given",
         actorId: person.id,
         familyId: person.id,

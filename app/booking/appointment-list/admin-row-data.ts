@@ -4,7 +4,7 @@ import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, titleWithoutClientName } from "../prices/service-catalog.ts";
-import { unknownText } from "../untold/untold.ts";
+import { unknownText } from "../manual-notification/manual-notification.ts";
 import { visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
 

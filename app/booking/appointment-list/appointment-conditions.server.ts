@@ -3,7 +3,7 @@ import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
-import { TELLABLE_STATUSES } from "../untold/untold.ts";
+import { TELLABLE_STATUSES } from "../manual-notification/manual-notification.ts";
 
 /** Not cancelled, with a price and without a payment. */
 export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {

@@ -1,7 +1,7 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, rowBadge, phase } from "../appointment-status.ts";
-import { canMove } from "../change-deadline.ts";
+import { canMove } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -77,7 +77,7 @@ export async function setOverrides(
     // Ascending, so that of several at once each waits for the one before, and none for each other.
     for (const day of days)
       await transaction.hoursOverride.upsert({ where: { day }, create: { day, ...row }, update: row });
-    recordAudit(transaction, { action: "practice-settings-changed" });
+    recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   cache = null;
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(nextDay(to), timeZone) };
@@ -90,7 +90,7 @@ export async function clearOverride(person: Person, day: string): Promise<void> 
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   await inTransaction(async (transaction) => {
     const { count } = await transaction.hoursOverride.deleteMany({ where: { day } });
-    if (count > 0) recordAudit(transaction, { action: "practice-settings-changed" });
+    if (count > 0) recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   cache = null;
 }

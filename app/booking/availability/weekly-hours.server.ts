@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { publishSettings, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
@@ -16,7 +16,7 @@ export async function setWeeklyHours(person: Person, rules: SchedulingRules): Pr
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   await inTransaction(async (transaction) => {
     await writeSchedulingRules(transaction, rules);
-    recordAudit(transaction, { action: "practice-settings-changed" });
+    recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   await publishSettings();
   const visits = await db.appointment.findMany({

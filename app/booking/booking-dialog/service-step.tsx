@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { FieldError, FieldGroup } from "../../ui/field.tsx";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { createPriceList } from "../prices/price-list.ts";
 import { useDurationAutofill } from "../prices/use-duration-autofill.ts";

@@ -1,7 +1,7 @@
 import { type FormEvent, useMemo, useState } from "react";
 import { useSite } from "../../practice/site.ts";
 import { formatDate, formatShortDateTime, formatTime } from "../../ui/dates.ts";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { createPriceList } from "../prices/price-list.ts";
 import { lateCancellationNote, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
 import { createLinkLookup, type LinkSource } from "../../accounts/one-time-links.server.ts";
@@ -69,7 +69,7 @@ export async function insertClaim(
   if (count === 0) return false;
   await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
   await transaction.appointmentClaim.create({ data: { appointmentId, ...link, createdAt } });
-  recordAudit(transaction, { action: "claim-link-made", objectId: appointmentId });
+  recordAuditInTransaction(transaction, { action: "claim-link-made", objectId: appointmentId });
   return true;
 }
 
@@ -126,7 +126,12 @@ export async function redeemClaim(transaction: Transaction, tokenHash: string, u
     data: own,
   });
   await notifyBooked(transaction, id, "practice");
-  recordAudit(transaction, { action: "appointment-claimed", actorId: userId, familyId: userId, objectId: id });
+  recordAuditInTransaction(transaction, {
+    action: "appointment-claimed",
+    actorId: userId,
+    familyId: userId,
+    objectId: id,
+  });
   return visit;
 }
 
@@ -144,7 +149,12 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
   await transaction.payment.updateMany({ where, data: { userId } });
   for (const { id } of visits) {
     await notifyBooked(transaction, id, "practice");
-    recordAudit(transaction, { action: "appointment-claimed", actorId: userId, familyId: userId, objectId: id });
+    recordAuditInTransaction(transaction, {
+      action: "appointment-claimed",
+      actorId: userId,
+      familyId: userId,
+      objectId: id,
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { canCancel, phase } from "../appointment-status.ts";
-import { canMove } from "../change-deadline.ts";
+import { canMove } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
 import { changeTerms } from "../prices/refund-rule.ts";

@@ -12,7 +12,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { payInPersonText } from "../prices/balance.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/booked";

@@ -1,4 +1,4 @@
-import { recordAudit, recordRepeatedAccess } from "../../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { lockAccountRow, registerPasswordResetHandler } from "../../accounts/account-access.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
@@ -54,7 +54,11 @@ export async function createCalendarFeed(person: Person, sid: string): Promise<O
       create: { userId: person.id, ...link },
       update: link,
     });
-    recordAudit(transaction, { action: "calendar-link-made", familyId: familyIdOf(person), objectId: person.id });
+    recordAuditInTransaction(transaction, {
+      action: "calendar-link-made",
+      familyId: familyIdOf(person),
+      objectId: person.id,
+    });
     await notifyAccountChanged(transaction, person.id, "calendar-link-made");
   });
   return accepted({ url: `${env.origin}${calendarFeedPath(secret)}` });
@@ -65,7 +69,11 @@ export async function endCalendarFeed(person: Person): Promise<void> {
   await inTransaction(async (transaction) => {
     const { count } = await transaction.calendarFeed.deleteMany({ where: { userId: person.id } });
     if (count > 0)
-      recordAudit(transaction, { action: "calendar-link-ended", familyId: familyIdOf(person), objectId: person.id });
+      recordAuditInTransaction(transaction, {
+        action: "calendar-link-ended",
+        familyId: familyIdOf(person),
+        objectId: person.id,
+      });
   });
 }
 
@@ -81,7 +89,10 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
   const { userId, user } = feed;
   const familyId = user.isAdmin ? null : userId;
   // Calendar programs read it many times a day.
-  await recordRepeatedAccess({ action: "calendar-link-read", actorId: userId, familyId, objectId: userId }, HOUR_MS);
+  await recordAuditOncePerWindow(
+    { action: "calendar-link-read", actorId: userId, familyId, objectId: userId },
+    HOUR_MS,
+  );
   return accepted(await feeds.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
 }
 

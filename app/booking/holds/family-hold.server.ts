@@ -5,7 +5,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { bookingRefusalAfterCancellations } from "../limits/booking-after-cancellations.server.ts";
+import { bookingRefusalAfterCancellations } from "../limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
 import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";

@@ -1,8 +1,8 @@
 import { createAccount } from "../../accounts/registration.server.ts";
 import { type Account } from "../../accounts/account.server.ts";
 import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
-import { storeConfirmedEmail } from "../../accounts/email/confirmed-email.server.ts";
-import { isAddressTaken } from "../../accounts/email/taken-address.server.ts";
+import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.server.ts";
+import { isAddressTaken } from "../../accounts/email/taken-email.server.ts";
 import { createLinkLookup } from "../../accounts/one-time-links.server.ts";
 import { rejectWeakPassword } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";

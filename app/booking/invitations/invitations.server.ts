@@ -1,9 +1,9 @@
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
-import { isAddressTaken } from "../../accounts/email/taken-address.server.ts";
+import { isAddressTaken } from "../../accounts/email/taken-email.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationFields } from "../../accounts/schemas.ts";
 import { recordListRead } from "../../audit/list-reads.server.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
@@ -105,7 +105,7 @@ async function replaceInvitation(
   await dropMailTo(transaction, email, "invitation");
   const { id } = locked;
   await transaction.invitation.update({ where: { id }, data: { ...row, createdAt: now() }, select: { id: true } });
-  recordAudit(transaction, { action: "invitation-sent", objectId: id });
+  recordAuditInTransaction(transaction, { action: "invitation-sent", objectId: id });
 }
 
 /**
@@ -178,7 +178,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
     await transaction.invitation.deleteMany({ where: { id } });
     await dropMailTo(transaction, row.email, "invitation");
-    recordAudit(transaction, { action: "invitation-withdrawn", objectId: id });
+    recordAuditInTransaction(transaction, { action: "invitation-withdrawn", objectId: id });
     return accepted({ email: row.email });
   });
 }

@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import type { Appointment } from "../appointments.server.ts";
-import { CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
+import { CHANGE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { lateMoveNote } from "../prices/refund-rule.ts";
 import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 

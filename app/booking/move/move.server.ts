@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -8,7 +8,7 @@ import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { isMovable, FINAL_STATUSES, isConcluded } from "../appointment-status.ts";
-import { isBeforeChangeDeadline, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
+import { isBeforeChangeDeadline, CHANGE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked, accessibleBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
@@ -105,7 +105,7 @@ async function saveSlot(
     if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
     await endWaitingFor(transaction, userId, start);
     await notifyMoved(transaction, id, appointmentDate, person.isAdmin ? "practice" : "family");
-    recordAudit(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
+    recordAuditInTransaction(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
   });
   return moved.ok ? accepted(await getAppointmentUnchecked(id)) : moved;
 }

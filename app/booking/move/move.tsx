@@ -21,7 +21,7 @@ import type { Route } from "./+types/move";
 import "./move.css";
 import { BothTimes, useChosenTime } from "./both-times.tsx";
 import { canCancel } from "../appointment-status.ts";
-import { canMove, CHANGE_DEADLINE_HOURS } from "../change-deadline.ts";
+import { canMove, CHANGE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
 import { loadDayPicker } from "../availability/free-days.server.ts";

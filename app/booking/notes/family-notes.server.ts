@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -77,7 +77,7 @@ export async function addFamilyNote(
     if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFound;
     const data = { userId: id, text, createdAt: now() };
     const note = await transaction.familyNote.create({ data, select: { id: true } });
-    recordAudit(transaction, { action: "note-added", familyId: id, objectId: note.id });
+    recordAuditInTransaction(transaction, { action: "note-added", familyId: id, objectId: note.id });
     return accepted(null);
   });
 }
@@ -106,7 +106,7 @@ export async function addVisitNoteInTransaction(
 ): Promise<void> {
   const data = { userId, appointmentId, text, createdAt: now() };
   const note = await transaction.familyNote.create({ data, select: { id: true } });
-  recordAudit(transaction, { action: "note-added", familyId: userId, objectId: note.id });
+  recordAuditInTransaction(transaction, { action: "note-added", familyId: userId, objectId: note.id });
 }
 
 /** A note, if it belongs to the family that the URL names. */
@@ -128,7 +128,7 @@ export async function updateNote(
   const { id, userId } = existing;
   return inTransaction(async (transaction) => {
     const { count } = await transaction.familyNote.updateMany({ where: { id }, data: { text } });
-    if (count === 1) recordAudit(transaction, { action: "note-changed", familyId: userId, objectId: id });
+    if (count === 1) recordAuditInTransaction(transaction, { action: "note-changed", familyId: userId, objectId: id });
     return count === 1;
   });
 }
@@ -140,7 +140,7 @@ export async function deleteNote(person: Person, familyParam: string | undefined
   const { id, userId } = existing;
   return inTransaction(async (transaction) => {
     const { count } = await transaction.familyNote.deleteMany({ where: { id } });
-    if (count === 1) recordAudit(transaction, { action: "note-deleted", familyId: userId, objectId: id });
+    if (count === 1) recordAuditInTransaction(transaction, { action: "note-deleted", familyId: userId, objectId: id });
     return count === 1;
   });
 }

@@ -1,4 +1,4 @@
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import type { VisitKind } from "../visit-kind.ts";
 
 type PayableAppointment = {

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../duration.ts";
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
-import { formatCents } from "../../ui/money.ts";
-import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../change-deadline.ts";
+import { formatCents } from "../../ui/format-currency.ts";
+import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../self-service-deadline.ts";
 
 /** Source: terms of service; docs/product.md, Cancelling. */
 const LATE_FEE_RATE = 0.5;

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useMemo, useState } from "react";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 import { type BookableService, createPriceList } from "./price-list.ts";

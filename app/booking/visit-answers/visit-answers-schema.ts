@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
-import { MAX_ANSWER_LENGTH } from "./questions.ts";
+import { MAX_ANSWER_LENGTH } from "./visit-question-texts.ts";
 
 const answer = () => optionalText("The answer", MAX_ANSWER_LENGTH);
 

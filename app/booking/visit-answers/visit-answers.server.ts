@@ -1,11 +1,11 @@
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { findAppointment, accessibleBy } from "../appointments.server.ts";
 import { OPEN_STATUSES, phase } from "../appointment-status.ts";
-import type { VisitAnswers } from "./questions.ts";
+import type { VisitAnswers } from "./visit-question-texts.ts";
 
 /** Answers of the latest visits that stand beside the intake form. */
 const MAX_VISITS = 3;
@@ -49,7 +49,11 @@ export async function saveVisitAnswers(
       update: answers,
       select: { appointmentId: true },
     });
-    recordAudit(transaction, { action: "questions-answered", familyId: person.id, objectId: appointmentId });
+    recordAuditInTransaction(transaction, {
+      action: "questions-answered",
+      familyId: person.id,
+      objectId: appointmentId,
+    });
     return accepted({ id: appointmentId });
   });
 }

@@ -14,7 +14,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
 import { bookingConfirmationPath } from "../paths.ts";
-import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./questions.ts";
+import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
 import { findVisitToAnswer, saveVisitAnswers } from "./visit-answers.server.ts";
 import { visitAnswersSchema } from "./visit-answers-schema.ts";
 

@@ -2,11 +2,11 @@ import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
-import { WAITING_LIST_DURATIONS } from "./waiting-list-durations.ts";
+import { WAITING_LIST_VISIT_MINUTES } from "./waiting-list-visit-lengths.ts";
 
 export type JoinFields = { day: string; duration: string };
 
-const DURATIONS = WAITING_LIST_DURATIONS.map((minutes) => ({
+const DURATIONS = WAITING_LIST_VISIT_MINUTES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 90 ? "90 minutes, for a first consultation" : `${minutes} minutes`,
 }));

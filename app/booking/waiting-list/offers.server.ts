@@ -1,7 +1,7 @@
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { SECOND_MS } from "../../duration.ts";
@@ -125,7 +125,12 @@ async function makeOffer({ id: entryId, userId, duration, isKnown }: Entry, star
       }),
       expiresAt,
     }));
-    recordAudit(transaction, { action: "waiting-list-offered", actorId: null, familyId: userId, objectId: userId });
+    recordAuditInTransaction(transaction, {
+      action: "waiting-list-offered",
+      actorId: null,
+      familyId: userId,
+      objectId: userId,
+    });
   });
 }
 
@@ -179,7 +184,11 @@ export async function declineOffer(person: Person, id: number): Promise<Outcome<
       await lockAccountRow(transaction, person.id);
       await transaction.hold.deleteMany({ where: { offerId: id } });
       await transaction.waitingListOffer.updateMany({ where: { id }, data: { expiresAt: now() } });
-      recordAudit(transaction, { action: "waiting-list-declined", familyId: person.id, objectId: person.id });
+      recordAuditInTransaction(transaction, {
+        action: "waiting-list-declined",
+        familyId: person.id,
+        objectId: person.id,
+      });
     }),
   );
   return accepted(null);

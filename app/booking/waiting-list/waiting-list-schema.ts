@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { requiredId, textSchema } from "../../http/field-schemas.ts";
 import { parseDay } from "../wall-time.ts";
-import { WAITING_LIST_DURATIONS } from "./waiting-list-durations.ts";
+import { WAITING_LIST_VISIT_MINUTES } from "./waiting-list-visit-lengths.ts";
 
 const DAY_REQUIRED = "Choose a day.";
-const DURATION_REQUIRED = `Choose ${WAITING_LIST_DURATIONS.join(" or ")} minutes.`;
+const DURATION_REQUIRED = `Choose ${WAITING_LIST_VISIT_MINUTES.join(" or ")} minutes.`;
 
 /** The day ("2026-12-07", in the practice's zone) and the length (minutes) of the visit that a family waits for. */
 export const waitingListSchema = z.object({
   day: textSchema(DAY_REQUIRED, "The day must be text.").refine((value) => parseDay(value) !== null, DAY_REQUIRED),
   duration: z
     .number(DURATION_REQUIRED)
-    .refine((value) => WAITING_LIST_DURATIONS.some((minutes) => minutes === value), DURATION_REQUIRED),
+    .refine((value) => WAITING_LIST_VISIT_MINUTES.some((minutes) => minutes === value), DURATION_REQUIRED),
 });
 
 /** One of the family's places on the list, or a time that is offered, and what is to be done with it. */

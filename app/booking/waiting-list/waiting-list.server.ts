@@ -2,7 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { newAccountsAmong } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
 import { DAY_SECONDS, HOUR_MS, MINUTE_MS } from "../../duration.ts";
@@ -76,7 +76,11 @@ export async function joinWaitingList(
         select: { id: true },
       });
       if (isLimited) rollbackIf(await networkWaitingRefusal(transaction, address, day));
-      recordAudit(transaction, { action: "waiting-list-joined", familyId: person.id, objectId: person.id });
+      recordAuditInTransaction(transaction, {
+        action: "waiting-list-joined",
+        familyId: person.id,
+        objectId: person.id,
+      });
     }),
   );
   return joined.ok ? accepted({ dayName: formatLongDay(day) }) : joined;
@@ -126,7 +130,7 @@ export async function leaveWaitingList(person: Person, id: number): Promise<Outc
     await lockAccountRow(transaction, person.id);
     const [day] = await endEntries(transaction, { id, userId: person.id });
     if (day === undefined) return refused("notFound", "You are not on that list any more.");
-    recordAudit(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
+    recordAuditInTransaction(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
     return accepted({ dayName: formatLongDay(day) });
   });
 }

@@ -2,7 +2,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { formatDate } from "../../ui/dates.ts";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import type { Route } from "./+types/invoice";
 import { loadBillData } from "./bill-data.server.ts";
 import { findInvoice } from "./invoices.server.ts";

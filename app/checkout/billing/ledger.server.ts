@@ -1,6 +1,6 @@
 import { familyNames } from "../../accounts/family-names.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
-import { recordAccess } from "../../audit/record.server.ts";
+import { recordAuditNow } from "../../audit/record.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -103,7 +103,7 @@ export async function ledgerTable(person: Person, period: string): Promise<Cell[
     entries.push({ at: refund.createdAt, familyId: refund.payment.userId, cells });
   }
   const families = [...new Set(entries.map(({ familyId }) => familyId))];
-  await recordAccess(...families.map((familyId) => ({ action: "payments-exported" as const, familyId })));
+  await recordAuditNow(...families.map((familyId) => ({ action: "payments-exported" as const, familyId })));
   return [[...head, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
 }
 

@@ -1,6 +1,6 @@
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { refreshWarnings } from "../../http/admin-warnings.server.ts";
@@ -18,7 +18,7 @@ export async function acceptScriptChanges(person: Person, upTo: number): Promise
       where: { id: { lte: upTo }, acceptedAt: null },
       data: { acceptedAt: now() },
     });
-    if (marked.count > 0) recordAudit(transaction, { action: "payment-script-accepted" });
+    if (marked.count > 0) recordAuditInTransaction(transaction, { action: "payment-script-accepted" });
     return marked.count;
   });
   if (count === 0) return refused("notFound", "It is marked as seen already.");

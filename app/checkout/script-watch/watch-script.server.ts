@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
@@ -72,7 +72,7 @@ async function addScript(url: string, sha256: string, previousId: number | null)
   try {
     await inTransaction(async (transaction) => {
       await transaction.paymentScript.create({ data: row });
-      if (!isFirst) recordAudit(transaction, { action: "payment-script-changed", actorId: null });
+      if (!isFirst) recordAuditInTransaction(transaction, { action: "payment-script-changed", actorId: null });
     });
   } catch (error) {
     // Another process has just seen the same.

@@ -3,7 +3,7 @@ import { findNames } from "../../accounts/access-log/access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
 import { entriesPage, familyActionsPage, readEntriesPage } from "../../audit/list.server.ts";
-import { recordRepeatedAccess } from "../../audit/record.server.ts";
+import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
 import { containsText } from "../../db/search.server.ts";
@@ -26,7 +26,7 @@ export async function activityPage(person: Person, query: URLSearchParams) {
   const kind = readFilter(query, "kind", ACTION_KINDS);
   const day = readDay(query.get("day"));
   const familyId = parseId(query.get("family") ?? "");
-  await recordRepeatedAccess({ action: "audit-opened", familyId, objectId: familyId }, HOUR_MS);
+  await recordAuditOncePerWindow({ action: "audit-opened", familyId, objectId: familyId }, HOUR_MS);
   const requested = readEntriesPage(query);
   const onlyFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
   const { entries, ...rest } =

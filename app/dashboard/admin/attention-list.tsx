@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
-import { UntoldVisits } from "./untold-visits.tsx";
+import { UntoldVisits } from "./visits-pending-notification.tsx";
 
 type AttentionListProps = {
   attention: Attention;

@@ -3,7 +3,7 @@ import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-fin
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
-import { listUntoldVisits } from "../../consultations/untold-contacts.server.ts";
+import { listUntoldVisits } from "../../consultations/manual-notification-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";
 import { listFailedMails } from "../../mail/message-list.server.ts";

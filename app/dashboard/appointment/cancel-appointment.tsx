@@ -18,7 +18,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";

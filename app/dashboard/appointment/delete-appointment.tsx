@@ -12,7 +12,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { useSite } from "../../practice/site.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/delete-appointment";

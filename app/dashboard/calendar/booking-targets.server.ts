@@ -7,7 +7,7 @@ import { containsText } from "../../db/search.server.ts";
 import { env } from "../../env.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
-import { parseCalendarQuery } from "./calendar-range.ts";
+import { parseCalendarQuery } from "./calendar-view.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 const MAX_CHOICES = 8;

@@ -7,7 +7,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import stylesheet from "./calendar.css?url";
-import { calendarPath, movePath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-range.ts";
+import { calendarPath, movePath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
 import { MonthView } from "./month-view.tsx";

@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
 import { formatLongDay } from "../../ui/dates.ts";
-import { calendarDays, parseCalendarQuery, type View } from "./calendar-range.ts";
+import { calendarDays, parseCalendarQuery, type View } from "./calendar-view.ts";
 import { type GridCell, type GridRow, timeGrid } from "./time-grid.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 

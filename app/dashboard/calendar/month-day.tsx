@@ -7,10 +7,10 @@ import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
 import { MoveIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
-import { formatCents } from "../../ui/money.ts";
-import { calendarPath, movePath, adminNewAppointmentPath } from "./calendar-range.ts";
+import { formatCents } from "../../ui/format-currency.ts";
+import { calendarPath, movePath, adminNewAppointmentPath } from "./calendar-view.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
-import { reschedulePath } from "./reschedule-path.ts";
+import { reschedulePath } from "./calendar-paths.ts";
 
 /** What a cell has room for; of more visits than that the last line leads to the day. */
 const MAX_LINES = 4;

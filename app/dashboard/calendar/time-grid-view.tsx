@@ -6,9 +6,9 @@ import { Badge } from "../../ui/badge.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import { calendarPath, adminNewAppointmentPath, type View } from "./calendar-range.ts";
+import { calendarPath, adminNewAppointmentPath, type View } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
-import { reschedulePath } from "./reschedule-path.ts";
+import { reschedulePath } from "./calendar-paths.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
 import { VisitBlock } from "./visit-block.tsx";
 

@@ -6,8 +6,8 @@ import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
 import { MoveIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
-import { formatCents } from "../../ui/money.ts";
-import { calendarPath, movePath, type View } from "./calendar-range.ts";
+import { formatCents } from "../../ui/format-currency.ts";
+import { calendarPath, movePath, type View } from "./calendar-view.ts";
 
 type VisitBlockProps = {
   row: AdminRow;

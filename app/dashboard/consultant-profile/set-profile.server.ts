@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
@@ -29,7 +29,7 @@ export async function setConsultantProfile(
   const portrait = newPortrait ?? (removePortrait ? null : undefined);
   await inTransaction(async (transaction) => {
     await writeConsultantProfile(transaction, { name, bio: bio ?? null, license: license ?? null, portrait });
-    recordAudit(transaction, { action: "practice-settings-changed" });
+    recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   await publishSettings();
   return accepted(null);

@@ -35,7 +35,7 @@ import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { MoveTimes } from "./move-times.tsx";
 import "./move-times.css";
-import { isMailed, whoIsTold } from "./who-is-told.server.ts";
+import { isMailed, whoIsTold } from "./notification-status.server.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";

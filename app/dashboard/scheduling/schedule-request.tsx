@@ -34,7 +34,7 @@ import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
-import { whoIsTold } from "./who-is-told.server.ts";
+import { whoIsTold } from "./notification-status.server.ts";
 import { scheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 

@@ -1,4 +1,4 @@
-import { type AuditEvent, recordRead, recordRepeatedAccess } from "../../audit/record.server.ts";
+import { type AuditEvent, recordRead, recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
@@ -77,7 +77,7 @@ export async function documentResponse(
 
 /** A viewer reads one file in many parts: those after the first belong to the same reading. */
 function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
-  return isLaterPart ? recordRepeatedAccess(event, PART_WINDOW_MS) : recordRead(event);
+  return isLaterPart ? recordAuditOncePerWindow(event, PART_WINDOW_MS) : recordRead(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {

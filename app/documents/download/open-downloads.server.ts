@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
-import { registerEndedSocketsHandler } from "../../accounts/ended-sockets.server.ts";
+import { registerEndedSocketsHandler } from "../../accounts/ended-sessions.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { hasDownloadAccess } from "../../accounts/sessions/session-access.server.ts";
 import { now } from "../../clock.ts";

@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { validate } from "../../accounts/api-endpoints.server.ts";
@@ -155,7 +155,7 @@ async function insertDocument(
       select: DOCUMENT_SELECT,
     });
     if (document.isSharedWithClient) await notifyDocumentAdded(transaction, person, userId);
-    recordAudit(transaction, {
+    recordAuditInTransaction(transaction, {
       action: "document-uploaded",
       actorId: person.id,
       familyId: userId,

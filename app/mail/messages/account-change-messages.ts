@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 import { IF_IT_WAS_YOU, ON_THE_MACHINE, SIGNED_IN_DEVICES } from "./consultant-account-messages.ts";
 
 /** What was changed in an account that decides who gets into it, sees its visits or is called about it. */

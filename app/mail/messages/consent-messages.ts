@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 /** To the consultant; names nobody. */
 export function consentWithdrawnContent(firstName: string, familyId: number): MessageContent {

@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 type Named = { firstName: string };
 

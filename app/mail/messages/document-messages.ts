@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 export function documentAddedContent(firstName: string, { isFromFamily }: { isFromFamily: boolean }): MessageContent {
   return {

@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 import { CONSULTANT_EMAIL_CHANGED } from "./consultant-account-messages.ts";
 
 /** To the new address, which nobody has proven: it names nobody. */

@@ -1,5 +1,5 @@
 import { formatCount } from "../../format-count.ts";
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 /** What is due stands in the portal only: the consultant wrote it about a child. */
 /** `dueDay` as a person reads it. */

@@ -1,5 +1,5 @@
 import { formatLongDay } from "../../ui/dates.ts";
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 /** To the consultant; names nobody. `kind` as a person reads it, `dueDay` a day of the practice's zone. */
 export function newLegalRequestContent(

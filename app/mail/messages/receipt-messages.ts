@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 /** `paidFor` (the service and its day), `paidBy` (who, and how), `amount` and `paidAt` as a person reads them. */
 export function receiptReadyContent(

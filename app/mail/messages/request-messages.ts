@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 /** To an address that somebody typed into a public form, so it repeats nothing of that form. */
 export function requestReceivedContent(

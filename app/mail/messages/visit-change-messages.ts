@@ -1,4 +1,4 @@
-import type { MessageContent } from "../content.ts";
+import type { MessageContent } from "../message-content.ts";
 
 /** What a family did to a visit; `payment-failed`: its card was not charged, so the visit that it booked is canceled. */
 export type VisitChange = "booked" | "moved" | "canceled" | "payment-failed";

@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { renderHtml, renderText } from "../../mail/render.ts";
@@ -69,6 +69,6 @@ export async function setWording(person: Person, name: WordingName, wording: Wor
   const isOwn = wording === null || (wording.subject === own.subject && wording.body === own.body);
   await inTransaction(async (transaction) => {
     await writeWording(transaction, name, isOwn ? null : wording);
-    recordAudit(transaction, { action: "practice-settings-changed" });
+    recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { AnswerList } from "../../intake/answer-list.tsx";
+import { AnswerList } from "../../intake/intake-answer-list.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";

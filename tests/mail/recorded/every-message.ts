@@ -11,7 +11,7 @@ import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
 import * as requests from "../../../app/mail/messages/request-messages.ts";
 import * as visitChanges from "../../../app/mail/messages/visit-change-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
-import type { MessageContent } from "../../../app/mail/content.ts";
+import type { MessageContent } from "../../../app/mail/message-content.ts";
 import { wordingSamples } from "../../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
 import { CONSULTANT_MESSAGES } from "./consultant-messages.ts";

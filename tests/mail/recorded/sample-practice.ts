@@ -1,5 +1,5 @@
 import { ADDED_ACCESS_DAYS } from "../../../app/accounts/added-access-days.ts";
-import type { MessageContent } from "../../../app/mail/content.ts";
+import type { MessageContent } from "../../../app/mail/message-content.ts";
 import type { MailEvent } from "../../../app/mail/events.ts";
 
 export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };

@@ -1,5 +1,5 @@
 import { formatAnswers } from "./answers.ts";
-import type { Answers } from "./questions.ts";
+import type { Answers } from "./intake-questions.ts";
 
 /** A question whose answer was changed, each side as display texts, empty for no answer. */
 export type Change = { label: string; before: string[]; after: string[] };

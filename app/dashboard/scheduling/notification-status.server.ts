@@ -1,6 +1,6 @@
 import type { Appointment } from "../../booking/appointments.server.ts";
 import { clientName } from "../../booking/client-name.ts";
-import { unknownText } from "../../booking/untold/untold.ts";
+import { unknownText } from "../../booking/manual-notification/manual-notification.ts";
 import { now } from "../../clock.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 

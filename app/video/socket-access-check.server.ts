@@ -2,7 +2,7 @@ import { findUsersBySessionIds } from "../accounts/sessions/session-store.server
 import { logError } from "../http/errors.server.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
-import { closeAndLeave, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
+import { disconnectSocket, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
 
 /** Sockets stay open for this long while the database is away and their access can't be checked. */
@@ -27,7 +27,7 @@ export async function revalidateSockets(): Promise<void> {
   } catch (error) {
     logError(error, "/ws");
     if (performance.now() - checkedAt < MAX_UNCHECKED_MS) return;
-    for (const socket of sockets) closeAndLeave(socket, CLOSE_CODES.tryAgain, "Please try again in a moment.");
+    for (const socket of sockets) disconnectSocket(socket, CLOSE_CODES.tryAgain, "Please try again in a moment.");
   } finally {
     isChecking = false;
   }
@@ -54,7 +54,7 @@ async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
     const user = validSessions.get(socket.sid);
     if (!user) closeAsSignedOut(socket);
     else if (user.isAdmin !== socket.person.isAdmin)
-      closeAndLeave(socket, CLOSE_CODES.policy, "Your access has changed.");
+      disconnectSocket(socket, CLOSE_CODES.policy, "Your access has changed.");
     else if (socket.room && roomIds.has(socket.room.id)) revalidateRoomAccess(socket, socket.room.id, appointments);
   }
 }

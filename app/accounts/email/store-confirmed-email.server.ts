@@ -1,4 +1,4 @@
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { refused } from "../../http/outcome.ts";
@@ -32,7 +32,12 @@ export async function storeConfirmedEmail(
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   const data = { email, emailConfirmedAt: now() };
   const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
-  recordAudit(transaction, { action, actorId: userId, familyId: isAdmin ? null : userId, objectId: userId });
+  recordAuditInTransaction(transaction, {
+    action,
+    actorId: userId,
+    familyId: isAdmin ? null : userId,
+    objectId: userId,
+  });
   if (!isAdmin) for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
 }
 

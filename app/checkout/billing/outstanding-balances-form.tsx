@@ -5,12 +5,12 @@ import { formatCount } from "../../format-count.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { FieldGroup } from "../../ui/field.tsx";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import type { AnyField, AnyForm } from "../../ui/page-form.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { IN_PERSON_OPTIONS } from "../payment-methods.ts";
-import type { moneyDue } from "./money-due.server.ts";
+import type { moneyDue } from "./outstanding-balances.server.ts";
 
 type Family = Awaited<ReturnType<typeof moneyDue>>["families"][number];
 type Visit = Family["visits"][number];

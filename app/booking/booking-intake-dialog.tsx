@@ -4,7 +4,7 @@ import { FORM_TITLE } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { IntakeWizard } from "../intake/intake-wizard.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import type { Route } from "./+types/intake-dialog";
+import type { Route } from "./+types/booking-intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
 import { findBookingDraft } from "./draft.server.ts";

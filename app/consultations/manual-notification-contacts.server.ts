@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { findUntoldVisits } from "../booking/untold/untold-visits.server.ts";
+import { findUntoldVisits } from "../booking/manual-notification/visits-pending-notification.server.ts";
 import { env } from "../env.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";

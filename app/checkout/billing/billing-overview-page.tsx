@@ -5,14 +5,14 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { DownloadIcon } from "../../ui/icons.tsx";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import stylesheet from "./billing.css?url";
-import { MoneyDueForm } from "./money-due-form.tsx";
-import type { MoneyPageData } from "./money-page.server.ts";
+import { MoneyDueForm } from "./outstanding-balances-form.tsx";
+import type { MoneyPageData } from "./billing-overview-page.server.ts";
 
 const TITLE = "Money";
 

@@ -3,11 +3,11 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { markTold } from "../../booking/untold/untold-visits.server.ts";
+import { markTold } from "../../booking/manual-notification/visits-pending-notification.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readFormData } from "../../http/form.server.ts";
 import { dialogReturnPath } from "../return-path.ts";
-import type { Route } from "./+types/told";
+import type { Route } from "./+types/mark-notified";
 
 /** Target of *Told* at a visit of somebody without an account, and of what takes it back. */
 export async function action({ request, context, params, url }: Route.ActionArgs) {

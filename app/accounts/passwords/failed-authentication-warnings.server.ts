@@ -8,7 +8,7 @@ const WARNING_THRESHOLD = 20;
 const attemptTimes = new Map<number, number[]>();
 
 /** Counts a wrong password or code of an existing account, at sign-in; when a signed-in person gives it again, a wrong passkey too. */
-export function countWrongPassword(userId: number): void {
+export function recordFailedAuthentication(userId: number): void {
   const time = now().getTime();
   const earlier = (attemptTimes.get(userId) ?? []).filter((each) => each > time - DAY_MS);
   attemptTimes.set(userId, [...earlier, time].slice(-WARNING_THRESHOLD));
@@ -18,7 +18,7 @@ export function countWrongPassword(userId: number): void {
  * Returns a warning for the consultant for each account with twenty or more wrong passwords within the last 24 hours.
  * It names a family by its number, as warnings are logged too.
  */
-export async function wrongPasswordWarnings(): Promise<string[]> {
+export async function failedAuthenticationWarnings(): Promise<string[]> {
   const since = now().getTime() - DAY_MS;
   for (const [id, times] of attemptTimes) if ((times.at(-1) ?? 0) <= since) attemptTimes.delete(id);
   const ids = [...attemptTimes].filter(([, times]) => times.length >= WARNING_THRESHOLD && times[0]! > since);

@@ -6,16 +6,16 @@ import { isNewAccount } from "../new-account.server.ts";
 import type { Session } from "./session-store.server.ts";
 
 /** One each six seconds for a whole hour: somebody who fills in every form of the site sends fewer than a hundred. */
-const changesOfSession = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
-const dailyChangesOfSession = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
+const mutationsOfSession = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
+const dailyMutationsOfSession = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
 /** For many sessions together: a thief's one session leaves the owner's new one most of it. */
-const changesOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
-const dailyChangesOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
+const mutationsOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
+const dailyMutationsOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
 /** Somebody who fills in every form of the site sends fewer: these are never refused for what others send. */
-const dailyOwnChanges = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
+const dailyOwnMutations = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
 /** The further ones of accounts whose first visit has not taken place. */
-const changesOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
-const dailyChangesOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
+const mutationsOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
+const dailyMutationsOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
 
 /**
  * What ends a thief's access, or something else of the family's, is never refused for what the thief sent: it has limits
@@ -42,7 +42,7 @@ const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> =
  * A changing request: `pattern` is the route's, as in routes.ts. `readEntries` returns the fields as the route reads them,
  * null where they can't be read: what is not counted must be what the route does.
  */
-type ChangingRequest = {
+type MutationRequest = {
   pattern: string;
   method: string;
   readEntries: () => Promise<[name: string, value: string][] | null>;
@@ -53,34 +53,34 @@ type ChangingRequest = {
  * Refusal: tooMany, after 600 an hour or 2,000 a day of the session, 3,000 or 10,000 of the account; for a new account,
  * after the first 100 of a day, also after 1,200 an hour or 4,000 a day of such further ones of its network. The consultant is not limited, nor is what ends something.
  */
-export async function admitChange(
+export async function consumeMutationLimits(
   { sid, person }: Pick<Session, "sid" | "person">,
   ip: string,
-  request: ChangingRequest,
+  request: MutationRequest,
 ): Promise<Refusal | null> {
   if (person.isAdmin || (await isUncounted(request))) return null;
   const account = String(person.id);
   const ofFamily =
-    (await changesOfSession.consume(sid)) ??
-    (await dailyChangesOfSession.consume(sid)) ??
-    (await changesOfAccount.consume(account)) ??
-    (await dailyChangesOfAccount.consume(account));
+    (await mutationsOfSession.consume(sid)) ??
+    (await dailyMutationsOfSession.consume(sid)) ??
+    (await mutationsOfAccount.consume(account)) ??
+    (await dailyMutationsOfAccount.consume(account));
   if (ofFamily) return ofFamily;
-  const isBeyondOwn = (await dailyOwnChanges.consume(account)) !== null;
+  const isBeyondOwn = (await dailyOwnMutations.consume(account)) !== null;
   if (!isBeyondOwn || !(await isNewAccount(person.id))) return null;
-  return (await changesOfNetwork.consume(ip)) ?? dailyChangesOfNetwork.consume(ip);
+  return (await mutationsOfNetwork.consume(ip)) ?? dailyMutationsOfNetwork.consume(ip);
 }
 
 /**
  * Whether a request is one that ends access or protects, or shows the page for it, as far as its path says: also that of a
  * data request, or a route's pattern.
  */
-export function endsAccess(path: string, method: string): boolean {
+export function isAccessRevokingRoute(path: string, method: string): boolean {
   return method === "DELETE" || UNCOUNTED_ROUTES.test(path.replace(/^\//, "").replace(/\.data$/, ""));
 }
 
-async function isUncounted({ pattern, method, readEntries }: ChangingRequest): Promise<boolean> {
-  if (endsAccess(pattern, method)) return true;
+async function isUncounted({ pattern, method, readEntries }: MutationRequest): Promise<boolean> {
+  if (isAccessRevokingRoute(pattern, method)) return true;
   const route = pattern.replace(/^\//, "");
   const [name, value] = UNCOUNTED_FIELDS[route] ?? [];
   if (name === undefined) return false;
@@ -89,7 +89,7 @@ async function isUncounted({ pattern, method, readEntries }: ChangingRequest): P
 }
 
 /** The response to a change that is refused, for the API and for pages, before the route is asked. */
-export function refusedChangeResponse(refusal: Refusal, path: string): Response {
+export function refusedMutationResponse(refusal: Refusal, path: string): Response {
   if (path.startsWith("/api/")) return refusalResponse(refusal);
   const headers = {
     "Retry-After": String(refusal.retryAfterSeconds),

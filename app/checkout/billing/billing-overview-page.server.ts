@@ -4,7 +4,7 @@ import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readPage } from "../../http/list-query.ts";
 import { ledgerOf } from "./ledger.server.ts";
-import { moneyDue } from "./money-due.server.ts";
+import { moneyDue } from "./outstanding-balances.server.ts";
 import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
 
 export type MoneyPageData = Awaited<ReturnType<typeof loadMoneyPage>>;

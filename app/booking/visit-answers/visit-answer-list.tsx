@@ -1,4 +1,4 @@
-import { QUESTION_NAMES, VISIT_QUESTIONS, type VisitAnswers } from "./questions.ts";
+import { QUESTION_NAMES, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
 
 /** A family's answers before a visit; questions that were left out are not listed. */
 export function VisitAnswerList({ answers }: { answers: VisitAnswers }) {

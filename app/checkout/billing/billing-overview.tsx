@@ -3,12 +3,12 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readForm } from "../../http/form.server.ts";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { recordInPersonPayments } from "../admin-payments.server.ts";
-import type { Route } from "./+types/money";
+import type { Route } from "./+types/billing-overview";
 import { markPaidSchema } from "./mark-paid-schema.ts";
-import { MoneyPage } from "./money-page.tsx";
-import { loadMoneyPage } from "./money-page.server.ts";
+import { MoneyPage } from "./billing-overview-page.tsx";
+import { loadMoneyPage } from "./billing-overview-page.server.ts";
 
 const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 

@@ -1,13 +1,13 @@
 import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { untoldCondition } from "../appointment-list/appointment-conditions.server.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
 import { clientName } from "../client-name.ts";
-import { unknownText } from "./untold.ts";
+import { unknownText } from "./manual-notification.ts";
 
 const UNTOLD_COLUMNS = {
   id: true,
@@ -54,7 +54,7 @@ export async function markTold(person: Person, id: number | null, isTold: boolea
   const marked = await inTransaction(async (transaction) => {
     const where = { id: objectId, userId: null, status, appointmentDate };
     const { count } = await transaction.appointment.updateMany({ where, data: { toldAt } });
-    if (count === 1) recordAudit(transaction, { action: "appointment-changed", objectId });
+    if (count === 1) recordAuditInTransaction(transaction, { action: "appointment-changed", objectId });
     return count === 1;
   });
   return marked ? accepted({ ...found.value, toldAt }) : appointmentNotFoundRefusal();

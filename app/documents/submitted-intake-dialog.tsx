@@ -5,7 +5,7 @@ import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
-import type { Route } from "./+types/intake-dialog";
+import type { Route } from "./+types/submitted-intake-dialog";
 import { DOCUMENTS_PATH } from "./paths.ts";
 
 const TITLE = "Intake Form";

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { deleteInBatches } from "../db/batches.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 
@@ -32,7 +32,12 @@ function deleteBatch(instant: Date): Promise<number> {
       const deleted = await transaction.consultationRequest.deleteMany({ where: { id, ...where } });
       count += deleted.count;
       if (deleted.count > 0)
-        recordAudit(transaction, { action: "request-expired", actorId: null, familyId: userId, objectId: id });
+        recordAuditInTransaction(transaction, {
+          action: "request-expired",
+          actorId: null,
+          familyId: userId,
+          objectId: id,
+        });
     }
     return count;
   });
