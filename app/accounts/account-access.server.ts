@@ -6,7 +6,7 @@ import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
-import { closeEndedSockets } from "./ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
 import type { Person } from "./person.ts";
@@ -37,7 +37,7 @@ export function accessDeniedRefusal(): Refusal {
 }
 
 /** Returns null for an administrator, a refusal for anyone else. */
-export function refusalUnlessAdmin(person: Person): Refusal | null {
+export function checkIsAdmin(person: Person): Refusal | null {
   return person.isAdmin ? null : accessDeniedRefusal();
 }
 
@@ -69,9 +69,9 @@ type EndedAccess = { exceptSid?: string | undefined; keepsGivenLinks?: true };
  * Deletes all sessions of an account except one, its reset links, and the link to another address that it asked for.
  * `keepsGivenLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
  * may know must not end it. Links that undo a change of address stay, because an owner who lost the account needs them.
- * After the commit the caller calls `closeEndedSockets`, which closes their sockets.
+ * After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes their sockets.
  */
-export async function endAccess(
+export async function revokeAccess(
   transaction: Transaction,
   userId: number,
   { exceptSid, keepsGivenLinks }: EndedAccess = {},
@@ -154,9 +154,9 @@ function addedAccessStart(until: Date): Date {
  * passkeys; an authenticator app and its recovery codes that were added up to a week before. Older apps stay, and of an
  * administrator's passkeys those that are a month older, or the oldest one if it is a week older: a link alone must not end
  * a second factor. Where nobody has shown that the address is the account's, its app may be of a stranger who typed it, and
- * ends. The caller has locked the account, and calls `closeEndedSockets` after the commit.
+ * ends. The caller has locked the account, and calls `closeConnectionsOfEndedSessions` after the commit.
  */
-export async function takeAccountBack(
+export async function recoverAccount(
   transaction: Transaction,
   userId: number,
   { since = now(), hash = createUnusableHash(), keepsGivenLinks, endsSecondFactor }: TakeBackOptions = {},
@@ -166,7 +166,7 @@ export async function takeAccountBack(
     data: { password: hash },
     select: { isAdmin: true, emailConfirmedAt: true },
   });
-  await endAccess(transaction, userId, { keepsGivenLinks });
+  await revokeAccess(transaction, userId, { keepsGivenLinks });
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
   for (const handle of passwordResetHandlers) await handle(transaction, userId);
@@ -211,11 +211,11 @@ export async function replacePassword(
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     if (used || endsSecondFactor) {
       const keepsGivenLinks = used?.isMailed || undefined;
-      await takeAccountBack(transaction, userId, { hash, keepsGivenLinks, endsSecondFactor });
+      await recoverAccount(transaction, userId, { hash, keepsGivenLinks, endsSecondFactor });
     } else {
       const data = { password: hash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
-      await endAccess(transaction, userId, { exceptSid, keepsGivenLinks: true });
+      await revokeAccess(transaction, userId, { exceptSid, keepsGivenLinks: true });
       if (!keepsAdded) {
         const since = addedAccessStart(now());
         for (const handle of passwordResetHandlers) await handle(transaction, userId, since);
@@ -226,7 +226,7 @@ export async function replacePassword(
     await notifyPasswordChanged(transaction, userId);
     return true;
   });
-  if (isReplaced) await closeEndedSockets(userId);
+  if (isReplaced) await closeConnectionsOfEndedSessions(userId);
   return isReplaced;
 }
 

@@ -6,9 +6,9 @@ import { env } from "../env.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { endAccess, replacePassword } from "./account-access.server.ts";
-import { closeEndedSockets } from "./ended-sessions.server.ts";
-import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
+import { revokeAccess, replacePassword } from "./account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
+import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
 
@@ -44,7 +44,7 @@ async function createAdministrator(): Promise<string> {
   if (change)
     return `Sign in as the administrator with ${change.user.email}, which the consultant chose in place of ADMIN_EMAIL ${email}.`;
   const password = env.adminPassword ?? generatePassword();
-  const refusal = rejectWeakPassword(password, "password", { isAdmin: true });
+  const refusal = checkPasswordStrength(password, "password", { isAdmin: true });
   if (refusal && env.isPublic) throw new OperatorError(`ADMIN_PASSWORD: ${refusal.message}`);
   const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) throw new OperatorError(hash.message);
@@ -78,7 +78,7 @@ export async function setPassword(email: string, requested: string): Promise<Out
   const password = requested || generatePassword();
   const parsed = newPasswordSchema.safeParse({ newPassword: password, confirmPassword: password });
   if (!parsed.success) return refused("invalid", parsed.error.issues[0]?.message ?? "This password can't be used.");
-  const refusal = rejectWeakPassword(password, "password", user);
+  const refusal = checkPasswordStrength(password, "password", user);
   if (refusal) return refusal;
   const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) return hash;
@@ -93,10 +93,10 @@ export async function demoteAdministrator(email: string): Promise<Outcome<string
   await inTransaction(async (transaction) => {
     const data = { isAdmin: false, isClient: true };
     await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
-    await endAccess(transaction, user.id);
+    await revokeAccess(transaction, user.id);
     recordAuditInTransaction(transaction, { action: "account-demoted", objectId: user.id });
   });
-  await closeEndedSockets(user.id);
+  await closeConnectionsOfEndedSessions(user.id);
   const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
   return accepted(`${user.email} is no administrator any more.${hint}`);
 }

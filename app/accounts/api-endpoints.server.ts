@@ -81,7 +81,7 @@ export function methodNotAllowedOutcome(allow: string) {
 }
 
 /** One method of an endpoint: who may call it, the schemas of its body and its responses, and the command it calls. */
-export function endpoint<
+export function defineEndpoint<
   const W extends Access,
   const R extends ResponseSchemas,
   S extends z.ZodType = z.ZodType<undefined>,
@@ -121,7 +121,7 @@ export function endpoints(table: EndpointTable) {
     const person = findCaller(matched?.access, context);
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
     const access = matched?.access ?? "signedIn";
-    const denial = matched || !isPublic ? accessRefusal(access, person, isErasurePending) : null;
+    const denial = matched || !isPublic ? checkAccess(access, person, isErasurePending) : null;
     if (denial) return refusalResponse(denial);
     if (!methods) return refusalResponse(refused("notFound", "Not found."));
     if (!matched) return methodNotAllowedResponse(methods);
@@ -174,7 +174,7 @@ function findCaller(access: Access | undefined, context: Readonly<RouterContextP
   return leaving?.person ?? getPerson(context);
 }
 
-function accessRefusal(access: Access, person: Person | null, isErasurePending: boolean): Refusal | null {
+function checkAccess(access: Access, person: Person | null, isErasurePending: boolean): Refusal | null {
   if (access === "anyone") return null;
   if (!person)
     return isErasurePending ? refused("forbidden", ERASURE_PENDING) : refused("unauthorized", "Unauthorized");

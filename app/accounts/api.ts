@@ -13,7 +13,7 @@ import {
   signInResponseSchema,
   userResponseSchema,
 } from "./response-schemas.ts";
-import { createdOutcome, endpoint, endpoints } from "./api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "./api-endpoints.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
@@ -54,7 +54,7 @@ import {
 
 const api = endpoints({
   "api/auth/me": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "The account that is signed in",
       responses: { 200: accountResponseSchema },
       refusals: ["unauthorized"],
@@ -64,7 +64,7 @@ const api = endpoints({
     }),
   },
   "api/auth/register": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Make a family's account and sign in",
       responses: { 201: accountResponseSchema },
       refusals: ["conflict"],
@@ -79,7 +79,7 @@ const api = endpoints({
     }),
   },
   "api/auth/login": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Sign in",
       responses: { 200: signInResponseSchema, 401: signInRefusedResponseSchema },
       refusals: ["forbidden"],
@@ -97,7 +97,7 @@ const api = endpoints({
     }),
   },
   "api/auth/logout": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Sign out",
       responses: { 200: messageResponseSchema },
       access: "anyone",
@@ -108,7 +108,7 @@ const api = endpoints({
     }),
   },
   "api/auth/change-password": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Change your password, which signs out every other device",
       responses: { 200: messageResponseSchema },
       access: "signedIn",
@@ -121,7 +121,7 @@ const api = endpoints({
     }),
   },
   "api/auth/second-factor": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Begin to set up codes at sign-in",
       responses: { 201: secondFactorSetupResponseSchema },
       refusals: ["conflict"],
@@ -132,7 +132,7 @@ const api = endpoints({
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "Turn codes at sign-in off",
       responses: { 200: messageResponseSchema },
       refusals: ["notFound"],
@@ -145,7 +145,7 @@ const api = endpoints({
     }),
   },
   "api/auth/second-factor/confirm": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Turn codes at sign-in on, with a first code",
       responses: { 200: recoveryCodesResponseSchema },
       refusals: ["conflict"],
@@ -156,7 +156,7 @@ const api = endpoints({
     }),
   },
   "api/auth/sessions": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "The devices on which you are signed in",
       responses: { 200: z.array(deviceResponseSchema) },
       access: "signedIn",
@@ -164,7 +164,7 @@ const api = endpoints({
     }),
   },
   "api/auth/sessions/:id": {
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary:
         "Sign out one of your devices; another one than this within ten minutes after the sign-in, later ones twice, else 403",
       responses: { 200: messageResponseSchema },
@@ -179,7 +179,7 @@ const api = endpoints({
     }),
   },
   "api/auth/forgot-password": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Send a link to choose a new password; the answer is the same for every address",
       responses: { 202: messageResponseSchema },
       access: "anyone",
@@ -191,7 +191,7 @@ const api = endpoints({
     }),
   },
   "api/auth/reset-password": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Choose a new password with the token of a link",
       responses: { 200: messageResponseSchema },
       refusals: ["gone"],
@@ -204,7 +204,7 @@ const api = endpoints({
     }),
   },
   "api/auth/confirm-email": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Confirm an email address with the token of a link, in the account's own session",
       responses: { 200: messageResponseSchema },
       refusals: ["gone", "conflict", "unauthorized"],
@@ -218,7 +218,7 @@ const api = endpoints({
     }),
   },
   "api/me/access-log": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "Who opened, changed or copied your family's data: the latest 1,000 entries, newest first",
       responses: { 200: z.array(accessLogEntryResponseSchema) },
       access: "client",
@@ -226,7 +226,7 @@ const api = endpoints({
     }),
   },
   "api/users/:id": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "A user; a family its own account alone",
       responses: { 200: userResponseSchema },
       access: "signedIn",

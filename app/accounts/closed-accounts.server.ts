@@ -1,8 +1,8 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
-import { endAccess, lockAccountRow, takeAccountBack } from "./account-access.server.ts";
-import { closeEndedSockets } from "./ended-sessions.server.ts";
+import { revokeAccess, lockAccountRow, recoverAccount } from "./account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -19,11 +19,11 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
       data: { closedAt: now() },
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
-    await endAccess(transaction, userId);
+    await revokeAccess(transaction, userId);
     recordAuditInTransaction(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return true;
   });
-  if (isClosed) await closeEndedSockets(userId);
+  if (isClosed) await closeConnectionsOfEndedSessions(userId);
   return isClosed;
 }
 
@@ -41,7 +41,7 @@ export async function reopenAccount(admin: Person, userId: number): Promise<bool
       data: { closedAt: null },
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
-    await takeAccountBack(transaction, userId);
+    await recoverAccount(transaction, userId);
     recordAuditInTransaction(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
     return true;
   });

@@ -1,12 +1,12 @@
 import { logError } from "../http/errors.server.ts";
 
-type AccessEndedHandler = (userId: number) => Promise<void>;
+type SessionsEndedHandler = (userId: number) => Promise<void>;
 
-const accessEndedHandlers: AccessEndedHandler[] = [];
+const sessionsEndedHandlers: SessionsEndedHandler[] = [];
 
 /** Registers a handler that closes open sockets and downloads of a person's ended sessions. */
-export function registerEndedSocketsHandler(handler: AccessEndedHandler): void {
-  accessEndedHandlers.push(handler);
+export function registerSessionsEndedHandler(handler: SessionsEndedHandler): void {
+  sessionsEndedHandlers.push(handler);
 }
 
 /**
@@ -14,7 +14,7 @@ export function registerEndedSocketsHandler(handler: AccessEndedHandler): void {
  * downloads in this one. Call it after the commit that deleted them. Never rejects: a failure is logged, and the rest
  * is closed by its periodic check.
  */
-export async function closeEndedSockets(userId: number): Promise<void> {
-  for (const handle of accessEndedHandlers)
+export async function closeConnectionsOfEndedSessions(userId: number): Promise<void> {
+  for (const handle of sessionsEndedHandlers)
     await handle(userId).catch((error: unknown) => logError(error, "closing what an ended session has open"));
 }

@@ -15,22 +15,22 @@ import { familyIdOf, type Person } from "./person.ts";
 const MAX_OPEN = { network: 10, wideNetwork: 30 };
 
 /** Where a request comes from: the signed-in person, the client's address, and its Cookie header. */
-export type RequestSource = { person: Person | null; ip: string; cookieHeader: string | null };
+export type FormSource = { person: Person | null; ip: string; cookieHeader: string | null };
 
 /** The source of a request that is made with `context`. */
-export function requestSource(context: Readonly<RouterContextProvider>, request: Request): RequestSource {
+export function formSource(context: Readonly<RouterContextProvider>, request: Request): FormSource {
   const cookieHeader = request.headers.get("cookie");
   return { person: getPerson(context), ip: context.get(clientIpContext), cookieHeader };
 }
 
 /** Who sends a request, for its limits: a known family by its id, anybody else by the address alone. */
-export type RequestSender = { familyId: number | null; ip: string };
+export type FormSender = { familyId: number | null; ip: string };
 
 /**
  * The sender of a request with the address `email`: the known family that is signed in, or else the one whose address
  * that is, where it has signed in on this device before. Whose request it becomes is another matter.
  */
-export async function findRequestSender({ person, ip, cookieHeader }: RequestSource, email: string) {
+export async function findFormSender({ person, ip, cookieHeader }: FormSource, email: string) {
   const familyId = person ? familyIdOf(person) : await findFamilyOfDevice(cookieHeader, email);
   const isKnown = familyId !== null && !(await isNewAccount(familyId));
   return { familyId: isKnown ? familyId : null, ip };
@@ -45,11 +45,11 @@ async function findFamilyOfDevice(cookieHeader: string | null, email: string): P
 }
 
 /** Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network. */
-export function senderLimit(name: string, max: number, windowSeconds: number) {
+export function formSenderLimit(name: string, max: number, windowSeconds: number) {
   const ofNetwork = networkLimit(name, max, windowSeconds);
   const ofFamily = rateLimit(`${name}-family`, max, windowSeconds);
   return {
-    consume: ({ familyId, ip }: RequestSender): Promise<Refusal | null> =>
+    consume: ({ familyId, ip }: FormSender): Promise<Refusal | null> =>
       familyId === null ? ofNetwork.consume(ip) : ofFamily.consume(String(familyId)),
   };
 }
@@ -58,7 +58,7 @@ export function senderLimit(name: string, max: number, windowSeconds: number) {
  * Identifies the sender of a request by keyed hashes: of a known family, or else of the networks of the address. They
  * change with SESSION_SECRET, and differ for each `purpose`.
  */
-export function hashSender(purpose: string, { familyId, ip }: RequestSender): NetworkHashes {
+export function hashFormSender(purpose: string, { familyId, ip }: FormSender): NetworkHashes {
   if (familyId === null) return hashNetworks(purpose, ip);
   const family = keyedHash(purpose, `family ${familyId}`);
   return { network: family, wideNetwork: family };
@@ -68,7 +68,7 @@ export function hashSender(purpose: string, { familyId, ip }: RequestSender): Ne
  * Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48) are open; null otherwise.
  * `countOpen` counts those open requests that match.
  */
-export async function refuseWhileManyAreOpen(
+export async function checkOpenFormLimit(
   networks: NetworkHashes,
   countOpen: (condition: Partial<NetworkHashes>) => Promise<number>,
 ): Promise<Refusal | null> {

@@ -6,16 +6,19 @@ import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import type { Registration } from "./schemas.ts";
-import { rejectWeakPassword } from "./passwords/weak-passwords.server.ts";
+import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
-import { isAddressTaken } from "./email/taken-email.server.ts";
+import { isEmailTaken } from "./email/taken-email.server.ts";
 import { notifyAccountMade } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
-const emailTaken = refused("conflict", "An account with this email address already exists. Please sign in instead.");
+const emailTakenRefusal = refused(
+  "conflict",
+  "An account with this email address already exists. Please sign in instead.",
+);
 
 /**
  * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the
@@ -23,7 +26,7 @@ const emailTaken = refused("conflict", "An account with this email address alrea
  * invalid (common password), tooMany.
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
-  const refusal = rejectWeakPassword(fields.password, "password") ?? (await registrationLimit.consume(ip));
+  const refusal = checkPasswordStrength(fields.password, "password") ?? (await registrationLimit.consume(ip));
   return refusal ?? createAccount(fields, ip, notifyAccountMade);
 }
 
@@ -36,7 +39,7 @@ export async function createAccount(
   ip: string,
   whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
 ): Promise<Outcome<Account>> {
-  if (await isAddressTaken(email)) return emailTaken;
+  if (await isEmailTaken(email)) return emailTakenRefusal;
   const hash = await hashPassword(password, { ip, account: email, isRecognized: false });
   if (!hash.ok) return hash;
   try {
@@ -60,7 +63,7 @@ export async function createAccount(
       return accepted(account);
     });
   } catch (error) {
-    if (isUniqueViolation(error, "email")) return emailTaken;
+    if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
   }
 }

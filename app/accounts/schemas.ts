@@ -7,7 +7,7 @@ import {
   requiredId,
   requiredLine,
   requiredName,
-  textSchema,
+  stringWithMessages,
 } from "../http/field-schemas.ts";
 import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalizePassword } from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
@@ -20,7 +20,7 @@ const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
 /** Passwords are not trimmed. Their length is measured in the form that is hashed. */
 function passwordSchema(tooShortMessage: string) {
-  return textSchema(tooShortMessage, "The password must be text.")
+  return stringWithMessages(tooShortMessage, "The password must be text.")
     .superRefine(
       reportFirst(
         [
@@ -49,7 +49,7 @@ function isSamePassword(one: unknown, other: unknown): boolean {
 }
 
 const requiredString = (missingMessage: string) =>
-  textSchema(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
+  stringWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
 export const signInSchema = z.object({
   email: requiredEmail(),
@@ -75,7 +75,7 @@ export const passwordAndCodeSchema = currentPasswordSchema.extend({ code: option
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
 /** What a signed-in person gives again: the code where there is a second factor, else the password. */
 export const reauthenticationSchema = z.object({
-  password: textSchema("Enter your password.", "This must be text.")
+  password: stringWithMessages("Enter your password.", "This must be text.")
     .refine((value) => value.length <= MAX_TYPED_LENGTH, "That password isn't right.")
     .nullish(),
   code: optionalLine("The code", MAX_CODE_LENGTH),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
-import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/response-schemas.ts";
@@ -23,7 +23,7 @@ import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/appointments": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: `Your appointments by their start, the ${MAX_LISTED.family} with the latest; for the administrator the ${MAX_LISTED.administrator} nearest to now, of all families. Fewer where their texts are long`,
       query: appointmentListQuerySchema,
       responses: { 200: z.array(appointmentResponseSchema) },
@@ -31,29 +31,28 @@ const api = endpoints({
       access: "signedIn",
       handle: ({ person, query }) => listAppointmentJson(person, query),
     }),
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Book a visit that is paid in person; the administrator names the family in userId",
       responses: { 201: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
       body: apiBookingSchema,
-      handle: async ({ person, body, ip: address }) =>
-        createdAppointment(await bookToPayInPerson(person, body, { address }), person.isAdmin),
+      handle: async ({ person, body, ip }) =>
+        createdAppointment(await bookToPayInPerson(person, body, { ip }), person.isAdmin),
     }),
   },
   "api/appointments/in-person": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Book a visit that is paid in person",
       responses: { 201: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "client",
       body: apiBookingSchema,
-      handle: async ({ person, body, ip: address }) =>
-        createdAppointment(await bookToPayInPerson(person, body, { address }), false),
+      handle: async ({ person, body, ip }) => createdAppointment(await bookToPayInPerson(person, body, { ip }), false),
     }),
   },
   "api/appointments/:id/calendar.ics": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "The visit as a calendar file",
       responses: { 200: { contentType: "text/calendar" } },
       access: "signedIn",
@@ -67,7 +66,7 @@ const api = endpoints({
     }),
   },
   "api/calendar-feed": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Make a new link for calendar programs, which ends the one before",
       responses: { 201: calendarFeedResponseSchema },
       access: "signedIn",
@@ -77,7 +76,7 @@ const api = endpoints({
         return made.ok ? createdOutcome(made.value) : made;
       },
     }),
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "End the link for calendar programs",
       responses: { 200: messageResponseSchema },
       access: "signedIn",
@@ -88,7 +87,7 @@ const api = endpoints({
     }),
   },
   "api/appointments/availability": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "Whether a time can be booked",
       query: availabilityQuerySchema,
       responses: { 200: availabilityResponseSchema },

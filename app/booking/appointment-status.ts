@@ -14,7 +14,7 @@ export function isConcluded(status: string): boolean {
 
 export type Tone = "blue" | "green" | "red" | "yellow" | "grey";
 export type Badge = { tone: Tone; label: string };
-export type Phase = "upcoming" | "now" | "past";
+export type TimeStatus = "upcoming" | "now" | "past";
 type TimedAppointment = { appointmentDate: Date; duration: number };
 export type AppointmentWithStatus = TimedAppointment & { status: string };
 const STATUS_TONES: Record<string, Tone> = {
@@ -28,8 +28,8 @@ export function statusBadge(status: string): Badge {
   return { tone: STATUS_TONES[status] ?? "grey", label: status };
 }
 
-/** The phase at `now`: upcoming until the start, now until the end, then past. The status does not matter. */
-export function phase({ appointmentDate, duration }: TimedAppointment, now: Date): Phase {
+/** The time status at `now`: upcoming until the start, now until the end, then past. The status does not matter. */
+export function timeStatus({ appointmentDate, duration }: TimedAppointment, now: Date): TimeStatus {
   if (appointmentDate > now) return "upcoming";
   return endTime({ start: appointmentDate, duration }) > now ? "now" : "past";
 }
@@ -37,7 +37,7 @@ export function phase({ appointmentDate, duration }: TimedAppointment, now: Date
 /** The badge of a family's row at `now`. A scheduled appointment that is over counts as completed. */
 export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
-  const current = phase(appointment, now);
+  const current = timeStatus(appointment, now);
   if (current === "now") return { tone: "green", label: "Now" };
   return statusBadge(current === "past" ? "completed" : "scheduled");
 }
@@ -54,12 +54,12 @@ export const OPEN_STATUSES = ["scheduled", "rescheduled"];
 
 /** Whether a visit is over at `now` and the administrator has not set yet how it went. */
 export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boolean {
-  return OPEN_STATUSES.includes(appointment.status) && phase(appointment, now) === "past";
+  return OPEN_STATUSES.includes(appointment.status) && timeStatus(appointment, now) === "past";
 }
 
 /** Whether a client may cancel at `now`: until the end, unless concluded. Source: docs/product.md, Cancelling. */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
-  return isMovable(appointment) && phase(appointment, now) !== "past";
+  return isMovable(appointment) && timeStatus(appointment, now) !== "past";
 }
 
 /** Whether the status lets an appointment be moved: not when it is cancelled, completed or no-show. */

@@ -10,14 +10,10 @@ import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointmentUnchecked } from "./appointments.server.ts";
 import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
-import { bookingRefusalAfterCancellations } from "./limits/cancellation-limit.server.ts";
+import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/holds.server.ts";
-import { bookingNetworks, networkVisitsRefusal } from "./limits/network-limits.server.ts";
-import {
-  newAccountLimitRefusal,
-  newAccountShareRefusal,
-  isLimitedAccount,
-} from "./limits/new-account-limits.server.ts";
+import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
+import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "./limits/new-account-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
@@ -48,23 +44,23 @@ type ServerFields = {
 /**
  * Books an appointment to be paid in person. A client books for itself and needs an intake form; the administrator
  * books for the family `userId`, with `anyHour` also outside office hours. Refusals: invalid (a field, or no intake
- * form), tooMany (60 upcoming, 20 cancelled in seven days, or the limits of a new account and of its network, which `address` names), conflict
+ * form), tooMany (60 upcoming, 20 cancelled in seven days, or the limits of a new account and of its network, which `ip` names), conflict
  * (slot taken, or account closed).
  */
 export async function bookToPayInPerson(
   person: Person,
   fields: BookingFields & { userId?: unknown },
-  { address: ip, anyHour: ignoreOfficeHours = false }: { address: string; anyHour?: boolean },
+  { ip, anyHour: ignoreOfficeHours = false }: { ip: string; anyHour?: boolean },
 ): Promise<Outcome<Appointment>> {
   const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
-  const refusal = await validateRules(fields, person.id, ignoresSchedulingRules);
+  const refusal = await checkBookingRules(fields, person.id, ignoresSchedulingRules);
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalidField("userId", "Say for which family: userId must be the id of a client.");
   return withCalendarMutex(
     async () =>
-      (await validateSlot(fields, userId, ignoresSchedulingRules)) ??
+      (await checkSlot(fields, userId, ignoresSchedulingRules)) ??
       insertAppointment(fields, {
         userId,
         paymentMethod: "in-person",
@@ -77,19 +73,19 @@ export async function bookToPayInPerson(
  * Returns why the slot can't be booked now; null when it is free or held for this family. With `isFree` neither the
  * office hours nor notice and pause hold.
  */
-export async function validateSlot(
+export async function checkSlot(
   fields: BookingFields,
   userId: number,
   ignoresSchedulingRules = false,
 ): Promise<Refusal | null> {
   const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   return (
-    (await validateRules(fields, userId, ignoresSchedulingRules)) ??
+    (await checkBookingRules(fields, userId, ignoresSchedulingRules)) ??
     ((await hasConflict(toSlotRequest(fields), { userId, pauseMinutes })) ? slotTakenRefusal() : null)
   );
 }
 
-async function validateRules(
+async function checkBookingRules(
   fields: BookingFields,
   userId: number,
   ignoresSchedulingRules: boolean,
@@ -123,20 +119,19 @@ export async function insertAppointment(
     await releaseObsoleteHolds(transaction, fields, serverFields);
     rollbackIf(await before(transaction));
     const { userId, bookedFrom } = serverFields;
-    if (userId !== null && bookedFrom !== undefined)
-      rollbackIf(await bookingRefusalAfterCancellations(transaction, userId));
+    if (userId !== null && bookedFrom !== undefined) rollbackIf(await checkCancellationLimit(transaction, userId));
     const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
     const { id } = await transaction.appointment.create({
       data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
       select: { id: true },
     });
-    rollbackIf(await validateUpcomingLimit(transaction, userId));
+    rollbackIf(await checkUpcomingLimit(transaction, userId));
     await endWaitingFor(transaction, userId, fields.appointmentDate);
     if (isLimited)
       rollbackIf(
-        (await newAccountLimitRefusal(transaction, userId, fields)) ??
-          (await newAccountShareRefusal(transaction, fields)) ??
-          (await networkVisitsRefusal(transaction, bookedFrom, fields)),
+        (await checkNewAccountLimit(transaction, userId, fields)) ??
+          (await checkNewAccountShare(transaction, fields)) ??
+          (await checkNetworkVisitLimit(transaction, bookedFrom, fields)),
       );
     const isByFamily = bookedFrom !== undefined || serverFields.paymentMethod === "online";
     await notifyBooked(transaction, id, isByFamily ? "family" : "practice");
@@ -170,7 +165,7 @@ function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
 }
 
 /** Counts after the insert: calendar writes are serialized, so no concurrent booking is missed. */
-async function validateUpcomingLimit(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
+async function checkUpcomingLimit(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
   if (!env.rateLimits || userId === null) return null;
   const where = { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } };
   const { _count, _min } = await transaction.appointment.aggregate({

@@ -19,7 +19,7 @@ import {
   PAYMENT_PATH,
 } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
-import { bookToPayInPerson, validateSlot } from "./book.server.ts";
+import { bookToPayInPerson, checkSlot } from "./book.server.ts";
 import { isTimeLostRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
@@ -47,7 +47,7 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
   const isCardUnavailable = fields.paymentMethod === "online" && env.payments === "off";
   const refusal = isCardUnavailable
     ? invalidField("paymentMethod", "Card payment is not offered. Please choose to pay in person.")
-    : await validateSlot(fields, person.id).catch(toAvailabilityRefusal);
+    : await checkSlot(fields, person.id).catch(toAvailabilityRefusal);
   return { submission, refusal, fields: refusal ? null : fields };
 }
 
@@ -57,18 +57,18 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
  */
 export async function continueBooking(context: Context, form: FormData, { afterIntake = false } = {}) {
   const person = requirePerson(context);
-  const address = context.get(clientIpContext);
+  const ip = context.get(clientIpContext);
   if (!(await hasIntakeForm(person))) {
     const unpaid = await paymentChoiceError(person, form);
     if (unpaid) return bookingFormError(context, unpaid);
-    await holdDraftSlot(person, form, address);
+    await holdDraftSlot(person, form, ip);
     return redirect(BOOKING_INTAKE_PATH);
   }
   const validation = await validateDraftForm(person, form);
   const { fields } = validation;
   if (!fields) return bookingFormError(context, validation);
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
-  const refusal = await holdSlot(person, fields, address).catch(
+  const refusal = await holdSlot(person, fields, ip).catch(
     failureHandler("Failed to schedule appointment.", "holding a time"),
   );
   if (refusal?.reason === "failed") return bookingFormError(context, { ...validation, refusal });
@@ -87,20 +87,20 @@ async function paymentChoiceError(person: Person, form: FormData): Promise<Valid
 }
 
 /** Holds the time of a form that may not be complete yet; a time that can't be booked ends the hold before it. */
-async function holdDraftSlot(person: Person, form: FormData, address: string): Promise<void> {
+async function holdDraftSlot(person: Person, form: FormData, ip: string): Promise<void> {
   const slot = parseDraftSlot(Object.fromEntries(form));
   const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
-  if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, address);
+  if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip);
   else await releaseHold(person);
 }
 
 /** Holds the draft's time again where its hold has lapsed, its 45 minutes are not over, and it is still free. */
-export async function resumeLapsedHold(person: Person, address: string): Promise<void> {
+export async function resumeLapsedHold(person: Person, ip: string): Promise<void> {
   const draft = await findBookingDraft(person);
   const slot = draft && parseDraftSlot(draft);
   const heldSince = slot && (await findLapsedHold(person, slot.start));
   if (!heldSince || !(await checkAvailability(slot, person.id)).available) return;
-  await holdSlot(person, { ...slot, appointmentDate: slot.start }, address, heldSince);
+  await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip, heldSince);
 }
 
 /**
@@ -146,8 +146,8 @@ async function completeInPersonBooking(
   afterIntake: boolean,
 ) {
   const person = requirePerson(context);
-  const address = context.get(clientIpContext);
-  const booked = await bookToPayInPerson(person, fields, { address }).catch(
+  const ip = context.get(clientIpContext);
+  const booked = await bookToPayInPerson(person, fields, { ip }).catch(
     failureHandler("Please try again.", "booking in person"),
   );
   if (!booked.ok)

@@ -1,6 +1,6 @@
 import { env } from "../env.server.ts";
 import { LOCATION } from "../practice/site-content.ts";
-import { isBeforeChangeDeadline } from "./self-service-deadline.ts";
+import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
 
 /** Where families meet the consultant in person: the place that is set, else the area. */
 export function meetingPlace(): string {
@@ -17,7 +17,7 @@ export const agreeByDayBefore = (what = "the exact place") =>
  */
 export function exactPlaceText(visit: { appointmentDate: Date }, now: Date, what = "the exact place"): string | null {
   if (env.practice.meetingPlace !== null) return null;
-  return isBeforeChangeDeadline(visit, now)
+  return isBeforeSelfServiceDeadline(visit, now)
     ? agreeByDayBefore(what)
     : `We'll agree on ${what} with you. If you don't know it yet, please call us at ${env.practice.phone}.`;
 }

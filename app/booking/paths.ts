@@ -14,7 +14,7 @@ export function appointmentDetailsPath(id: number): string {
 }
 
 /** Notes that somebody without an account was told of an appointment. */
-export function toldPath(id: number): string {
+export function manualNotificationPath(id: number): string {
   return `${appointmentDetailsPath(id)}/told`;
 }
 
@@ -22,7 +22,7 @@ export function cancelAppointmentPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/cancel`;
 }
 
-export function moveAppointmentPath(id: number): string {
+export function familyMovePath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/move`;
 }
 

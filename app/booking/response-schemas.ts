@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dollarsSchema, idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
+import { dollarsSchema, idSchema, instantSchema, enumSchema } from "../http/response-schemas.ts";
 import { FINAL_STATUSES, OPEN_STATUSES } from "./appointment-status.ts";
 import { APPOINTMENT_TYPES, MAX_MINUTES, MIN_MINUTES } from "./rules.ts";
 
@@ -25,14 +25,14 @@ export const appointmentResponseSchema = z
     description: z.string().nullable(),
     appointmentDate: instantSchema.meta({ description: "The start" }),
     duration: z.int().min(MIN_MINUTES).max(MAX_MINUTES).meta({ description: "Minutes" }),
-    type: oneOf(APPOINTMENT_TYPES),
-    status: oneOf([...OPEN_STATUSES, ...FINAL_STATUSES]),
+    type: enumSchema(APPOINTMENT_TYPES),
+    status: enumSchema([...OPEN_STATUSES, ...FINAL_STATUSES]),
     urgency: z.string().nullable(),
     meetingLink: z.string().nullable(),
     notes: z.string().nullable(),
     isLiveVideoCall: z.boolean(),
     paymentAmount: dollarsSchema.nullable(),
-    paymentStatus: oneOf(PAYMENT_STATUSES),
+    paymentStatus: enumSchema(PAYMENT_STATUSES),
     paymentId: z.string().nullable(),
     paymentDate: instantSchema.nullable(),
     createdAt: instantSchema,

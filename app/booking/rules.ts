@@ -72,12 +72,12 @@ export function slotProblem(slot: SlotRequest, context: BookingRuleContext): str
   return (
     basicSlotProblem(slot, context) ??
     (ignoresOfficeHours ? null : officeHoursProblem(slot, context)) ??
-    (isEmergency ? null : noticeProblem(slot.start, context))
+    (isEmergency ? null : minimumNoticeProblem(slot.start, context))
   );
 }
 
 /** Why a slot starts too soon for the notice that families give; null when it does not. Emergencies need none. */
-export function noticeProblem(
+export function minimumNoticeProblem(
   start: Date,
   { now, noticeMinutes = 0 }: Pick<BookingRuleContext, "now" | "noticeMinutes">,
 ): string | null {

@@ -2,13 +2,13 @@ import { HOUR_MS } from "../duration.ts";
 import { type AppointmentWithStatus, isMovable } from "./appointment-status.ts";
 
 /** Until this long before the start a family moves a visit, or cancels it without a fee. Source: terms of service. */
-export const CHANGE_DEADLINE_HOURS = 24;
+export const SELF_SERVICE_DEADLINE_HOURS = 24;
 
-export function isBeforeChangeDeadline({ appointmentDate }: { appointmentDate: Date }, now: Date): boolean {
-  return appointmentDate.getTime() - now.getTime() >= CHANGE_DEADLINE_HOURS * HOUR_MS;
+export function isBeforeSelfServiceDeadline({ appointmentDate }: { appointmentDate: Date }, now: Date): boolean {
+  return appointmentDate.getTime() - now.getTime() >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS;
 }
 
 /** Whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
 export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
-  return isMovable(appointment) && isBeforeChangeDeadline(appointment, now);
+  return isMovable(appointment) && isBeforeSelfServiceDeadline(appointment, now);
 }

@@ -1,4 +1,4 @@
-import { validate, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { validate, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { readBody } from "../http/body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/response-schemas.ts";
@@ -27,7 +27,7 @@ const KEYS_DIFFER = "Give the idempotency key once: the header and the body diff
 
 const api = endpoints({
   "api/appointments/:id": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "An appointment",
       responses: { 200: appointmentResponseSchema },
       access: "signedIn",
@@ -38,18 +38,18 @@ const api = endpoints({
         return accepted(toAppointmentJson(found.value, person.isAdmin));
       },
     }),
-    PATCH: endpoint({
+    PATCH: defineEndpoint({
       summary: "Move an appointment to another time; the administrator may also change its length",
       responses: { 200: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
       body: apiMoveSchema,
-      handle: async ({ person, params, body, ip: address }) => {
-        const moved = await moveAppointment(person, parseId(params.id), body, { address });
+      handle: async ({ person, params, body, ip }) => {
+        const moved = await moveAppointment(person, parseId(params.id), body, { ip });
         return moved.ok ? accepted(toAppointmentJson(moved.value, person.isAdmin)) : moved;
       },
     }),
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "Cancel your appointment; for the administrator, delete it",
       responses: { 200: cancellationResponseSchema },
       refusals: ["conflict"],
@@ -64,7 +64,7 @@ const api = endpoints({
     }),
   },
   "api/payments/config": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "The public settings of the card form; 503 where card payment is not offered",
       responses: { 200: paymentConfigResponseSchema },
       access: "signedIn",
@@ -75,14 +75,14 @@ const api = endpoints({
     }),
   },
   "api/payments/process": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Pay by card and book; the same key and data repeated get the first answer",
       describedBody: describedPaymentSchema,
       responses: { 200: paymentResponseSchema },
       refusals: ["declined", "conflict", "providerFailed", "providerTimeout"],
       access: "client",
       body: cardPaymentSchema,
-      handle: async ({ person, body, request, ip: address }) => {
+      handle: async ({ person, body, request, ip }) => {
         const { sourceId, amount, appointmentData, idempotencyKey } = body;
         const header = validate(cardPaymentSchema.pick({ idempotencyKey: true }), {
           idempotencyKey: request.headers.get("idempotency-key"),
@@ -94,7 +94,7 @@ const api = endpoints({
         const booking = validate(appointmentDataSchema, appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
-        const paid = await payByCard(person, order, address);
+        const paid = await payByCard(person, order, ip);
         if (!paid.ok) return paid;
         const { paymentId, amountCents, appointment } = paid.value;
         return accepted({
@@ -107,7 +107,7 @@ const api = endpoints({
     }),
   },
   "api/payments/webhook": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "For the card provider alone, judged by its signature",
       describedBody: providerEventSchema,
       responses: { 200: messageResponseSchema },

@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
+import { checkIsAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { type Transaction } from "../db/client.server.ts";
@@ -80,7 +80,7 @@ export async function cancelForClosedAccount(
   id: number,
   familyId: number,
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   return closeWithRefund({
     id,
@@ -107,7 +107,7 @@ export async function cancelByPractice(
   id: number | null,
   reason: string,
 ): Promise<Outcome<CancellationResult>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -139,7 +139,7 @@ export async function cancelByPractice(
  * payment is still in flight).
  */
 export async function deleteAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

@@ -10,7 +10,7 @@ import { phoneLink } from "../practice/site-links.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
-import { APPOINTMENTS_PATH, moveAppointmentPath } from "../booking/paths.ts";
+import { APPOINTMENTS_PATH, familyMovePath } from "../booking/paths.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
 import { canCancel } from "../booking/appointment-status.ts";
 import { canMove } from "../booking/self-service-deadline.ts";
@@ -30,7 +30,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const paid = await findOnlinePayment(appointment.id);
   return {
     title: appointment.title,
-    movePath: canMove(appointment, now()) ? moveAppointmentPath(appointment.id) : null,
+    movePath: canMove(appointment, now()) ? familyMovePath(appointment.id) : null,
     start: appointment.appointmentDate.toISOString(),
     when: formatPracticeTime(appointment.appointmentDate),
     terms: cancellationTerms(appointment, paid, now(), env.practice.timeZone),

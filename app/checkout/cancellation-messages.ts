@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../duration.ts";
-import { CHANGE_DEADLINE_HOURS } from "../booking/self-service-deadline.ts";
+import { SELF_SERVICE_DEADLINE_HOURS } from "../booking/self-service-deadline.ts";
 import { lateFeeCents, type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
@@ -31,10 +31,10 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
     payment.refundedCents > 0 ? ` ${formatCents(payment.refundedCents)} went back to you before.` : "";
   if (msUntilStart <= 0) return `The session has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
-  if (msUntilStart < CHANGE_DEADLINE_HOURS * HOUR_MS) {
-    return `Less than ${CHANGE_DEADLINE_HOURS} hours are left, so there is a 50% fee. If you cancel now, ${amount} ${refundText}`;
+  if (msUntilStart < SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) {
+    return `Less than ${SELF_SERVICE_DEADLINE_HOURS} hours are left, so there is a 50% fee. If you cancel now, ${amount} ${refundText}`;
   }
-  const fullRefundUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
+  const fullRefundUntil = formatDateTime(new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS), zone);
   return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
 }
 
@@ -42,11 +42,11 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
 function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string {
   const priceCents = paymentAmountCents ?? 0;
   const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) {
-    return `Canceling is free up to ${CHANGE_DEADLINE_HOURS} hours before. ${NO_CHARGE}`;
+  if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) {
+    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${NO_CHARGE}`;
   }
   if (msUntilStart > 0) {
-    return `Your visit is in less than ${CHANGE_DEADLINE_HOURS} hours. ${lateFeeText(priceCents)}`;
+    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. ${lateFeeText(priceCents)}`;
   }
   return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${FEE_NOT_CHARGED_HERE}`;
 }
@@ -76,10 +76,10 @@ export function refundMailText(refundCents: number | null): string {
 /** What a family owes that cancelled an unpaid visit at `now`, in a message; null when it owes nothing. */
 export function unpaidCancellationText({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
   const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (!paymentAmountCents || msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS) return null;
+  if (!paymentAmountCents || msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) return null;
   const fee =
     msUntilStart > 0
-      ? `You canceled less than ${CHANGE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
+      ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
       : `You canceled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
   return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

@@ -6,10 +6,10 @@ import { type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { bookingRefusalAfterCancellations } from "../booking/limits/cancellation-limit.server.ts";
+import { checkCancellationLimit } from "../booking/limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.server.ts";
-import { bookingNetworks, networkPaymentRefusal } from "../booking/limits/network-limits.server.ts";
-import { newAccountLimitRefusal, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
+import { bookingNetworks, checkNetworkPaymentLimit } from "../booking/limits/network-limits.server.ts";
+import { checkNewAccountLimit, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
@@ -25,7 +25,7 @@ export type NewPayment = {
   method: "card" | "hosted";
   fields: BookingFields;
   /** The client's IP address (see `clientIp`). */
-  address: string;
+  ip: string;
   /** The caller's idempotency key and the hash of its request, if it sent a key. */
   idempotencyKey?: string;
   requestHash?: string;
@@ -42,10 +42,10 @@ export function holdExpiry(createdAt: Date): Date {
  * used at the same moment), tooMany (24 pages at the provider in 24 hours; 20 cancelled in seven days; new account, or
  * its network).
  */
-export async function createPayment(
+export async function createPaymentWithHold(
   person: Person,
   provider: string,
-  { method, fields, address, idempotencyKey, requestHash }: NewPayment,
+  { method, fields, ip, idempotencyKey, requestHash }: NewPayment,
 ): Promise<Outcome<Payment>> {
   const createdAt = now();
   const { appointmentDate, duration } = fields;
@@ -55,8 +55,8 @@ export async function createPayment(
         where: { chosenByUserId: person.id, appointmentDate },
         select: { heldSince: true },
       });
-      rollbackIf(await bookingRefusalAfterCancellations(transaction, person.id));
-      if (method === "hosted") rollbackIf(await hostedPagesRefusal(transaction, person.id));
+      rollbackIf(await checkCancellationLimit(transaction, person.id));
+      if (method === "hosted") rollbackIf(await checkHostedPageLimit(transaction, person.id));
       await releaseObsoleteHolds(transaction, fields, { userId: person.id });
       const paymentId = await insertPayment(transaction, "started", {
         userId: person.id,
@@ -79,13 +79,13 @@ export async function createPayment(
         type: fields.type,
         heldSince: chosen?.heldSince ?? createdAt,
         expiresAt: holdExpiry(createdAt),
-        ...(isLimited ? bookingNetworks(address) : {}),
+        ...(isLimited ? bookingNetworks(ip) : {}),
       };
       await transaction.hold.create({ data: hold, select: { id: true } });
       if (isLimited)
         rollbackIf(
-          (await newAccountLimitRefusal(transaction, person.id, fields)) ??
-            (await networkPaymentRefusal(transaction, address)),
+          (await checkNewAccountLimit(transaction, person.id, fields)) ??
+            (await checkNetworkPaymentLimit(transaction, ip)),
         );
       return paymentId;
     });
@@ -100,7 +100,7 @@ export async function createPayment(
   }
 }
 
-async function hostedPagesRefusal(transaction: Transaction, userId: number): Promise<Refusal | null> {
+async function checkHostedPageLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
   if (!env.rateLimits) return null;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
   const opened = await transaction.payment.count({ where: { userId, method: "hosted", createdAt } });

@@ -5,13 +5,8 @@ import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
-import { holdExpiry, createPayment } from "./create-payment.server.ts";
-import {
-  handleGatewayError,
-  consumePaymentAttempt,
-  CARD_NOT_OFFERED,
-  bookingRefusal,
-} from "./payment-attempt.server.ts";
+import { holdExpiry, createPaymentWithHold } from "./create-payment.server.ts";
+import { handleGatewayError, consumePaymentAttempt, CARD_NOT_OFFERED, checkBooking } from "./payment-attempt.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -23,16 +18,12 @@ const returns = rateLimit("payment-return", 10, 60, "process");
  * Holds the slot and creates a page at the provider where the family pays without our scripts; it leads back to
  * PAYMENT_RETURN_PATH and closes with the hold. Refusals: those of payByCard.
  */
-export async function startHostedPayment(
-  person: Person,
-  fields: BookingFields,
-  address: string,
-): Promise<Outcome<Payment>> {
+export async function startHostedPayment(person: Person, fields: BookingFields, ip: string): Promise<Outcome<Payment>> {
   const gateway = await getGateway();
   if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
-  const refusal = (await consumePaymentAttempt(person, address)) ?? (await bookingRefusal(person, fields));
+  const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBooking(person, fields));
   if (refusal) return refusal;
-  const created = await createPayment(person, gateway.name, { method: "hosted", fields, address });
+  const created = await createPaymentWithHold(person, gateway.name, { method: "hosted", fields, ip });
   if (!created.ok) return created;
   const { id, key, amountCents, createdAt } = created.value;
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;

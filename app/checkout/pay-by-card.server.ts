@@ -8,10 +8,10 @@ import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { capturePayment } from "./advance-payment.server.ts";
 import { bookForPayment } from "./book-for-payment.server.ts";
-import { createPayment, findByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
+import { createPaymentWithHold, findByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import {
-  bookingRefusal,
+  checkBooking,
   CARD_NOT_OFFERED,
   consumePaymentAttempt,
   handleGatewayError,
@@ -47,20 +47,20 @@ export type PaymentResult = { paymentId: string; amountCents: number; appointmen
 export async function payByCard(
   person: Person,
   request: CardPaymentRequest,
-  address: string,
+  ip: string,
 ): Promise<Outcome<PaymentResult>> {
   const gateway = await getGateway();
   if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
-  const amountRefusal = validateAmount(request.amount, request.fields.title);
+  const amountRefusal = checkAmount(request.amount, request.fields.title);
   if (amountRefusal) return amountRefusal;
   const { fields, idempotencyKey } = request;
   const existing = await findByIdempotencyKey(person, idempotencyKey, request);
   if (!existing.ok) return existing;
   if (existing.value) return waitForResult(existing.value);
   const requestHash = requestFingerprint(request);
-  const refusal = (await consumePaymentAttempt(person, address)) ?? (await bookingRefusal(person, fields));
-  const attempt = { method: "card", fields, address, idempotencyKey, requestHash } as const;
-  const created = refusal ?? (await createPayment(person, gateway.name, attempt));
+  const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBooking(person, fields));
+  const attempt = { method: "card", fields, ip, idempotencyKey, requestHash } as const;
+  const created = refusal ?? (await createPaymentWithHold(person, gateway.name, attempt));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
   // A concurrent request with the same key may have created the payment that is now in conflict.
   const concurrent = await findByIdempotencyKey(person, idempotencyKey, request);
@@ -121,7 +121,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
 }
 
 /** Refuses an amount that differs from the server's price in any cent. */
-function validateAmount(amount: number, title: string): Refusal | null {
+function checkAmount(amount: number, title: string): Refusal | null {
   const cents = priceInCents(title);
   if (amount === cents / 100) return null;
   return invalidField(

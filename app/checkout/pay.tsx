@@ -76,7 +76,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** Pays by card, at the provider's page, or switches to paying in person. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const address = context.get(clientIpContext);
+  const ip = context.get(clientIpContext);
   const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
   const intent = form.get("intent");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true });
@@ -85,14 +85,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fields = await findBookableDraft(person);
   if (!fields) return redirectDocument(TIME_LOST_PATH);
   if (intent === "hosted") {
-    const checkout = await startHostedPayment(person, fields, address);
+    const checkout = await startHostedPayment(person, fields, ip);
     if (!checkout.ok && isTimeLostRefusal(checkout)) return redirectDocument(TIME_LOST_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findHold(person, fields.appointmentDate);
   const fieldText = (name: string) => String(form.get(name) ?? "");
   const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
-  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, address).catch(
+  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, ip).catch(
     (error: unknown) => ({
       ...failureHandler("", "card payment", context.get(nodeRequestContext))(error),
       message: PROCESSING_FAILED,
@@ -101,7 +101,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!paid.ok) {
     if (isTimeLostRefusal(paid)) return redirectDocument(TIME_LOST_PATH);
     // Another card can be tried: the hold that ended with this one is taken up again.
-    if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, address, held?.heldSince);
+    if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held?.heldSince);
     return paymentError(paid);
   }
   await deleteDraftAndHold(person);

@@ -1,6 +1,6 @@
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { INTAKE_REQUIRED, validateSlot } from "../booking/book.server.ts";
+import { INTAKE_REQUIRED, checkSlot } from "../booking/book.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
@@ -37,9 +37,9 @@ export async function consumePaymentAttempt(person: Person, ip: string): Promise
 }
 
 /** Checks the intake form and the slot before anything is held or sent to the provider. */
-export async function bookingRefusal(person: Person, fields: BookingFields): Promise<Refusal | null> {
+export async function checkBooking(person: Person, fields: BookingFields): Promise<Refusal | null> {
   if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
-  return validateSlot(fields, person.id);
+  return checkSlot(fields, person.id);
 }
 
 /**

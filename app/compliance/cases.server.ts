@@ -1,4 +1,4 @@
-import { lockAccountRow, refusalUnlessAdmin } from "../accounts/account-access.server.ts";
+import { lockAccountRow, checkIsAdmin } from "../accounts/account-access.server.ts";
 import { findConfirmedAccount } from "../accounts/email/store-confirmed-email.server.ts";
 import { familyChoices } from "../accounts/family-names.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
@@ -19,12 +19,12 @@ const noSuchCase = refused("notFound", "There is no such request.");
  * is about. Refusals: forbidden, invalid (no such family).
  */
 export async function addCase(person: Person, fields: CaseFields): Promise<Outcome<number>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const { kind, name = null, receivedDay, text, userId = null } = fields;
   const dueDay = dueDateOf(kind, receivedDay);
   return inTransaction(async (transaction) => {
-    const unknown = await refuseUnknownFamily(transaction, userId);
+    const unknown = await checkFamilyExists(transaction, userId);
     if (unknown) return unknown;
     const row = { kind, name, email: null, phone: null, text, receivedDay, dueDay, userId };
     const id = await insertCase(transaction, row);
@@ -85,7 +85,7 @@ export async function closeCase(
   idParam: string | undefined,
   { outcome, resolution, userId: named }: CloseCaseFields,
 ): Promise<Outcome<null>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   const id = parseId(idParam);
   if (denied) return denied;
   const row =
@@ -96,7 +96,7 @@ export async function closeCase(
   if (!outcomesOf(row.kind as CaseKind).includes(outcome)) return invalidField("outcome", "Choose how it ended.");
   return inTransaction(async (transaction) => {
     const userId = row.userId ?? named ?? null;
-    const unknown = row.userId === null ? await refuseUnknownFamily(transaction, userId) : null;
+    const unknown = row.userId === null ? await checkFamilyExists(transaction, userId) : null;
     if (unknown) return unknown;
     const where = { id: row.id, closedAt: null, userId: row.userId };
     const data = { closedAt: now(), outcome, resolution, userId };
@@ -109,7 +109,7 @@ export async function closeCase(
 }
 
 /** Locks the family that a case is to name, if any, so that it is not erased meanwhile. */
-async function refuseUnknownFamily(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
+async function checkFamilyExists(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
   if (userId === null || (await lockAccountRow(transaction, userId, { isFamily: true }))) return null;
   return invalidField("userId", "There is no such family. Choose another, or none.");
 }

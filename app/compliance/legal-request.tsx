@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { requestSource } from "../accounts/form-senders.server.ts";
+import { formSource } from "../accounts/form-senders.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { readForm } from "../http/form.server.ts";
@@ -38,7 +38,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, legalRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
-  const sent = await sendLegalRequest(submission.value, requestSource(context, request));
+  const sent = await sendLegalRequest(submission.value, formSource(context, request));
   if (!sent.ok) return formError(context, submission, sent, NOT_SENT);
   return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
 }

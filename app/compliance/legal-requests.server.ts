@@ -1,11 +1,11 @@
 import { familyIdOf, type Person } from "../accounts/person.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import {
-  findRequestSender,
-  hashSender,
-  refuseWhileManyAreOpen,
-  type RequestSource,
-  senderLimit,
+  findFormSender,
+  hashFormSender,
+  checkOpenFormLimit,
+  type FormSource,
+  formSenderLimit,
 } from "../accounts/form-senders.server.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -26,7 +26,7 @@ const MAX_OPEN_OF_VISITORS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
 const requests = new SerialQueue();
-const requestLimit = senderLimit("legal-request", 5, HOUR_SECONDS);
+const formLimit = formSenderLimit("legal-request", 5, HOUR_SECONDS);
 
 /**
  * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is
@@ -36,20 +36,20 @@ const requestLimit = senderLimit("legal-request", 5, HOUR_SECONDS);
  */
 export async function sendLegalRequest(
   fields: LegalRequestFields,
-  source: RequestSource,
+  source: FormSource,
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;
-  const sender = await findRequestSender(source, fields.email);
-  const tooMany = await requestLimit.consume(sender);
+  const sender = await findFormSender(source, fields.email);
+  const tooMany = await formLimit.consume(sender);
   if (tooMany) return tooMany;
   const receivedDay = practiceToday();
   const dueDay = dueDateOf(fields.kind, receivedDay);
   const userId = person && familyIdOf(person);
-  const networks = hashSender(NETWORK_PURPOSE, sender);
+  const networks = hashFormSender(NETWORK_PURPOSE, sender);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return requests.run(
     async () =>
-      (await tooManyOpen(person, networks)) ??
+      (await checkOpenLegalRequests(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({
@@ -63,7 +63,7 @@ export async function sendLegalRequest(
   );
 }
 
-async function tooManyOpen(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
+async function checkOpenLegalRequests(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
   if (!env.rateLimits || person?.isAdmin) return null;
   if (person === null && (await db.complianceCase.count({ where: OPEN_OF_VISITORS })) >= MAX_OPEN_OF_VISITORS)
     return {
@@ -73,7 +73,7 @@ async function tooManyOpen(person: Person | null, networks: NetworkHashes): Prom
       ),
       retryAfterSeconds: DAY_SECONDS,
     };
-  return refuseWhileManyAreOpen(networks, (condition) =>
+  return checkOpenFormLimit(networks, (condition) =>
     db.complianceCase.count({ where: { ...condition, closedAt: null } }),
   );
 }

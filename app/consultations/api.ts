@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { requestSource } from "../accounts/form-senders.server.ts";
-import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { formSource } from "../accounts/form-senders.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/response-schemas.ts";
-import { listRequests, MAX_LISTED } from "./request-api-list.server.ts";
-import { createRequest, deleteRequest } from "./requests.server.ts";
+import { listConsultationRequests, MAX_LISTED } from "./request-api-list.server.ts";
+import { createConsultationRequest, deleteConsultationRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
 import { consultationRequestResponseSchema, requestListQuerySchema } from "./response-schemas.ts";
-import { requestSchema, schedulingSchema } from "./schemas.ts";
+import { consultationRequestSchema, schedulingSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/appointments/from-consultation": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Make an appointment from a consultation request, which closes the request",
       responses: { 201: appointmentResponseSchema },
       refusals: ["notFound", "conflict"],
@@ -27,7 +27,7 @@ const api = endpoints({
     }),
   },
   "api/consultation-requests": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: `The open consultation requests in the order of the dashboard: ${MAX_LISTED}, or fewer where their texts are long`,
       query: requestListQuerySchema,
       responses: { 200: z.array(consultationRequestResponseSchema) },
@@ -35,27 +35,27 @@ const api = endpoints({
       access: "admin",
       handle: async ({ person, query }) => {
         await recordListRead();
-        return listRequests(person, query);
+        return listConsultationRequests(person, query);
       },
     }),
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Ask for a consultation",
       responses: { 201: consultationRequestResponseSchema },
       access: "anyone",
-      body: requestSchema,
+      body: consultationRequestSchema,
       handle: async ({ body, context, request }) => {
-        const outcome = await createRequest(body, requestSource(context, request));
+        const outcome = await createConsultationRequest(body, formSource(context, request));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
   },
   "api/consultation-requests/:id": {
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "Delete an open consultation request",
       responses: { 200: messageResponseSchema },
       access: "admin",
       handle: async ({ person, params }) => {
-        const outcome = await deleteRequest(person, params.id);
+        const outcome = await deleteConsultationRequest(person, params.id);
         return outcome.ok ? accepted({ message: "Consultation Request Deleted" }) : outcome;
       },
     }),

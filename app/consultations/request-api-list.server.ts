@@ -5,7 +5,11 @@ import { readIdParameter } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { KeyedSerialQueue } from "../serial-queue.ts";
 import { findRankedIds } from "./ranking.server.ts";
-import { type ConsultationRequest, REQUEST_COLUMNS, requestNotFound } from "./requests.server.ts";
+import {
+  type ConsultationRequest,
+  CONSULTATION_REQUEST_COLUMNS,
+  consultationRequestNotFoundRefusal,
+} from "./requests.server.ts";
 
 /** Source: docs/product.md, Limits. */
 export const MAX_LISTED = 500;
@@ -20,17 +24,23 @@ const lists = new KeyedSerialQueue<number>();
  * begins after the request of that id. For the administrator; throws for anyone else. Refusals: malformed, notFound (no
  * request of that id is open).
  */
-export function listRequests(person: Person, query: URLSearchParams): Promise<Outcome<ConsultationRequest[]>> {
+export function listConsultationRequests(
+  person: Person,
+  query: URLSearchParams,
+): Promise<Outcome<ConsultationRequest[]>> {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   return lists.run(person.id, async () => {
     const after = readIdParameter(query, "after", "an open request");
     if (!after.ok) return after;
     const ranked = await findRankedIds(MAX_RANKED);
     const index = after.value === null ? -1 : ranked.indexOf(after.value);
-    if (after.value !== null && index === -1) return requestNotFound();
+    if (after.value !== null && index === -1) return consultationRequestNotFoundRefusal();
     const ids = ranked.slice(index + 1, index + 1 + MAX_LISTED);
     const readRows = (batch: number[]) =>
-      db.consultationRequest.findMany({ where: { status: "pending", id: { in: batch } }, select: REQUEST_COLUMNS });
+      db.consultationRequest.findMany({
+        where: { status: "pending", id: { in: batch } },
+        select: CONSULTATION_REQUEST_COLUMNS,
+      });
     return accepted(await readWithinLimit(ids, readRows, (request) => request));
   });
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { requestSource } from "../accounts/form-senders.server.ts";
+import { formSource } from "../accounts/form-senders.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -18,8 +18,8 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/request-form";
 import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
-import { createRequest } from "./requests.server.ts";
-import { type RequestFields, requestSchema } from "./schemas.ts";
+import { createConsultationRequest } from "./requests.server.ts";
+import { type ConsultationRequestFields, consultationRequestSchema } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -36,21 +36,25 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readFormData(request, [...fieldNames(requestSchema), HONEYPOT_FIELD, STARTED_AT_FIELD]);
-  const submission = parseForm(form, requestSchema);
+  const form = await readFormData(request, [
+    ...fieldNames(consultationRequestSchema),
+    HONEYPOT_FIELD,
+    STARTED_AT_FIELD,
+  ]);
+  const submission = parseForm(form, consultationRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
   const problem = honeypotProblem(form);
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // A sender who disconnects during the delay creates no request.
   await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
-  const outcome = await createRequest(submission.value, requestSource(context, request));
+  const outcome = await createConsultationRequest(submission.value, formSource(context, request));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
   return redirectDocument("/request-consultation?sent");
 }
 
 export default function RequestConsultation({ loaderData, actionData }: Route.ComponentProps) {
   const { isSent, account, startedAt } = loaderData;
-  const [form, fields] = useForm<RequestFields>({
+  const [form, fields] = useForm<ConsultationRequestFields>({
     lastResult: actionData?.result,
     defaultValue: account && {
       firstName: account.firstName,

@@ -1,11 +1,11 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import {
-  findRequestSender,
-  hashSender,
-  refuseWhileManyAreOpen,
-  type RequestSource,
-  senderLimit,
+  findFormSender,
+  hashFormSender,
+  checkOpenFormLimit,
+  type FormSource,
+  formSenderLimit,
 } from "../accounts/form-senders.server.ts";
 import { familyIdOf, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -16,13 +16,13 @@ import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.t
 import { SerialQueue } from "../serial-queue.ts";
 import "./assign-on-confirmation.server.ts";
 import { notifyRequestReceived } from "./request-notifications.server.ts";
-import type { RequestFields } from "./schemas.ts";
+import type { ConsultationRequestFields } from "./schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
-const requestLimit = senderLimit("consultation-request", 5, HOUR_SECONDS);
+const formLimit = formSenderLimit("consultation-request", 5, HOUR_SECONDS);
 
-export const REQUEST_COLUMNS = {
+export const CONSULTATION_REQUEST_COLUMNS = {
   id: true,
   firstName: true,
   lastName: true,
@@ -37,21 +37,21 @@ export const REQUEST_COLUMNS = {
   createdAt: true,
 } as const;
 
-export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findPendingRequest>>>;
+export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findPendingConsultationRequest>>>;
 
-export async function findPendingRequest(person: Person, id: number | null) {
+export async function findPendingConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: REQUEST_COLUMNS });
+  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: CONSULTATION_REQUEST_COLUMNS });
 }
 
 /** The request that a visit was scheduled from, by its id. For the administrator; null for anyone else. */
-export async function findRequest(person: Person, id: number | null) {
+export async function findConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findUnique({ where: { id }, select: REQUEST_COLUMNS });
+  return db.consultationRequest.findUnique({ where: { id }, select: CONSULTATION_REQUEST_COLUMNS });
 }
 
 /** How many requests wait for an answer. For the administrator; throws for anyone else. */
-export function countPendingRequests(person: Person): Promise<number> {
+export function countPendingConsultationRequests(person: Person): Promise<number> {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   return db.consultationRequest.count({ where: { status: "pending" } });
 }
@@ -60,25 +60,25 @@ export function countPendingRequests(person: Person): Promise<number> {
  * Stores a consultation request of anyone, linked to the family if one is signed in. Refusal: tooMany, after 5 in an
  * hour from one known family or network, or while 10 of them (30 of an IPv6 /48) are open.
  */
-export async function createRequest(
-  fields: RequestFields,
-  source: RequestSource,
+export async function createConsultationRequest(
+  fields: ConsultationRequestFields,
+  source: FormSource,
 ): Promise<Outcome<ConsultationRequest>> {
   const { person } = source;
-  const sender = await findRequestSender(source, fields.email);
-  const tooMany = await requestLimit.consume(sender);
+  const sender = await findFormSender(source, fields.email);
+  const tooMany = await formLimit.consume(sender);
   if (tooMany) return tooMany;
   const { phone, message, ...rest } = fields;
   const userId = person && familyIdOf(person);
-  const networks = hashSender(NETWORK_PURPOSE, sender);
+  const networks = hashFormSender(NETWORK_PURPOSE, sender);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   const countOpen = (condition: Partial<NetworkHashes>) =>
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });
   return creations.run(
     async () =>
-      (await refuseWhileManyAreOpen(networks, countOpen)) ??
+      (await checkOpenFormLimit(networks, countOpen)) ??
       inTransaction(async (transaction) => {
-        const request = await transaction.consultationRequest.create({ data, select: REQUEST_COLUMNS });
+        const request = await transaction.consultationRequest.create({ data, select: CONSULTATION_REQUEST_COLUMNS });
         await notifyRequestReceived(transaction, request);
         recordAuditInTransaction(transaction, { action: "request-sent", familyId: userId, objectId: request.id });
         return accepted(request);
@@ -87,19 +87,19 @@ export async function createRequest(
 }
 
 /** Deletes a pending request. Refusal: notFound, also for a scheduled one. */
-export async function deleteRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
+export async function deleteConsultationRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
   const requestId = parseId(id);
-  if (!person.isAdmin || requestId === null) return requestNotFound();
+  if (!person.isAdmin || requestId === null) return consultationRequestNotFoundRefusal();
   return inTransaction(async (transaction) => {
     const where = { id: requestId, status: "pending" };
     const found = await transaction.consultationRequest.findFirst({ where, select: { userId: true } });
     const { count } = await transaction.consultationRequest.deleteMany({ where });
-    if (!found || count === 0) return requestNotFound();
+    if (!found || count === 0) return consultationRequestNotFoundRefusal();
     recordAuditInTransaction(transaction, { action: "request-deleted", familyId: found.userId, objectId: requestId });
     return accepted(null);
   });
 }
 
-export function requestNotFound(): Refusal {
+export function consultationRequestNotFoundRefusal(): Refusal {
   return refused("notFound", "There is no such consultation request.");
 }

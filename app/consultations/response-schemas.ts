@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
+import { idSchema, instantSchema, enumSchema } from "../http/response-schemas.ts";
 import { URGENCIES } from "./schemas.ts";
 
 export const requestListQuerySchema = z.object({
@@ -16,10 +16,10 @@ export const consultationRequestResponseSchema = z
     email: z.string(),
     phone: z.string().nullable(),
     serviceNeeds: z.string(),
-    urgency: oneOf(URGENCIES),
+    urgency: enumSchema(URGENCIES),
     message: z.string().nullable(),
     consent: z.boolean(),
-    status: oneOf(["pending", "scheduled"]),
+    status: enumSchema(["pending", "scheduled"]),
     userId: idSchema
       .nullable()
       .meta({ description: "The family that was signed in when asking, or confirmed the address later" }),

@@ -9,7 +9,11 @@ import { slotTakenRefusal } from "../booking/rollback.server.ts";
 import { basicSlotProblem } from "../booking/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome } from "../http/outcome.ts";
-import { type ConsultationRequest, findPendingRequest, requestNotFound } from "./requests.server.ts";
+import {
+  type ConsultationRequest,
+  findPendingConsultationRequest,
+  consultationRequestNotFoundRefusal,
+} from "./requests.server.ts";
 import type { SchedulingFields } from "./schemas.ts";
 
 /**
@@ -18,8 +22,8 @@ import type { SchedulingFields } from "./schemas.ts";
  * (in the past, no such client), conflict, notFound.
  */
 export async function scheduleFromRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
-  const request = await findPendingRequest(person, parseId(String(fields.consultationRequestId)));
-  if (!request) return requestNotFound();
+  const request = await findPendingConsultationRequest(person, parseId(String(fields.consultationRequestId)));
+  if (!request) return consultationRequestNotFoundRefusal();
   const slot = { start: fields.appointmentDate, duration: fields.duration };
   const problem = basicSlotProblem(slot, { now: now() });
   if (problem) return invalidField("appointmentDate", problem);
@@ -35,7 +39,7 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
       where: { id, status: "pending" },
       data: { status: "scheduled" },
     });
-    if (count === 0) return requestNotFound();
+    if (count === 0) return consultationRequestNotFoundRefusal();
     recordAuditInTransaction(transaction, { action: "request-scheduled", familyId: owner.value, objectId: id });
     return null;
   });

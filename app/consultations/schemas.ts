@@ -11,7 +11,7 @@ const CONSENT_REQUIRED = "Please agree that we may contact you about your reques
 const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
 /** The public consultation request. */
-export const requestSchema = z.object({
+export const consultationRequestSchema = z.object({
   firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
@@ -30,5 +30,5 @@ export const schedulingSchema = apiBookingSchema.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id.").meta({ type: "integer" }),
 });
 
-export type RequestFields = z.output<typeof requestSchema>;
+export type ConsultationRequestFields = z.output<typeof consultationRequestSchema>;
 export type SchedulingFields = z.output<typeof schedulingSchema>;

@@ -2,7 +2,7 @@ import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { findPendingRequest, deleteRequest } from "../consultations/requests.server.ts";
+import { findPendingConsultationRequest, deleteConsultationRequest } from "../consultations/requests.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -13,13 +13,13 @@ import { notFoundResponse } from "./not-found.ts";
 const TITLE = "Delete this consultation request?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const request = await findPendingRequest(requirePerson(context), parseId(params.id));
+  const request = await findPendingConsultationRequest(requirePerson(context), parseId(params.id));
   if (!request) throw notFoundResponse("There is no such consultation request.");
   return { name: fullName(request), needs: request.serviceNeeds };
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const result = await deleteRequest(requirePerson(context), params.id);
+  const result = await deleteConsultationRequest(requirePerson(context), params.id);
   const backTo = dialogReturnPath(url.search);
   if (result.ok) return redirectWithFlash(context, backTo, { title: "Consultation Request Deleted" });
   return redirectWithFlash(context, backTo, {

@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { loadMoneyPage } from "../checkout/billing/billing-overview-page.server.ts";
+import { loadBillingOverviewPage } from "../checkout/billing/billing-overview-page.server.ts";
 import { requestsPage } from "../consultations/requests-list.server.ts";
 import { openFamilyPage } from "../families/family.server.ts";
 import { readPage } from "../http/list-query.ts";
@@ -25,7 +25,8 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   await recordListRead();
   if (place === "calendar" && id === undefined)
     return { path, page: "calendar" as const, data: await loadCalendarPage(person, searchParams) };
-  if (place === "money") return { path, page: "money" as const, data: await loadMoneyPage(person, searchParams) };
+  if (place === "money")
+    return { path, page: "money" as const, data: await loadBillingOverviewPage(person, searchParams) };
   if (place === "requests") return { path, page: "requests" as const, data: await requestsPage(person, searchParams) };
   return null;
 }

@@ -4,7 +4,9 @@ import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
 
 const CalendarPage = lazyComponent(async () => (await import("./calendar/calendar-page.tsx")).CalendarPage);
 const FamilyPageView = lazyComponent(async () => (await import("../families/family-page.tsx")).FamilyPageView);
-const MoneyPage = lazyComponent(async () => (await import("../checkout/billing/billing-overview-page.tsx")).MoneyPage);
+const BillingOverviewPage = lazyComponent(
+  async () => (await import("../checkout/billing/billing-overview-page.tsx")).BillingOverviewPage,
+);
 const RequestsPage = lazyComponent(async () => (await import("../consultations/requests-page.tsx")).RequestsPage);
 
 type PageBehindDialogProps = { behind: PageBehindDialogData; dialog: ReactNode };
@@ -19,7 +21,7 @@ export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
     <Suspense>
       {behind.page === "calendar" && <CalendarPage data={behind.data} dialog={dialog} />}
       {behind.page === "family" && <FamilyPageView family={behind.data} dialog={dialog} />}
-      {behind.page === "money" && <MoneyPage data={behind.data} dialog={dialog} />}
+      {behind.page === "money" && <BillingOverviewPage data={behind.data} dialog={dialog} />}
       {behind.page === "requests" && <RequestsPage data={behind.data} dialog={dialog} />}
     </Suspense>
   );

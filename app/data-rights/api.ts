@@ -1,4 +1,4 @@
-import { endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponseSchema } from "../accounts/response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
@@ -11,7 +11,7 @@ import { keepAccount, requestErasure } from "./request-erasure.server.ts";
 
 const api = endpoints({
   "api/me": {
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "Ask for the deletion of your family's account and of everything about it",
       responses: { 202: erasureResponseSchema },
       access: "client",
@@ -27,7 +27,7 @@ const api = endpoints({
     }),
   },
   "api/me/keep": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Keep an account that is to be deleted",
       responses: { 200: accountResponseSchema },
       refusals: ["conflict"],
@@ -39,7 +39,7 @@ const api = endpoints({
     }),
   },
   "api/me/export": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "Everything that is held about your family, as a ZIP archive",
       responses: { 200: { contentType: "application/zip" } },
       refusals: ["tooMany"],

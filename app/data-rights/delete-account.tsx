@@ -13,7 +13,7 @@ import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/delete-account";
 import { ErasureFacts } from "./erasure-facts.tsx";
-import { erasurePreview } from "./erasure-preview.server.ts";
+import { loadErasurePreview } from "./erasure-preview.server.ts";
 import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./paths.ts";
 import { requestErasure } from "./request-erasure.server.ts";
 
@@ -21,7 +21,7 @@ const TITLE = "Delete our account";
 const FAILED = { title: "Not Deleted", hiddenFields: ["password", "code"] };
 
 export function loader({ context }: Route.LoaderArgs) {
-  return erasurePreview(requirePerson(context));
+  return loadErasurePreview(requirePerson(context));
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,5 +1,5 @@
-import { endAccess } from "../accounts/account-access.server.ts";
-import { closeEndedSockets } from "../accounts/ended-sessions.server.ts";
+import { revokeAccess } from "../accounts/account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
@@ -16,7 +16,7 @@ import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
-import { findProvenAddresses, type ProvenAddress } from "./proven-emails.server.ts";
+import { findProvenEmails, type ProvenEmail } from "./proven-emails.server.ts";
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -115,10 +115,10 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, isRestored: bo
   if (await hasMoneyInFlight(person.id)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
-  const addresses = await findProvenAddresses(person.id);
+  const provenEmails = await findProvenEmails(person.id);
   await withDeliveryPaused(async () => {
-    await deleteMails(person.id, addresses);
-    await inTransaction((transaction) => eraseRows(transaction, { id: person.id, addresses }));
+    await deleteMails(person.id, provenEmails);
+    await inTransaction((transaction) => eraseRows(transaction, { id: person.id, provenEmails }));
   });
   isLogDirty = true;
   log.info({ account: person.id }, "account erased");
@@ -126,8 +126,8 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, isRestored: bo
 }
 
 async function endAllAccess({ id }: Person): Promise<void> {
-  await inTransaction((transaction) => endAccess(transaction, id));
-  await closeEndedSockets(id);
+  await inTransaction((transaction) => revokeAccess(transaction, id));
+  await closeConnectionsOfEndedSessions(id);
 }
 
 /** The provider and the reconciler still need the rows as they are. */
@@ -154,7 +154,7 @@ async function deleteFiles(userId: number): Promise<void> {
 }
 
 /** Deletes the files of a local process's mails, before the rows go that name them. */
-async function deleteMails(userId: number, addresses: readonly ProvenAddress[]): Promise<void> {
-  const rows = await db.message.findMany({ where: messagesToCondition(userId, addresses), select: { key: true } });
+async function deleteMails(userId: number, provenEmails: readonly ProvenEmail[]): Promise<void> {
+  const rows = await db.message.findMany({ where: messagesToCondition(userId, provenEmails), select: { key: true } });
   await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
 }

@@ -5,10 +5,10 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
-import { type ProvenAddress, requestsOf, sentUntil } from "./proven-emails.server.ts";
+import { type ProvenEmail, requestsOf, sentUntil } from "./proven-emails.server.ts";
 
 /** What erasing needs of an account. */
-export type ErasableAccount = { id: number; addresses: readonly ProvenAddress[] };
+export type ErasableAccount = { id: number; provenEmails: readonly ProvenEmail[] };
 
 /** In place of a title that somebody made up, which may hold a name. */
 const OTHER_SERVICE = "Other service";
@@ -21,11 +21,11 @@ const ERASED_TEXT = "Removed with the account";
  * earlier: otherwise they could be somebody else's.
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
-  const { id: userId, addresses } = account;
+  const { id: userId, provenEmails } = account;
   await eraseMoneyDetails(transaction, userId);
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
-  const requests = requestsOf(userId, addresses);
+  const requests = requestsOf(userId, provenEmails);
   await transaction.appointment.deleteMany({
     where: { OR: [{ userId }, { userId: null, consultationRequest: requests }] },
   });
@@ -33,10 +33,10 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.intakeForm.deleteMany({ where: { userId } });
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
   await transaction.familyNote.deleteMany({ where: { userId } });
-  for (const { email, until } of addresses)
+  for (const { email, until } of provenEmails)
     await transaction.invitation.deleteMany({ where: { email, ...sentUntil(until) } });
   await eraseCaseDetails(transaction, requests);
-  await transaction.message.deleteMany({ where: messagesToCondition(userId, addresses) });
+  await transaction.message.deleteMany({ where: messagesToCondition(userId, provenEmails) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
   recordAuditInTransaction(transaction, {

@@ -14,7 +14,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 const MAX_VISITS = 60;
 
 /** What a family reads before it asks for its erasure. */
-export async function erasurePreview(person: Person) {
+export async function loadErasurePreview(person: Person) {
   const [visits, needsCode] = await Promise.all([listVisits(person), hasSecondFactor(person.id)]);
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   return {

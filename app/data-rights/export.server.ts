@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { type ArchiveEntry, streamArchive } from "../documents/download/stream-archive.server.ts";
 import { contentDisposition } from "../documents/download/content-disposition.ts";
-import { admitDownload } from "../documents/download/download-limits.server.ts";
+import { acquireDownloadSlot } from "../documents/download/download-limits.server.ts";
 import { fileHeaders, createResponseBody } from "../documents/download/download.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
@@ -58,7 +58,7 @@ async function exportResponse(
   const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const tooMany = (await admitDownload(context)) ?? (await exportLimit.consume(String(reader.id)));
+  const tooMany = (await acquireDownloadSlot(context)) ?? (await exportLimit.consume(String(reader.id)));
   if (tooMany) return tooMany;
   await recordAuditNow({
     action: "account-exported",

@@ -3,7 +3,7 @@ import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
-import { findProvenAddresses, requestsOf } from "./proven-emails.server.ts";
+import { findProvenEmails, requestsOf } from "./proven-emails.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.
@@ -80,7 +80,7 @@ export async function* draftRows({ id: userId }: Person) {
 }
 
 export async function* consultationRequestRows({ id: userId }: Person) {
-  const requests = requestsOf(userId, await findProvenAddresses(userId));
+  const requests = requestsOf(userId, await findProvenEmails(userId));
   yield* paged(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
@@ -185,7 +185,7 @@ export function waitingListRows({ id: userId }: Person) {
  */
 export async function* legalRequestRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
-  const scope = { ...requestsOf(userId, await findProvenAddresses(userId)), ...(withNotes ? {} : SENT_BY_FORM) };
+  const scope = { ...requestsOf(userId, await findProvenEmails(userId)), ...(withNotes ? {} : SENT_BY_FORM) };
   yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }));
 }
 

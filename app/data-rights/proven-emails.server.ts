@@ -4,16 +4,16 @@ import { db, type Transaction } from "../db/client.server.ts";
  * An address that a family has shown to be its own. `until` (UTC): an earlier one, which somebody else may have had since;
  * null for the present one.
  */
-export type ProvenAddress = { email: string; until: Date | null };
+export type ProvenEmail = { email: string; until: Date | null };
 
 /**
  * The addresses of an account that its family has confirmed: the present one, and earlier ones that no other account has
  * now. An earlier one counts until its change could no longer be taken back.
  */
-export async function findProvenAddresses(
+export async function findProvenEmails(
   userId: number,
   reader: Pick<Transaction, "user" | "emailChange"> = db,
-): Promise<ProvenAddress[]> {
+): Promise<ProvenEmail[]> {
   const { email, emailConfirmedAt } = await reader.user.findUniqueOrThrow({
     where: { id: userId },
     select: { email: true, emailConfirmedAt: true },
@@ -40,8 +40,8 @@ export async function findProvenAddresses(
  * The condition on consultation requests, and on requests about privacy, that are a family's: sent while it was signed
  * in, or signed out with an address that it has confirmed. For its copy of everything and its erasure alike.
  */
-export function requestsOf(userId: number, addresses: readonly ProvenAddress[]) {
-  const signedOut = addresses.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
+export function requestsOf(userId: number, provenEmails: readonly ProvenEmail[]) {
+  const signedOut = provenEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
   return { OR: [{ userId }, ...signedOut] };
 }
 

@@ -1,6 +1,6 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
-import { lockAccountRow, endAccess } from "../accounts/account-access.server.ts";
-import { closeEndedSockets } from "../accounts/ended-sessions.server.ts";
+import { lockAccountRow, revokeAccess } from "../accounts/account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
 import type { Person } from "../accounts/person.ts";
@@ -53,7 +53,7 @@ export async function requestErasure(
     if (!(await lockAccountRow(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true })))
       return false;
     await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
-    await endAccess(transaction, person.id);
+    await revokeAccess(transaction, person.id);
     const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
     const content = (firstName: string) => erasureRequestedContent({ firstName }, date, env.practice.phone);
@@ -76,7 +76,7 @@ export async function requestErasure(
     return true;
   });
   if (!isMarked) return wrongOwnPasswordRefusal("password");
-  await closeEndedSockets(person.id);
+  await closeConnectionsOfEndedSessions(person.id);
   await endCalendarFeed(person);
   return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
 }

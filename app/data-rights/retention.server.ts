@@ -1,7 +1,10 @@
 import { subMonths, subYears } from "date-fns";
 import { now } from "../clock.ts";
 import { countCasesBefore, deleteCasesBefore } from "../compliance/old-cases.server.ts";
-import { countRequestsBefore, deleteRequestsBefore } from "../consultations/request-retention.server.ts";
+import {
+  countConsultationRequestsBefore,
+  deleteConsultationRequestsBefore,
+} from "../consultations/request-retention.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
@@ -44,7 +47,7 @@ export async function previewRetention() {
   };
   return {
     accounts: closed,
-    requests: requests && { before: requests, count: await countRequestsBefore(requests) },
+    requests: requests && { before: requests, count: await countConsultationRequestsBefore(requests) },
     legalRequests: { before: legalRequests, count: await countCasesBefore("requests", legalRequests) },
     incidents: { before: incidents, count: await countCasesBefore("incidents", incidents) },
   };
@@ -54,7 +57,7 @@ export async function previewRetention() {
 export async function applyRetention(signal: AbortSignal): Promise<void> {
   const { accounts, requests, legalRequests, incidents } = cutoffs();
   const erased = {
-    requests: requests ? await deleteRequestsBefore(requests) : 0,
+    requests: requests ? await deleteConsultationRequestsBefore(requests) : 0,
     legalRequests: await deleteCasesBefore("requests", legalRequests),
     incidents: await deleteCasesBefore("incidents", incidents),
     accounts: accounts ? await eraseClosedAccounts(accounts, signal) : 0,

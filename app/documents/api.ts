@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { createdOutcome, endpoint, endpoints, methodNotAllowedOutcome } from "../accounts/api-endpoints.server.ts";
+import {
+  createdOutcome,
+  defineEndpoint,
+  endpoints,
+  methodNotAllowedOutcome,
+} from "../accounts/api-endpoints.server.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
@@ -18,7 +23,7 @@ const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 
 const api = endpoints({
   "api/documents": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED}, or fewer where their texts are long`,
       query: documentListQuerySchema,
       responses: { 200: z.array(storedDocumentResponseSchema) },
@@ -29,7 +34,7 @@ const api = endpoints({
         return listDocuments(person, query);
       },
     }),
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Upload a document as multipart/form-data",
       form: uploadSchema,
       responses: { 201: storedDocumentResponseSchema },
@@ -43,14 +48,14 @@ const api = endpoints({
     }),
   },
   "api/documents/:id": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "A document, to view in the browser where its type is safe",
       responses: DOWNLOAD_RESPONSES,
       refusals: DOWNLOAD_REFUSALS,
       access: "signedIn",
       handle: ({ person, params, request, context }) => documentResponse(person, params.id, "inline", request, context),
     }),
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "Delete a document; a family its own uploads",
       responses: { 200: messageResponseSchema, 405: messageResponseSchema },
       refusals: ["conflict"],
@@ -63,7 +68,7 @@ const api = endpoints({
     }),
   },
   "api/documents/:id/download": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "A document, to download",
       responses: DOWNLOAD_RESPONSES,
       refusals: DOWNLOAD_REFUSALS,

@@ -1,4 +1,4 @@
-import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
+import { checkIsAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -8,7 +8,7 @@ export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } a
 
 /** Their number and the newest `take`, with the family's name; instants ISO 8601 UTC. Empty for anyone else. */
 export async function unreviewedDocuments(person: Person, take: number) {
-  if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
+  if (checkIsAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
     db.document.count({ where: UNREVIEWED }),
     db.document.findMany({
@@ -49,7 +49,7 @@ export async function recordOpened(person: Person, documents: readonly Opened[])
 
 /** Records all uploads up to `until` as opened, for the administrator. */
 export async function markAllUploadsReviewed(person: Person, until: Date) {
-  const refusal = refusalUnlessAdmin(person);
+  const refusal = checkIsAdmin(person);
   if (refusal) return refusal;
   await db.document.updateMany({ where: { ...UNREVIEWED, uploadedAt: { lte: until } }, data: { reviewedAt: now() } });
   return null;

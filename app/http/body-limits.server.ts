@@ -39,24 +39,24 @@ type FindSession = (cookieHeader: string | null) => Promise<string | null>;
 export function bodyLimit(findSession: FindSession) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasUnreadBody(request)) return next();
-    findSession(request.headers.cookie ?? null).then((sid) => admitBody(sid, request, response, next), next);
+    findSession(request.headers.cookie ?? null).then((sid) => reserveBody(sid, request, response, next), next);
   };
 }
 
-function admitBody(sid: string | null, request: Request, response: Response, next: NextFunction): void {
+function reserveBody(sid: string | null, request: Request, response: Response, next: NextFunction): void {
   // The response of a destroyed socket has already closed, so its memory would never be released.
   if (request.socket.destroyed) return;
   const maxBytes = maxBodyBytes(request.path);
   const bytes = isChunked(request) ? maxBytes : Math.min(declaredBytes(request), maxBytes);
-  const address = clientIp(request);
+  const ip = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
-  const isFull = env.rateLimits && isSenderFull(sid, address, weight);
+  const isFull = env.rateLimits && isSenderFull(sid, ip, weight);
   if (isFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_SECONDS));
     const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return rejectRequest(response, status, "Too much is being sent just now. Please try again in a few seconds.");
   }
-  countUnfinished(request, (change) => addUnfinished(sid, address, change), weight);
+  countUnfinished(request, (change) => addUnfinished(sid, ip, change), weight);
   next();
 }
 
@@ -73,13 +73,13 @@ function declaredBytes({ headers }: Request): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-function isSenderFull(sid: string | null, address: string, weight: number): boolean {
-  if (sid === null) return ofStrangers.findFull(address, weight, MAX_UNFINISHED) !== null;
+function isSenderFull(sid: string | null, ip: string, weight: number): boolean {
+  if (sid === null) return ofStrangers.findFull(ip, weight, MAX_UNFINISHED) !== null;
   return (ofSessions.get(sid) ?? 0) + weight > MAX_UNFINISHED;
 }
 
-function addUnfinished(sid: string | null, address: string, weight: number): void {
-  if (sid === null) return ofStrangers.add(address, weight);
+function addUnfinished(sid: string | null, ip: string, weight: number): void {
+  if (sid === null) return ofStrangers.add(ip, weight);
   const sum = (ofSessions.get(sid) ?? 0) + weight;
   if (sum > 0) ofSessions.set(sid, sum);
   else ofSessions.delete(sid);

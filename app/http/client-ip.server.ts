@@ -48,10 +48,10 @@ function ipv6Network(ip: string): string {
  * The networks of an address from `clientIp`, narrowest first: for IPv6 its /64, and the /56 and /48 that a provider
  * may assign to one customer; for IPv4 the address itself.
  */
-export function networksOf(address: string): string[] {
-  const groups = /^([\da-f]+):([\da-f]+):([\da-f]+):([\da-f]+)::\/64$/.exec(address)?.slice(1);
-  if (!groups) return [address];
+export function networksOf(ip: string): string[] {
+  const groups = /^([\da-f]+):([\da-f]+):([\da-f]+):([\da-f]+)::\/64$/.exec(ip)?.slice(1);
+  if (!groups) return [ip];
   const site = groups.slice(0, 3).join(":");
   const subnet = (Number.parseInt(groups[3] ?? "0", 16) & 0xff00).toString(16);
-  return [address, `${site}:${subnet}::/56`, `${site}::/48`];
+  return [ip, `${site}:${subnet}::/56`, `${site}::/48`];
 }

@@ -18,7 +18,7 @@ const countCharacters = (value: string) => [...value].length;
  * A string schema with its messages: `missingMessage` for an absent value, `typeMessage` for another type. An empty
  * field of a page counts as absent.
  */
-export function textSchema(missingMessage: string, typeMessage: string) {
+export function stringWithMessages(missingMessage: string, typeMessage: string) {
   return z.string({ error: ({ input }) => (input === undefined || input === null ? missingMessage : typeMessage) });
 }
 
@@ -41,7 +41,7 @@ export function reportFirst(...rules: readonly (readonly [isFine: (value: string
 /** Rejects what can't be stored before normalizing, so that two different texts never become one. */
 function plainText(normalize: TextNormalizer, max: number, label: string, missingMessage = `${label} must be text.`) {
   const tooLong = `${label} can have at most ${max.toLocaleString("en-US")} characters.`;
-  return textSchema(missingMessage, `${label} must be text.`)
+  return stringWithMessages(missingMessage, `${label} must be text.`)
     .trim()
     .superRefine(
       reportFirst(
@@ -143,7 +143,7 @@ export function isId(value: unknown): value is number {
 
 /** A required id of a form, parsed by `parseId`; `message` is for an absent one and for what is no id. */
 export function requiredId(message: string) {
-  return textSchema(message, message).transform((value, context) => {
+  return stringWithMessages(message, message).transform((value, context) => {
     const id = parseId(value);
     if (id !== null) return id;
     context.addIssue({ code: "custom", message });

@@ -16,7 +16,7 @@ export function isShuttingDown(): boolean {
  * Counts a request as running until its response closes. During a shutdown responds with 503 and Retry-After, and
  * returns false.
  */
-export function admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
+export function trackInFlightRequest(request: IncomingMessage, response: ServerResponse): boolean {
   if (shuttingDown) {
     const [path = ""] = (request.url ?? "").split("?");
     const isApi = isApiRequest({ path });

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { destination, pino, stdTimeFunctions } from "pino";
 import { SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { recordCachedPage, recordRequest } from "./metrics.server.ts";
+import { recordCachedPage, observeHttpRequest } from "./metrics.server.ts";
 import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
@@ -55,7 +55,7 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
     if (route === "/healthz" && status === 200) return;
     const { method = "" } = request;
     const ms = performance.now() - startedAt;
-    recordRequest({ method, route, status }, ms / SECOND_MS);
+    observeHttpRequest({ method, route, status }, ms / SECOND_MS);
     log[status >= FIRST_SERVER_ERROR_STATUS ? "warn" : "info"]({
       id,
       method,

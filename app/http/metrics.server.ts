@@ -27,7 +27,7 @@ export function startMetrics(): void {
 }
 
 /** Counts one response. `route` is a pattern of routes.ts, never a path: the number of series stays bounded. */
-export function recordRequest(labels: { method: string; route: string; status: number }, seconds: number): void {
+export function observeHttpRequest(labels: { method: string; route: string; status: number }, seconds: number): void {
   if (env.metricsToken) requestDuration.observe(labels, seconds);
 }
 

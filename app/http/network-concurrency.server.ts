@@ -7,16 +7,16 @@ const NETWORK_FACTORS = [1, 1.5, 2];
 export class NetworkConcurrency {
   private readonly counts = new Map<string, number>();
 
-  /** The narrowest network of `address` (see `clientIp`) that has no room for `weight` more, or null. */
-  findFull(address: string, weight: number, limit: number): string | null {
+  /** The narrowest network of `ip` (see `clientIp`) that has no room for `weight` more, or null. */
+  findFull(ip: string, weight: number, limit: number): string | null {
     const isFull = (network: string, level: number) =>
       (this.counts.get(network) ?? 0) + weight > limit * (NETWORK_FACTORS[level] ?? 1);
-    return networksOf(address).find(isFull) ?? null;
+    return networksOf(ip).find(isFull) ?? null;
   }
 
   /** Adds `weight`, negative when something is released. */
-  add(address: string, weight: number): void {
-    for (const network of networksOf(address)) {
+  add(ip: string, weight: number): void {
+    for (const network of networksOf(ip)) {
       const sum = (this.counts.get(network) ?? 0) + weight;
       if (sum > 0) this.counts.set(network, sum);
       else this.counts.delete(network);

@@ -11,13 +11,13 @@ export function keyedHash(purpose: string, text: string, secret = env.sessionSec
 }
 
 /** Returns the hashes of an address's networks (see `clientIp`), as they are stored. */
-export function hashNetworks(purpose: string, address: string, secret?: string): NetworkHashes {
-  const networks = networksOf(address);
+export function hashNetworks(purpose: string, ip: string, secret?: string): NetworkHashes {
+  const networks = networksOf(ip);
   const hash = (network = "") => keyedHash(purpose, network, secret);
   return { network: hash(networks.at(-2) ?? networks[0]), wideNetwork: hash(networks.at(-1)) };
 }
 
 /** Like `hashNetworks`, under each secret that is in force, to find rows stored before a rotation. */
-export function hashNetworksWithAllSecrets(purpose: string, address: string): NetworkHashes[] {
-  return env.sessionSecrets.map((secret) => hashNetworks(purpose, address, secret));
+export function hashNetworksWithAllSecrets(purpose: string, ip: string): NetworkHashes[] {
+  return env.sessionSecrets.map((secret) => hashNetworks(purpose, ip, secret));
 }

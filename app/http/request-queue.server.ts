@@ -10,7 +10,7 @@ export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
 /** Browsers and proxies don't pipeline requests; some other clients send a few. */
 const MAX_PIPELINED_REQUESTS = 16;
 
-type Connection = { address: string; isBusy: boolean; waiting: (() => void)[] };
+type Connection = { peer: string; isBusy: boolean; waiting: (() => void)[] };
 
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
@@ -22,13 +22,13 @@ const countByNetwork = new NetworkConcurrency();
  * the process; if all are busy, closes the new one. Behind a proxy all visitors share the proxy's address, so only the
  * limit of the process applies.
  */
-export function admitConnection(socket: Socket): void {
-  const address = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
+export function trackConnection(socket: Socket): void {
+  const peer = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
   const isCounted = env.rateLimits && env.clientIpHeader === null;
-  const fullNetwork = isCounted ? countByNetwork.findFull(address, 1, CONNECTION_LIMITS.address) : null;
+  const fullNetwork = isCounted ? countByNetwork.findFull(peer, 1, CONNECTION_LIMITS.address) : null;
   if (fullNetwork || connections.size >= CONNECTION_LIMITS.process) {
     const isReplaceable = (each: Socket) =>
-      !fullNetwork || networksOf(connections.get(each)?.address ?? "").includes(fullNetwork);
+      !fullNetwork || networksOf(connections.get(each)?.peer ?? "").includes(fullNetwork);
     const replaced = [...idle].find(isReplaceable);
     if (!replaced) {
       socket.destroy();
@@ -37,9 +37,9 @@ export function admitConnection(socket: Socket): void {
     forget(replaced);
     replaced.destroy();
   }
-  connections.set(socket, { address, isBusy: false, waiting: [] });
-  if (env.clientIpHeader !== null || !countByNetwork.findFull(address, 1, MAX_READ_FIRST)) queue.noteArrival();
-  countByNetwork.add(address, 1);
+  connections.set(socket, { peer, isBusy: false, waiting: [] });
+  if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_READ_FIRST)) queue.noteArrival();
+  countByNetwork.add(peer, 1);
   idle.add(socket);
   socket.once("close", () => forget(socket));
 }
@@ -49,7 +49,7 @@ function forget(socket: Socket): void {
   if (!connection) return;
   connections.delete(socket);
   idle.delete(socket);
-  countByNetwork.add(connection.address, -1);
+  countByNetwork.add(connection.peer, -1);
 }
 
 /**

@@ -10,6 +10,6 @@ export const dollarsSchema = z.number().meta({ description: "US dollars with at 
 export const messageResponseSchema = z.object({ message: z.string() }).meta({ id: "Message" });
 
 /** A text column that the database limits to these values. */
-export function oneOf(values: readonly string[]) {
+export function enumSchema(values: readonly string[]) {
   return z.string().meta({ enum: [...values] });
 }

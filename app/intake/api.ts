@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
-import { createdOutcome, endpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
@@ -9,7 +9,7 @@ import { intakeSchema } from "./schemas.ts";
 
 const api = endpoints({
   "api/intake-form/check": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "Whether you have sent in the intake form",
       responses: { 200: z.boolean() },
       access: "signedIn",
@@ -17,7 +17,7 @@ const api = endpoints({
     }),
   },
   "api/intake-forms": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "The intake form of your family, or of the family that the administrator names",
       query: familyQuerySchema,
       responses: { 200: intakeFormResponseSchema },
@@ -32,7 +32,7 @@ const api = endpoints({
         return accepted(toApiJson(form.value));
       },
     }),
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Send in the whole intake form; 201 the first time, 200 when it replaces an earlier one",
       responses: { 200: intakeFormResponseSchema, 201: intakeFormResponseSchema },
       refusals: ["conflict"],

@@ -2,10 +2,10 @@ import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./intake-questions.ts";
 
 /** A question whose answer was changed, each side as display texts, empty for no answer. */
-export type Change = { label: string; before: string[]; after: string[] };
+export type AnswerDiff = { label: string; before: string[]; after: string[] };
 
 /** The questions that two submissions of a form answer differently, in the order of the form. */
-export function changesBetween(before: Answers, after: Answers): Change[] {
+export function diffAnswers(before: Answers, after: Answers): AnswerDiff[] {
   const [oldRows, newRows] = [before, after].map((answers) => formatAnswers(answers).flatMap(({ rows }) => rows));
   return (oldRows ?? []).flatMap(({ label, texts }, index) => {
     const newTexts = newRows?.[index]?.texts ?? [];

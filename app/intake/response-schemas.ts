@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema, oneOf } from "../http/response-schemas.ts";
+import { idSchema, instantSchema, enumSchema } from "../http/response-schemas.ts";
 import { CONTACT_METHODS, IEP_STATUSES } from "./intake-questions.ts";
 
 export const familyQuerySchema = z.object({
@@ -15,7 +15,7 @@ export const intakeFormResponseSchema = z
     fullName: z.string(),
     phone: z.string(),
     email: z.string(),
-    preferredContactMethod: oneOf(CONTACT_METHODS),
+    preferredContactMethod: enumSchema(CONTACT_METHODS),
     address: z.string(),
     childName: z.string(),
     childAge: z.string(),
@@ -24,7 +24,7 @@ export const intakeFormResponseSchema = z
     servicesCurrentlyReceiving: answer,
     schoolName: answer,
     gradeLevel: answer,
-    iepStatus: oneOf(IEP_STATUSES).nullable(),
+    iepStatus: enumSchema(IEP_STATUSES).nullable(),
     primaryConcerns: z.string().meta({ description: "A list of texts, as JSON in a text" }),
     otherConcerns: answer,
     additionalNotes: answer,

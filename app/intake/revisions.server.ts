@@ -5,7 +5,7 @@ import { createTextShortener } from "../excerpt.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { countPages, readPage } from "../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { type Change, changesBetween } from "./diff-answers.ts";
+import { type AnswerDiff, diffAnswers } from "./diff-answers.ts";
 import { findIntakeForm, type IntakeForm, toAnswers } from "./intake.server.ts";
 import type { Answers } from "./intake-questions.ts";
 
@@ -14,7 +14,7 @@ const REVISIONS_ON_PAGE = 5;
 
 const VERSION_COLUMNS = { id: true, answers: true, submittedAt: true } as const;
 
-export type ListedChange = Change & {
+export type ListedChange = AnswerDiff & {
   /** A text ends in "…" and is in full on a page of its own. */
   isShortened: boolean;
 };
@@ -31,7 +31,7 @@ export type FormRevision = {
 export type RevisionsPage = { form: IntakeForm; revisions: FormRevision[]; page: number; pageCount: number };
 
 type Submission = { answers: Answers | null; submittedAt: Date };
-type Revision = { at: Date; changes: Change[]; isUnreadable: boolean };
+type Revision = { at: Date; changes: AnswerDiff[]; isUnreadable: boolean };
 
 /**
  * What the person's family changed in its form, of the family `userId` for the administrator: a page of `listRevisions`,
@@ -69,7 +69,7 @@ async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<
     const [after, before] = [newer[index], newer[index + 1]];
     if (!before || !after) return [];
     const { changes, ...revision } = compareSubmissions(before, after);
-    return [{ ...revision, id, changes: changes.map((change) => shortenChange(change, shorten)) }];
+    return [{ ...revision, id, changes: changes.map((change) => shortenDiff(change, shorten)) }];
   });
   return { form, revisions, page, pageCount };
 }
@@ -104,11 +104,11 @@ function currentSubmission(form: IntakeForm): Submission {
 
 function compareSubmissions(before: Submission, after: Submission): Revision {
   const isReadable = before.answers !== null && after.answers !== null;
-  const changes = before.answers && after.answers ? changesBetween(before.answers, after.answers) : [];
+  const changes = before.answers && after.answers ? diffAnswers(before.answers, after.answers) : [];
   return { at: after.submittedAt, changes, isUnreadable: !isReadable };
 }
 
-function shortenChange({ label, before, after }: Change, shorten: (text: string) => string): ListedChange {
+function shortenDiff({ label, before, after }: AnswerDiff, shorten: (text: string) => string): ListedChange {
   const [shortBefore, shortAfter] = [before.map(shorten), after.map(shorten)];
   const isSame = (texts: string[], shown: string[]) => texts.every((text, index) => text === shown[index]);
   const isShortened = !isSame(before, shortBefore) || !isSame(after, shortAfter);

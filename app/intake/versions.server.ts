@@ -1,6 +1,6 @@
 import type { Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
-import { changesBetween } from "./diff-answers.ts";
+import { diffAnswers } from "./diff-answers.ts";
 import type { Answers } from "./intake-questions.ts";
 
 /**
@@ -14,7 +14,7 @@ type Submission = { userId: number; answers: Answers; submittedAt: Date };
 /** Stores a form that is replaced by `next`, unless both have the same answers. Runs in the transaction that replaces it. */
 export async function saveVersion(transaction: Transaction, replaced: Submission, next: Answers): Promise<void> {
   const { userId, answers, submittedAt } = replaced;
-  if (changesBetween(answers, next).length === 0) return;
+  if (diffAnswers(answers, next).length === 0) return;
   await transaction.intakeFormVersion.create({
     data: { userId, answers: JSON.stringify(answers), submittedAt },
     select: { id: true },

@@ -2,10 +2,10 @@ import { networksOf } from "../http/client-ip.server.ts";
 import { mailboxOf } from "./mailbox.ts";
 
 /**
- * The key of a limit for mail to the mailbox of `address` from the widest network of `requester` (`clientIp`), so that
+ * The key of a limit for mail to the mailbox of `email` from the widest network of `requester` (`clientIp`), so that
  * one network can't use up the mails of another; of the mailbox alone for what no visitor brings about (null).
  */
-export function mailboxKey(address: string, requester: string | null): string {
-  const mailbox = mailboxOf(address);
+export function mailboxKey(email: string, requester: string | null): string {
+  const mailbox = mailboxOf(email);
   return requester === null ? mailbox : `${networksOf(requester).at(-1)} ${mailbox}`;
 }

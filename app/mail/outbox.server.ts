@@ -5,7 +5,7 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
-import { admitMailToUnprovenAddress } from "./unproven-mail-limits.server.ts";
+import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
 /**
@@ -78,7 +78,7 @@ export async function enqueueMessage(
 ): Promise<boolean> {
   const { userId, address } = recipient;
   const { event, about, content, secretPath, calendar, appointmentId, dueAt, expiresAt } = message;
-  const key = `${keyPrefixOf(event, recipient)}${about}, for ${userId ?? hashAddress(address)}`;
+  const key = `${keyPrefixOf(event, recipient)}${about}, for ${userId ?? hashEmail(address)}`;
   const topic = topicOf(event);
   const isOptedOut =
     topic !== null &&
@@ -87,7 +87,7 @@ export async function enqueueMessage(
   const isMailed =
     !isOptedOut &&
     !(await hasEnoughMail(transaction, recipient, event)) &&
-    (!recipient.isUnproven || (await isAdmitted(transaction, key, address)));
+    (!recipient.isUnproven || (await isWithinUnprovenMailLimits(transaction, key, address)));
   await transaction.message.upsert({
     where: { key },
     // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
@@ -111,18 +111,18 @@ export async function enqueueMessage(
   return isMailed;
 }
 
-/** The condition on all messages to an account, and on those to `addresses` as to somebody without one, `until` then (UTC). */
-export function messagesToCondition(userId: number, addresses: readonly { email: string; until: Date | null }[]) {
-  const toAddresses = addresses.map(({ email, until }) => ({
+/** The condition on all messages to an account, and on those to `emails` as to somebody without one, `until` then (UTC). */
+export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
+  const toEmails = emails.map(({ email, until }) => ({
     userId: null,
-    key: { endsWith: `, for ${hashAddress(email)}` },
+    key: { endsWith: `, for ${hashEmail(email)}` },
     ...(until ? { createdAt: { lte: until } } : {}),
   }));
-  return { OR: [{ userId }, ...toAddresses] };
+  return { OR: [{ userId }, ...toEmails] };
 }
 
-function hashAddress(address: string): string {
-  return createHash("sha256").update(address).digest("base64url");
+function hashEmail(email: string): string {
+  return createHash("sha256").update(email).digest("base64url");
 }
 
 /**
@@ -157,9 +157,9 @@ function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
 }
 
 /** Counts a mail to an unproven address; not once more what was enqueued before. */
-async function isAdmitted(transaction: Transaction, key: string, address: string): Promise<boolean> {
+async function isWithinUnprovenMailLimits(transaction: Transaction, key: string, email: string): Promise<boolean> {
   const existing = await transaction.message.findUnique({ where: { key }, select: { id: true } });
-  return existing !== null || admitMailToUnprovenAddress(address);
+  return existing !== null || consumeUnprovenMailLimits(email);
 }
 
 /** How the keys of messages of an event begin; those to the consultant name who brought them about. */
@@ -205,9 +205,9 @@ export async function revokeMailedLinks(transaction: Transaction, userId: number
 }
 
 /** The same for messages with links to an address that has no account, which are not sent yet. */
-export async function dropMailTo(transaction: Transaction, address: string, event: MailEvent): Promise<void> {
+export async function dropMailTo(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
   await transaction.message.updateMany({
-    where: { event, userId: null, key: { endsWith: `, for ${hashAddress(address)}` }, state: "pending" },
+    where: { event, userId: null, key: { endsWith: `, for ${hashEmail(email)}` }, state: "pending" },
     data: { state: "dropped", secretPath: null },
   });
 }

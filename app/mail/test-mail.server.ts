@@ -24,7 +24,7 @@ const HINTS: Record<string, string> = {
  * Sends one test message through the mail server that is set, without the outbox. Returns what to say. Refusals: notFound
  * (no mail server is set), conflict (the server did not take it; says why).
  */
-export async function sendTestMail(address: string): Promise<Outcome<string>> {
+export async function sendTestMail(email: string): Promise<Outcome<string>> {
   if (mailMode !== "smtp") return refused("notFound", "SMTP_URL is not set, so no mail can be sent.");
   const { practice, mail } = env;
   const content = {
@@ -40,7 +40,7 @@ export async function sendTestMail(address: string): Promise<Outcome<string>> {
     await sendMail({
       messageId: `${randomUUID()}@${new URL(env.origin).hostname}`,
       event: "test",
-      to: address,
+      to: email,
       subject: content.subject,
       text: renderText(content, options),
       html: renderHtml(content, options),
@@ -68,6 +68,6 @@ function domainWarning(): string {
     : ` Note: MAIL_FROM is in ${from}, PRACTICE_EMAIL in ${replies}. SPF, DKIM and DMARC must be set up for ${from}.`;
 }
 
-const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 const serverName = () => new URL(env.mail.smtpUrl ?? "").host;
 const messageOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : "");

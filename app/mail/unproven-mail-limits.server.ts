@@ -1,6 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
-import { requesterAddress } from "./requester.server.ts";
+import { requesterIp } from "./requester.server.ts";
 import { domainOf, mailboxOf } from "./mailbox.ts";
 import { mailboxKey } from "./mailbox-key.server.ts";
 
@@ -17,14 +17,14 @@ const dailyMailsToDomain = rateLimit("unproven-domain", 90, DAY_SECONDS);
  * network of the request in progress has brought about so many of them, or its mailbox or domain got so many, that the
  * mail is not sent. What no visitor's request brings about is not counted: reminders, payments, the consultant's own acts.
  */
-export async function admitMailToUnprovenAddress(address: string): Promise<boolean> {
-  const requester = requesterAddress();
+export async function consumeUnprovenMailLimits(email: string): Promise<boolean> {
+  const requester = requesterIp();
   if (requester === null) return true;
-  const [mailbox, domain] = [mailboxOf(address), domainOf(address)];
+  const [mailbox, domain] = [mailboxOf(email), domainOf(email)];
   const refusal =
     (await dailyMailsToMailboxOfAll.peek(mailbox)) ??
     (domain === null ? null : await dailyMailsToDomain.peek(domain)) ??
-    (await dailyMailsToMailbox.consume(mailboxKey(address, requester))) ??
+    (await dailyMailsToMailbox.consume(mailboxKey(email, requester))) ??
     (await mailsOfNetwork.consume(requester)) ??
     (await dailyMailsOfNetwork.consume(requester)) ??
     (await dailyMailsToMailboxOfAll.consume(mailbox)) ??

@@ -29,7 +29,7 @@ const VISIT = {
   where: "Video visit",
   exactPlace: null,
   path: "/appointments/12/booked",
-  changeTerms:
+  moveAndCancellationTerms:
     "Move or cancel it at no cost until Sun, Dec 6, 2026 at 10:00 AM ET. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.",
 };
 
@@ -82,7 +82,10 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-reminder-24h": {
       title: "Reminder, a day before",
       when: "24 hours before a visit",
-      content: visits.dayReminderContent({ ...VISIT, changeTerms: REMINDED }, "/appointments/12/questions"),
+      content: visits.dayReminderContent(
+        { ...VISIT, moveAndCancellationTerms: REMINDED },
+        "/appointments/12/questions",
+      ),
     },
     "visit-reminder-1h": {
       title: "Reminder, an hour before",

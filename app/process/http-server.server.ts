@@ -12,10 +12,10 @@ import {
   refuseExpectation,
   refuseTunnel,
 } from "../http/protocol-handlers.server.ts";
-import { isShuttingDown, admitRequest } from "../http/in-flight-requests.server.ts";
+import { isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
 import { logRequest } from "../http/log.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
-import { admitConnection, markUpgraded, enqueueRequest } from "../http/request-queue.server.ts";
+import { trackConnection, markUpgraded, enqueueRequest } from "../http/request-queue.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
 
@@ -34,7 +34,7 @@ export function createHttpServer(app: Express): Server {
       handleRequest(app, request, response);
     });
   });
-  server.on("connection", admitConnection);
+  server.on("connection", trackConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!markUpgraded(request.socket)) return void socket.destroy();
     // In development the builder's own socket shares this server.
@@ -60,7 +60,7 @@ function handleRequest(app: Express, request: IncomingMessage, response: ServerR
   if (!isShuttingDown() && serveCachedPage(request, response)) return;
   addCommonHeaders(request, response);
   logRequest(request, response);
-  if (admitRequest(request, response)) app(request, response);
+  if (trackInFlightRequest(request, response)) app(request, response);
 }
 
 /** An OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */

@@ -26,7 +26,7 @@ export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { closeMailConnections } from "../mail/transport.server.ts";
 export { eraseDueAccounts, cancelVisitsOfLeavingFamilies } from "../data-rights/erase-accounts.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
-export { revalidateSockets } from "../video/socket-access-check.server.ts";
+export { checkSocketAccess } from "../video/socket-access-check.server.ts";
 export { FRAME_RATE_LIMITS } from "../video/token-bucket.server.ts";
 export { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";
 export { JOBS, stopJobs } from "./jobs.server.ts";

@@ -1,7 +1,7 @@
 import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
-import { revalidateSocketsOf } from "./socket-access-check.server.ts";
+import { checkSocketAccessOf } from "./socket-access-check.server.ts";
 import { closeLocalSockets, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
 import { runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
@@ -11,7 +11,7 @@ const ROLES = ["client", "admin"] as const;
 export function subscribeToBus(): void {
   presenceStore?.subscribe((message) => {
     if (message.kind === "access-ended") {
-      void revalidateSocketsOf(message.userId).catch((error: unknown) => logError(error, "/ws"));
+      void checkSocketAccessOf(message.userId).catch((error: unknown) => logError(error, "/ws"));
       return;
     }
     const room = rooms.get(message.appointmentId);

@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { registerEndedSocketsHandler } from "../accounts/ended-sessions.server.ts";
+import { registerSessionsEndedHandler } from "../accounts/ended-sessions.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
@@ -13,7 +13,7 @@ import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
 import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
-import { revalidateSocketsOf } from "./socket-access-check.server.ts";
+import { checkSocketAccessOf } from "./socket-access-check.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
@@ -31,9 +31,9 @@ const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; rateL
 const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
 subscribeToBus();
-registerEndedSocketsHandler(async (userId) => {
-  await revalidateSocketsOf(userId);
-  await presenceStore?.endAccess(userId);
+registerSessionsEndedHandler(async (userId) => {
+  await checkSocketAccessOf(userId);
+  await presenceStore?.revokeAccess(userId);
 });
 
 const webSocketServer = new WebSocketServer({

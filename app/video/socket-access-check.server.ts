@@ -17,7 +17,7 @@ export function resetUncheckedTime(): void {
 }
 
 /** Checks session, role and room access of all sockets in two queries, and closes those that lost any of them. */
-export async function revalidateSockets(): Promise<void> {
+export async function checkSocketAccess(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
   const sockets = openSockets();
@@ -34,7 +34,7 @@ export async function revalidateSockets(): Promise<void> {
 }
 
 /** Does so at once for the sockets of one person. Rejects when the database is away. */
-export async function revalidateSocketsOf(userId: number): Promise<void> {
+export async function checkSocketAccessOf(userId: number): Promise<void> {
   const sockets = openSockets().filter(({ person }) => person.id === userId);
   if (sockets.length > 0) await revalidate(sockets);
 }

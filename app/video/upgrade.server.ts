@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
-import { requestLimit } from "../accounts/sessions/requester.server.ts";
+import { httpRequestLimit } from "../accounts/sessions/requester.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
@@ -15,7 +15,7 @@ import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;
 /** Of an account or of the strangers, each behind one address, whatever comes of them: each looks up a session. */
-const handshakes = requestLimit("socket-handshakes", 300, WINDOW_SECONDS);
+const handshakes = httpRequestLimit("socket-handshakes", 300, WINDOW_SECONDS);
 /**
  * In each network, as a copy of the session may be elsewhere. A phone whose connection keeps failing tries again at most
  * three times a second at first, then every few seconds.

@@ -7,7 +7,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { knownDeviceCookie, knownDeviceOf, readKnownDevice } = await import("../../app/accounts/known-device.server.ts");
-const { admitConfirmation, admitReauthentication, admitSignIn } =
+const { consumeConfirmationLimits, consumeReauthenticationLimits, consumeSignInLimits } =
   await import("../../app/accounts/sign-in/credential-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
@@ -24,19 +24,19 @@ async function newDevice(email: string) {
 test("sixty sign-ins of one account pass from one network, however many known devices it has", async () => {
   const email = "maria@example.com";
   for (let tries = 1; tries <= 60; tries += 1)
-    expect([tries, (await admitSignIn(email, "192.0.2.1", await newDevice(email))).ok]).toEqual([tries, true]);
-  expect((await admitSignIn(email, "192.0.2.1", await newDevice(email))).ok).toBe(false);
-  expect((await admitSignIn(email, "192.0.2.2", await newDevice(email))).ok).toBe(true);
+    expect([tries, (await consumeSignInLimits(email, "192.0.2.1", await newDevice(email))).ok]).toEqual([tries, true]);
+  expect((await consumeSignInLimits(email, "192.0.2.1", await newDevice(email))).ok).toBe(false);
+  expect((await consumeSignInLimits(email, "192.0.2.2", await newDevice(email))).ok).toBe(true);
   const other = "noor@example.com";
-  expect((await admitSignIn(other, "192.0.2.1", await newDevice(other))).ok).toBe(true);
+  expect((await consumeSignInLimits(other, "192.0.2.1", await newDevice(other))).ok).toBe(true);
 });
 
 test("and 180 from wherever they are, without costing devices that are new to it anything", async () => {
   const email = "samuel@example.com";
   for (let tries = 0; tries < 180; tries += 1)
-    expect((await admitSignIn(email, `192.0.2.${10 + (tries % 6)}`, await newDevice(email))).ok).toBe(true);
-  expect((await admitSignIn(email, "192.0.2.99", await newDevice(email))).ok).toBe(false);
-  expect((await admitSignIn(email, "192.0.2.99", null)).ok).toBe(true);
+    expect((await consumeSignInLimits(email, `192.0.2.${10 + (tries % 6)}`, await newDevice(email))).ok).toBe(true);
+  expect((await consumeSignInLimits(email, "192.0.2.99", await newDevice(email))).ok).toBe(false);
+  expect((await consumeSignInLimits(email, "192.0.2.99", null)).ok).toBe(true);
 });
 
 test("200 wrong passwords a day are taken from all known devices together, and none of a stranger counts for it", async () => {
@@ -44,13 +44,13 @@ test("200 wrong passwords a day are taken from all known devices together, and n
   for (let tries = 0; tries < 200; tries += 1) {
     // A quarter of an hour has room for 180 of them.
     if (tries === 150) vi.advanceTimersByTime(16 * 60_000);
-    const admitted = await admitSignIn(email, `192.0.2.${tries}`, await newDevice(email));
-    expect([tries, admitted.ok && (await admitted.recordResult(false))]).toEqual([tries, null]);
+    const allowed = await consumeSignInLimits(email, `192.0.2.${tries}`, await newDevice(email));
+    expect([tries, allowed.ok && (await allowed.recordResult(false))]).toEqual([tries, null]);
   }
-  expect(await admitSignIn(email, "198.51.100.1", await newDevice(email))).toMatchObject({ reason: "tooMany" });
-  expect((await admitSignIn(email, "198.51.100.1", null)).ok).toBe(true);
+  expect(await consumeSignInLimits(email, "198.51.100.1", await newDevice(email))).toMatchObject({ reason: "tooMany" });
+  expect((await consumeSignInLimits(email, "198.51.100.1", null)).ok).toBe(true);
   vi.advanceTimersByTime(25 * 3_600_000);
-  expect((await admitSignIn(email, "198.51.100.1", await newDevice(email))).ok).toBe(true);
+  expect((await consumeSignInLimits(email, "198.51.100.1", await newDevice(email))).ok).toBe(true);
 });
 
 test("nobody can work out another address whose wrong passwords count for a family's new devices", async () => {
@@ -59,16 +59,16 @@ test("nobody can work out another address whose wrong passwords count for a fami
   let number = 0;
   while (guess(`nobody${number}@example.net`) !== guess(email)) number += 1;
   for (let tries = 0; tries < 20; tries += 1) {
-    const admitted = await admitSignIn(`nobody${number}@example.net`, `203.0.113.${tries}`, null);
-    expect([tries, admitted.ok && (await admitted.recordResult(false))]).toEqual([tries, null]);
+    const allowed = await consumeSignInLimits(`nobody${number}@example.net`, `203.0.113.${tries}`, null);
+    expect([tries, allowed.ok && (await allowed.recordResult(false))]).toEqual([tries, null]);
   }
-  expect((await admitSignIn(email, "203.0.113.99", null)).ok).toBe(true);
+  expect((await consumeSignInLimits(email, "203.0.113.99", null)).ok).toBe(true);
 });
 
 test("ten wrong passwords in a stolen session stop that session, and not the owner's change of password in another", async () => {
   const attempt = async (sid: string, isRight: boolean) => {
-    const admitted = await admitReauthentication(7, sid);
-    return admitted.ok ? admitted.recordResult(isRight) : admitted;
+    const allowed = await consumeReauthenticationLimits(7, sid);
+    return allowed.ok ? allowed.recordResult(isRight) : allowed;
   };
   for (let quarter = 0; quarter < 6; quarter += 1) {
     for (let tries = 0; tries < 10; tries += 1) expect(await attempt("stolen", false)).toBeNull();
@@ -81,13 +81,13 @@ test("ten wrong passwords in a stolen session stop that session, and not the own
 });
 
 test("more sessions of one account give no more than 200 wrong passwords a day", async () => {
-  let admittedCount = 0;
+  let allowedCount = 0;
   for (let tries = 0; tries < 250; tries += 1) {
-    const admitted = await admitReauthentication(8, `session ${tries % 25}`);
-    if (admitted.ok && (await admitted.recordResult(false)) === null) admittedCount += 1;
+    const allowed = await consumeReauthenticationLimits(8, `session ${tries % 25}`);
+    if (allowed.ok && (await allowed.recordResult(false)) === null) allowedCount += 1;
   }
-  expect(admittedCount).toBe(200);
-  expect((await admitReauthentication(9, "of another account")).ok).toBe(true);
+  expect(allowedCount).toBe(200);
+  expect((await consumeReauthenticationLimits(9, "of another account")).ok).toBe(true);
 });
 
 test("a session confirms who it is twenty times a quarter of an hour and 120 times a day, its account 400 times", async () => {
@@ -95,7 +95,8 @@ test("a session confirms who it is twenty times a quarter of an hour and 120 tim
   const confirm = async (sid: string, quarters: number, times: number) => {
     let passed = 0;
     for (let quarter = 0; quarter < quarters; quarter += 1) {
-      for (let count = 0; count < times; count += 1) if ((await admitConfirmation(10, sid)) === null) passed += 1;
+      for (let count = 0; count < times; count += 1)
+        if ((await consumeConfirmationLimits(10, sid)) === null) passed += 1;
       vi.advanceTimersByTime(16 * 60_000);
     }
     return passed;
@@ -104,6 +105,6 @@ test("a session confirms who it is twenty times a quarter of an hour and 120 tim
   expect(await confirm("first", 6, 21)).toBe(100);
   expect([await confirm("second", 7, 20), await confirm("third", 7, 20)]).toEqual([120, 120]);
   expect(await confirm("fourth", 7, 20)).toBe(40);
-  expect(await admitConfirmation(10, "fifth")).toMatchObject({ reason: "tooMany" });
-  expect(await admitConfirmation(11, "of another account")).toBeNull();
+  expect(await consumeConfirmationLimits(10, "fifth")).toMatchObject({ reason: "tooMany" });
+  expect(await consumeConfirmationLimits(11, "of another account")).toBeNull();
 });

@@ -5,14 +5,14 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { noteSessionLookup, requestLimit } = await import("../../app/accounts/sessions/requester.server.ts");
+const { cacheSessionOwner, httpRequestLimit } = await import("../../app/accounts/sessions/requester.server.ts");
 const { isAccessRevokingRoute } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
 const { sessionCookie } = await import("../../app/accounts/sessions/session-cookie.server.ts");
 
 const MAX = 5;
 const HOME = "203.0.113.1";
 let names = 0;
-const newLimit = () => requestLimit(`test-${(names += 1)}`, MAX, 60);
+const newLimit = () => httpRequestLimit(`test-${(names += 1)}`, MAX, 60);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 /** The Cookie header of a new session of an account, which was looked up already. */
 async function sessionOf(id: number, isAdmin = false): Promise<string> {
   const sid = `${id}-${(names += 1)}`.padEnd(43, "x");
-  noteSessionLookup(sid, { id, isAdmin });
+  cacheSessionOwner(sid, { id, isAdmin });
   return (await sessionCookie.serialize(sid)).split(";")[0]!;
 }
 

@@ -1,7 +1,7 @@
 // Proves the rules of time zones, office hours, prices, badges and rooms against independent models.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canCancel, rowBadge, phase, statusBadge } from "../../app/booking/appointment-status.ts";
+import { canCancel, rowBadge, timeStatus, statusBadge } from "../../app/booking/appointment-status.ts";
 import { isRoomOpen, offeredRoomLink } from "../../app/booking/room-hours.ts";
 import { createPriceList, normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import {
@@ -317,7 +317,7 @@ describe("badges and rooms", () => {
   });
 
   test("upcoming until the start, now until the end, past after it", () => {
-    expect([-1, 0, 59, 60].map((minutes) => phase(appointment, at(minutes)))).toEqual([
+    expect([-1, 0, 59, 60].map((minutes) => timeStatus(appointment, at(minutes)))).toEqual([
       "upcoming",
       "now",
       "now",

@@ -38,7 +38,7 @@ async function schedule(from: TestClient = visitor(), changes: object = {}) {
 }
 
 /** The rows under *Not told yet* of her dashboard. */
-async function untold(): Promise<HTMLElement[]> {
+async function pendingNotifications(): Promise<HTMLElement[]> {
   const { document } = await admin.get("/dashboard");
   const heading = [...document.querySelectorAll("h3")].find(({ textContent }) => textContent === "Not told yet");
   return [...(heading?.closest("details")?.querySelectorAll<HTMLElement>("li") ?? [])];
@@ -53,7 +53,7 @@ describe("somebody without an account", () => {
   test("does not know of a visit that was scheduled, and she reads so with phone and mail", async () => {
     const { answer, details } = await schedule();
     expect((await admin.follow(answer)).visibleText).toContain("Shanice Robinson doesn't know yet: call or write.");
-    const [row, ...others] = await untold();
+    const [row, ...others] = await pendingNotifications();
     expect(others).toEqual([]);
     expect(row?.textContent).toContain("doesn't know yet");
     expect(row?.querySelector('a[href="tel:8485550112"]')).not.toBeNull();
@@ -70,13 +70,13 @@ describe("somebody without an account", () => {
     const { visit, details } = await schedule();
     const answer = await tell(visit);
     expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
-    expect(await untold()).toEqual([]);
+    expect(await pendingNotifications()).toEqual([]);
     expect((await db.appointment.findUniqueOrThrow({ where: { id: visit.id } })).toldAt).toEqual(NOW);
     expect(dialogText(await admin.get(details))).toContain(
       "Shanice Robinson was told: marked Fri, Nov 20, 2026 at 10:00 AM ET.",
     );
     await tell(visit, { told: "no" });
-    expect(await untold()).toHaveLength(1);
+    expect(await pendingNotifications()).toHaveLength(1);
   });
 
   test("is to be told again of the new time when the visit is moved", async () => {
@@ -87,29 +87,29 @@ describe("somebody without an account", () => {
       time: "12:00",
     });
     expect((await admin.follow(moved)).visibleText).toContain("Shanice Robinson doesn't know the new time yet");
-    expect((await untold())[0]?.textContent).toContain("doesn't know the new time yet");
+    expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know the new time yet");
   });
 
   test("is to be told of a cancellation only when told of the visit before", async () => {
     const never = await schedule();
     await admin.form(`${never.details}/cancel`, { reason: "Mistake" });
-    expect(await untold()).toEqual([]);
+    expect(await pendingNotifications()).toEqual([]);
     const { visit, details } = await schedule();
     await tell(visit);
     expect(dialogText(await admin.get(`${details}/cancel`))).toContain("please call or write");
     await admin.form(`${details}/cancel`, { reason: "Ill" });
-    expect((await untold())[0]?.textContent).toContain("doesn't know yet that it's canceled");
+    expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know yet that it's canceled");
     await tell(visit);
-    expect(await untold()).toEqual([]);
+    expect(await pendingNotifications()).toEqual([]);
   });
 
   test("is off the list when the visit has begun, or is in an account", async () => {
     const { visit } = await schedule();
     setNow(() => visit.appointmentDate);
-    expect(await untold()).toEqual([]);
+    expect(await pendingNotifications()).toEqual([]);
     setNow(() => NOW);
     await db.appointment.update({ where: { id: visit.id }, data: { userId: maria.id } });
-    expect(await untold()).toEqual([]);
+    expect(await pendingNotifications()).toEqual([]);
     const refused = await admin.follow(await tell(visit));
     expect(refused.visibleText).toContain("This visit belongs to an account now, which gets our messages.");
   });
@@ -118,7 +118,7 @@ describe("somebody without an account", () => {
 test("a family with an account gets mail, and she reads that instead", async () => {
   const { answer } = await schedule(maria);
   expect((await admin.follow(answer)).visibleText).toContain("The family gets an email.");
-  expect(await untold()).toEqual([]);
+  expect(await pendingNotifications()).toEqual([]);
   const booked = await admin.form(`/families/${maria.id}/appointments/new`, {
     title: "Hourly Consulting",
     type: "consultation",

@@ -13,7 +13,7 @@ import {
 } from "../../app/accounts/schemas.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/schemas.ts";
-import { requestSchema } from "../../app/consultations/schemas.ts";
+import { consultationRequestSchema } from "../../app/consultations/schemas.ts";
 import { hoursOverrideSchema } from "../../app/dashboard/calendar/hours-override-schema.ts";
 import { cancellationSchema, familyBookingSchema, scheduleSchema } from "../../app/dashboard/schemas.ts";
 import { safeEntryName } from "../../app/documents/download/archive-entry-names.ts";
@@ -40,7 +40,11 @@ const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>]
   ["a card payment", cardPaymentSchema, { sourceId: 1_000, idempotencyKey: 255 }],
   ["a payment in person", inPersonPaymentSchema, { note: 500 }],
   ["a refund", refundSchema, { amount: 255, reason: 500 }],
-  ["a request", requestSchema, { firstName: 100, lastName: 100, phone: 50, serviceNeeds: LONG, message: LONG }],
+  [
+    "a request",
+    consultationRequestSchema,
+    { firstName: 100, lastName: 100, phone: 50, serviceNeeds: LONG, message: LONG },
+  ],
   ["closed days", hoursOverrideSchema, { note: 200 }],
   ["a cancellation", cancellationSchema, { reason: 500 }],
   ["scheduling a request", scheduleSchema(ZONE), { title: 255 }],

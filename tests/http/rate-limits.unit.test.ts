@@ -115,7 +115,7 @@ const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (rateLimit|networkLimit|requestLimit|senderLimit|createLinkLookup)\(/.test(
+    / = (rateLimit|networkLimit|httpRequestLimit|formSenderLimit|createLinkLookup)\(/.test(
       readFileSync(path.join(app, file), "utf8"),
     ),
 );

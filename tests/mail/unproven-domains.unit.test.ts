@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("domains");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { runForRequester } = await import("../../app/mail/requester.server.ts");
-const { admitMailToUnprovenAddress } = await import("../../app/mail/unproven-mail-limits.server.ts");
+const { consumeUnprovenMailLimits } = await import("../../app/mail/unproven-mail-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,7 +20,7 @@ async function sendFromManyNetworks(count: number, addressOf: (number: number) =
     if (number % 20 === 0) networks += 1;
     const address = addressOf(number);
     const requester = `192.0.${Math.floor(networks / 200)}.${networks % 200}`;
-    if (await runForRequester(requester, () => admitMailToUnprovenAddress(address))) sent += 1;
+    if (await runForRequester(requester, () => consumeUnprovenMailLimits(address))) sent += 1;
   }
   return sent;
 }

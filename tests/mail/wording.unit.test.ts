@@ -30,7 +30,7 @@ test("a text of one sample fits every variant of its message", () => {
     where: "Our office",
     exactPlace: null,
     path: "/x",
-    changeTerms: "It starts in less than 24 hours.",
+    moveAndCancellationTerms: "It starts in less than 24 hours.",
   };
   const variants = [
     ["visit-booked", visitBookedContent(visit)],

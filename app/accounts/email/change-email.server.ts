@@ -7,16 +7,16 @@ import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import { emailChangedContent, emailChangeRequestedContent } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailboxKey } from "../../mail/mailbox-key.server.ts";
-import { requesterAddress } from "../../mail/requester.server.ts";
+import { requesterIp } from "../../mail/requester.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
-import { accessDeniedRefusal, endAccess, lockAccountRow } from "../account-access.server.ts";
+import { accessDeniedRefusal, revokeAccess, lockAccountRow } from "../account-access.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitConfirmationMail } from "./confirmation-mail-limits.server.ts";
+import { consumeConfirmationMailLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 import { toAddressee } from "./notify.server.ts";
-import { isAddressTaken } from "./taken-email.server.ts";
+import { isEmailTaken } from "./taken-email.server.ts";
 
 const UNDO_DAYS = 7;
 
@@ -28,9 +28,9 @@ const UNDO_DAYS = 7;
  */
 export async function requestEmailChange(person: Person, email: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
-  const admitted = await admitConfirmationMail(String(person.id));
-  if (!admitted.ok) return admitted;
-  if (!(await admitConfirmationMail(mailboxKey(email, requesterAddress()))).ok) return accepted(null);
+  const allowed = await consumeConfirmationMailLimits(String(person.id));
+  if (!allowed.ok) return allowed;
+  if (!(await consumeConfirmationMailLimits(mailboxKey(email, requesterIp()))).ok) return accepted(null);
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
       return accessDeniedRefusal();
@@ -72,11 +72,11 @@ export async function changeEmail(
   transaction: Transaction,
   { userId, email, tokenHash, sid }: { userId: number; email: string; tokenHash: string; sid: string | undefined },
 ): Promise<boolean> {
-  if (await isAddressTaken(email, { userId, reader: transaction })) return false;
+  if (await isEmailTaken(email, { userId, reader: transaction })) return false;
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
-  await endAccess(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
+  await revokeAccess(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;

@@ -7,12 +7,12 @@ import { accountMadeContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import type { Person } from "../person.ts";
-import { closeEndedSockets } from "../ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { createLinkLookup, type LinkSource } from "../one-time-links.server.ts";
 import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
-import { emailTaken, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
+import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkGone = refused(
   "gone",
@@ -68,10 +68,10 @@ export async function confirmEmail(
   if (!person) return signInFirst;
   if (person.id !== link.value.userId) return otherAccount;
   const confirmed = await useConfirmation(hashSecretToken(token), sid).catch((error: unknown) => {
-    if (isUniqueViolation(error, "email")) return emailTaken;
+    if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
   });
-  if (confirmed.ok && confirmed.value.isChange) await closeEndedSockets(confirmed.value.userId);
+  if (confirmed.ok && confirmed.value.isChange) await closeConnectionsOfEndedSessions(confirmed.value.userId);
   return confirmed;
 }
 
@@ -82,7 +82,7 @@ function useConfirmation(tokenHash: string, sid: string | undefined): Promise<Ou
     const { userId, email, isChange } = row;
     if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
     if (isChange) {
-      if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTaken;
+      if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTakenRefusal;
       return accepted({ email, userId, isChange });
     }
     // The address was changed since: only the link of a change makes another address the account's.

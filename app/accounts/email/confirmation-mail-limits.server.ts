@@ -9,6 +9,6 @@ const daily = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
  * Counts a mail with a confirmation link, for an account's id or a `mailboxKey`. Refusal: tooMany, after 3 an hour or 6 a
  * day.
  */
-export async function admitConfirmationMail(key: string): Promise<Outcome<null>> {
+export async function consumeConfirmationMailLimits(key: string): Promise<Outcome<null>> {
   return (await hourly.consume(key)) ?? (await daily.consume(key)) ?? accepted(null);
 }

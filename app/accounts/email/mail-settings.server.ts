@@ -7,7 +7,7 @@ import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitConfirmationMail } from "./confirmation-mail-limits.server.ts";
+import { consumeConfirmationMailLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 
 const linkUnknown = refused("notFound", "This link is not complete. Please open it from the email again, or call us.");
@@ -74,8 +74,8 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
   if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmed;
-  const admitted = await admitConfirmationMail(String(person.id));
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeConfirmationMailLimits(String(person.id));
+  if (!allowed.ok) return allowed;
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({

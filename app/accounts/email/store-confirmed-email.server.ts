@@ -4,7 +4,7 @@ import { db, type Transaction } from "../../db/client.server.ts";
 import { refused } from "../../http/outcome.ts";
 
 /** The refusal of a link whose address another account took first. */
-export const emailTaken = refused("conflict", "Another account has this email address by now. Please call us.");
+export const emailTakenRefusal = refused("conflict", "Another account has this email address by now. Please call us.");
 
 type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
 const confirmedHandlers: ConfirmedHandler[] = [];

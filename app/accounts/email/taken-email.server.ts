@@ -7,7 +7,7 @@ import { env } from "../../env.server.ts";
  * given up within the last week, because it can still restore it. `userId` is the account that asks, if there is one:
  * it may have any of its own earlier addresses.
  */
-export async function isAddressTaken(
+export async function isEmailTaken(
   email: string,
   { userId = null, reader = db }: { userId?: number | null; reader?: Transaction | typeof db } = {},
 ): Promise<boolean> {

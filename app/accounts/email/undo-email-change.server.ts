@@ -5,11 +5,11 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { emailChangeUndoneContent } from "../../mail/messages/email-change-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
-import { closeEndedSockets } from "../ended-sessions.server.ts";
-import { lockAccountRow, takeAccountBack } from "../account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
+import { lockAccountRow, recoverAccount } from "../account-access.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
-import { emailTaken, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
+import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
 
@@ -32,17 +32,17 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
 
 /**
  * Gives an account the address back that it had before a change, whatever it was changed to since, and ends the links of
- * later changes, the password, and whatever else would let in whoever changed it (`takeAccountBack`). Whoever has the link reads that
+ * later changes, the password, and whatever else would let in whoever changed it (`recoverAccount`). Whoever has the link reads that
  * address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
   const link = await checkUndoLink(token, ip);
   if (!link.ok) return link;
   const undone = await useUndoLink(hashSecretToken(token)).catch((error: unknown) => {
-    if (isUniqueViolation(error, "email")) return emailTaken;
+    if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
   });
-  if (undone.ok) await closeEndedSockets(undone.value.userId);
+  if (undone.ok) await closeConnectionsOfEndedSessions(undone.value.userId);
   return undone;
 }
 
@@ -57,15 +57,15 @@ function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
     const select = { email: true, isAdmin: true } as const;
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
-    await takeAccountBack(transaction, userId, { since: changedAt });
-    if (email !== oldEmail) await notifyRemovedAddress(transaction, { userId, email, undoTokenHash });
+    await recoverAccount(transaction, userId, { since: changedAt });
+    if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
     // Not like a mailed one, which ends when anybody asks for another.
     const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: false });
     return accepted({ userId, resetPath: reset?.secretPath ?? null });
   });
 }
 
-async function notifyRemovedAddress(
+async function notifyRemovedEmail(
   transaction: Transaction,
   { userId, email, undoTokenHash }: { userId: number; email: string; undoTokenHash: string },
 ): Promise<void> {

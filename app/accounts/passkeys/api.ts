@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accepted } from "../../http/outcome.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { messageResponseSchema } from "../../http/response-schemas.ts";
-import { createdOutcome, endpoint, endpoints } from "../api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../api-endpoints.server.ts";
 import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { accountResponseSchema } from "../response-schemas.ts";
@@ -13,7 +13,7 @@ import { signInWithPasskey } from "./verify-passkey.server.ts";
 
 const api = endpoints({
   "api/auth/passkey-options": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "What a browser needs to ask for a passkey; signed in, for one of your own",
       responses: { 200: passkeyOptionsResponseSchema },
       access: "anyone",
@@ -21,7 +21,7 @@ const api = endpoints({
     }),
   },
   "api/auth/passkey-login": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Sign in with a passkey",
       responses: { 200: accountResponseSchema },
       refusals: ["unauthorized", "forbidden"],
@@ -36,13 +36,13 @@ const api = endpoints({
     }),
   },
   "api/auth/passkeys": {
-    GET: endpoint({
+    GET: defineEndpoint({
       summary: "Your passkeys",
       responses: { 200: z.array(passkeyResponseSchema) },
       access: "settingUp",
       handle: async ({ person }) => accepted(await listPasskeys(person)),
     }),
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "Add a passkey that the browser has created",
       responses: { 201: newPasskeyResponseSchema },
       refusals: ["conflict"],
@@ -56,7 +56,7 @@ const api = endpoints({
     }),
   },
   "api/auth/passkeys/options": {
-    POST: endpoint({
+    POST: defineEndpoint({
       summary: "What a browser needs to create a passkey",
       responses: { 200: passkeyOptionsResponseSchema },
       refusals: ["conflict"],
@@ -66,7 +66,7 @@ const api = endpoints({
     }),
   },
   "api/auth/passkeys/:id": {
-    DELETE: endpoint({
+    DELETE: defineEndpoint({
       summary: "Remove a passkey",
       responses: { 200: messageResponseSchema },
       refusals: ["notFound"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requiredId, requiredLine, textSchema } from "../../http/field-schemas.ts";
+import { requiredId, requiredLine, stringWithMessages } from "../../http/field-schemas.ts";
 
 const MAX_NAME_LENGTH = 60;
 /** Maximum length of the JSON text; that of a device without attestation has less than 2,000 characters. */
@@ -41,7 +41,7 @@ const registrationShape = z.object({
 
 /** A credential as the browser's `toJSON()` gives it, as JSON text: a form's field holds it. */
 function credentialText<S extends z.ZodType>(shape: S) {
-  return textSchema(MISSING, UNREADABLE).transform((text, context): z.output<S> => {
+  return stringWithMessages(MISSING, UNREADABLE).transform((text, context): z.output<S> => {
     const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? shape.safeParse(parseJson(text)) : null;
     if (parsed?.success) return parsed.data;
     context.addIssue({ code: "custom", message: UNREADABLE });

@@ -5,7 +5,7 @@ import { notDueForErasure } from "../account-access.server.ts";
 import { accountClosed, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
-import { admitReauthentication, admitSignIn } from "../sign-in/credential-limits.server.ts";
+import { consumeReauthenticationLimits, consumeSignInLimits } from "../sign-in/credential-limits.server.ts";
 import { knownDeviceOf } from "../known-device.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
@@ -34,16 +34,16 @@ export async function signInWithPasskey(
 ): Promise<Outcome<VerifiedCredentials>> {
   const passkey = await findPasskey(assertion.id);
   const user = passkey?.user ?? null;
-  const admitted = await admitSignIn(user?.email ?? `passkey ${assertion.id}`, ip, knownDeviceOf(device, user));
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeSignInLimits(user?.email ?? `passkey ${assertion.id}`, ip, knownDeviceOf(device, user));
+  if (!allowed.ok) return allowed;
   const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
   if (check !== "right") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
-  const tooMany = await admitted.recordResult(check === "right");
+  const tooMany = await allowed.recordResult(check === "right");
   if (tooMany) return tooMany;
   if (!passkey || check !== "right") return notAccepted;
   const { password, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosed;
-  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
+  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !allowed.isKnownDevice });
 }
 
 /**
@@ -55,8 +55,8 @@ export async function verifyOwnPasskey(
   assertion: Assertion,
   { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
 ): Promise<Outcome<null>> {
-  const admitted = await admitReauthentication(person.id, sid);
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowed.ok) return allowed;
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;
   const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
@@ -64,7 +64,7 @@ export async function verifyOwnPasskey(
     recordFailedAuthentication(person.id);
     await recordFailedSignIn(FAILURES[check], person, ip);
   }
-  const tooMany = await admitted.recordResult(check === "right");
+  const tooMany = await allowed.recordResult(check === "right");
   if (tooMany) return tooMany;
   return check === "right" ? accepted(null) : notConfirmed;
 }

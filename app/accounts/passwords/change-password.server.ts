@@ -5,7 +5,7 @@ import type { PasswordChange } from "../schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";
-import { rejectWeakPassword } from "./weak-passwords.server.ts";
+import { checkPasswordStrength } from "./weak-passwords.server.ts";
 
 /**
  * Sets a new password. Ends every reset link and every session of the person except `sid`, and, unless the person keeps
@@ -16,7 +16,7 @@ export async function changePassword(
   fields: PasswordChange,
   { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<null>> {
-  const weak = rejectWeakPassword(fields.newPassword, "newPassword", person);
+  const weak = checkPasswordStrength(fields.newPassword, "newPassword", person);
   if (weak) return weak;
   const verified = await verifyOwnPassword(person, fields.currentPassword, { sid, ip, field: "currentPassword" });
   if (!verified.ok) return verified;

@@ -52,7 +52,7 @@ async function sendResetLink(email: string, ip: string): Promise<void> {
     where: { email, isAdmin: false, closedAt: null },
     select: { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true },
   });
-  const user = account && (await admitLink(account, ip)) ? account : null;
+  const user = account && (await consumeLinkLimits(account, ip)) ? account : null;
   await inTransaction(async (transaction) => {
     const { secretPath, expiresAt } = await replaceResetLink(transaction, user?.id ?? null, { isMailed: true });
     const about = `link ${hashSecretToken(secretPath)}`;
@@ -70,14 +70,14 @@ async function sendResetLink(email: string, ip: string): Promise<void> {
 type LinkRecipient = { id: number; email: string; emailConfirmedAt: Date | null };
 
 /** Counts a link; for its mailbox too where a stranger may have typed the address. False when there were enough. */
-async function admitLink({ id, email, emailConfirmedAt }: LinkRecipient, ip: string): Promise<boolean> {
+async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient, ip: string): Promise<boolean> {
   const account = String(id);
-  const ofMailbox = emailConfirmedAt ? null : await countLinkToMailbox(email, ip);
+  const ofMailbox = emailConfirmedAt ? null : await consumeMailboxLimits(email, ip);
   const refusal = ofMailbox ?? (await linksOfAccount.consume(account)) ?? (await dailyLinksOfAccount.consume(account));
   return refusal === null;
 }
 
-async function countLinkToMailbox(email: string, ip: string): Promise<Refusal | null> {
+async function consumeMailboxLimits(email: string, ip: string): Promise<Refusal | null> {
   const fromNetwork = mailboxKey(email, ip);
   return (
     (await linksToMailbox.consume(fromNetwork)) ??

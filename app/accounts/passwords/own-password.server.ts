@@ -2,7 +2,7 @@ import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
-import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
+import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
 import { recordFailedAuthentication } from "./failed-authentication-warnings.server.ts";
 
@@ -15,8 +15,8 @@ export async function verifyOwnPassword(
   password: string,
   { sid, ip, field }: OwnPasswordSource,
 ): Promise<Outcome<string>> {
-  const admitted = await admitReauthentication(person.id, sid);
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowed.ok) return allowed;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const source = { ip, account: `signed in ${person.id}`, isRecognized: true };
   const matches = await verifyPassword(password, user.password, source);
@@ -25,7 +25,7 @@ export async function verifyOwnPassword(
     recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-failed", person, ip);
   }
-  const tooMany = await admitted.recordResult(matches.value);
+  const tooMany = await allowed.recordResult(matches.value);
   if (tooMany) return tooMany;
   return matches.value ? accepted(user.password) : wrongOwnPasswordRefusal(field);
 }

@@ -5,10 +5,10 @@ import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { lockAccountRow, replacePassword, refusalUnlessAdmin, takeAccountBack } from "../account-access.server.ts";
-import { closeEndedSockets } from "../ended-sessions.server.ts";
+import { lockAccountRow, replacePassword, checkIsAdmin, recoverAccount } from "../account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { createLinkLookup } from "../one-time-links.server.ts";
-import { rejectWeakPassword } from "./weak-passwords.server.ts";
+import { checkPasswordStrength } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
@@ -27,14 +27,14 @@ const lookUpLink = createLinkLookup("reset-link", linkGone);
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
  * so it can be shown only now. The family takes its account back with it: the password ends at once, and with it every
- * session and earlier link (`takeAccountBack`), so that whoever else knows the password can't be faster. Administrators
+ * session and earlier link (`recoverAccount`), so that whoever else knows the password can't be faster. Administrators
  * reset theirs with `npm run admin`.
  */
 export async function createResetLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
-  const denied = refusalUnlessAdmin(admin);
+  const denied = checkIsAdmin(admin);
   if (denied) return denied;
   const user = await db.user.findUnique({
     where: { email },
@@ -46,10 +46,10 @@ export async function createResetLink(
   if (user.closedAt)
     return invalidField("email", "This family's account is closed. Open it again on the family's page first.");
   const { secretPath, expiresAt } = await inTransaction(async (transaction) => {
-    if (await lockAccountRow(transaction, user.id, { isOpen: true })) await takeAccountBack(transaction, user.id);
+    if (await lockAccountRow(transaction, user.id, { isOpen: true })) await recoverAccount(transaction, user.id);
     return replaceResetLink(transaction, user.id, { isMailed: false });
   });
-  await closeEndedSockets(user.id);
+  await closeConnectionsOfEndedSessions(user.id);
   return accepted({ url: `${env.origin}${secretPath}`, name: `${user.firstName} ${user.lastName}`, expiresAt });
 }
 
@@ -97,7 +97,7 @@ export async function resetPassword(token: string, newPassword: string, ip: stri
   if (!link.ok) return link;
   const { userId } = link.value;
   const account = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });
-  const refusal = rejectWeakPassword(newPassword, "newPassword", account);
+  const refusal = checkPasswordStrength(newPassword, "newPassword", account);
   if (refusal) return refusal;
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}`, isRecognized: true });
   if (!hash.ok) return hash;

@@ -14,7 +14,7 @@ const TOO_SHORT = `This account opens every family's records. Its password must 
  * Refuses a new password that is common, in any letter case, or the practice's own name; for the administrator also one
  * of fewer than twelve characters. Schemas check the length for everyone.
  */
-export function rejectWeakPassword(password: string, field: string, { isAdmin = false } = {}): Refusal | null {
+export function checkPasswordStrength(password: string, field: string, { isAdmin = false } = {}): Refusal | null {
   if (isAdmin && normalizePassword(password).length < MIN_ADMIN_PASSWORD_LENGTH) return invalidField(field, TOO_SHORT);
   const candidate = normalizePassword(password).toLowerCase();
   const isCommon = list.includes(`\n${candidate}\n`) || list.startsWith(`${candidate}\n`);

@@ -34,7 +34,7 @@ export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId
   if (isInForce === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** Consumes a code, as `plainCode` returns it: of concurrent uses, one succeeds. */
+/** Consumes a code, as `normalizeRecoveryCode` returns it: of concurrent uses, one succeeds. */
 export function useRecoveryCode(userId: number, plain: string): Promise<boolean> {
   return inTransaction(async (transaction) => {
     const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
@@ -51,7 +51,7 @@ export function useRecoveryCode(userId: number, plain: string): Promise<boolean>
 }
 
 /** Normalizes a typed code: spaces, dashes and letter case don't count. */
-export function plainCode(code: string): string {
+export function normalizeRecoveryCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }
 
@@ -62,6 +62,6 @@ function newRecoveryCode(): string {
 
 function hashRecoveryCode(userId: number, code: string): string {
   return createHash("sha256")
-    .update(`recovery ${userId} ${plainCode(code)}`)
+    .update(`recovery ${userId} ${normalizeRecoveryCode(code)}`)
     .digest("base64url");
 }

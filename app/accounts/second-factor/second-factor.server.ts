@@ -12,8 +12,8 @@ import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { admitReauthentication, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
-import { plainCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
+import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
+import { normalizeRecoveryCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
@@ -106,8 +106,8 @@ export async function activateSecondFactor(
   code: string,
   { sid }: ReauthenticationSource,
 ): Promise<Outcome<{ recoveryCodes: string[] }>> {
-  const admitted = await admitReauthentication(person.id, sid);
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowed.ok) return allowed;
   const outcome = await inTransaction(async (transaction): Promise<Outcome<{ recoveryCodes: string[] }>> => {
     const { id: userId } = person;
     await lockAccountRow(transaction, userId);
@@ -115,7 +115,7 @@ export async function activateSecondFactor(
     if (factor?.confirmedAt) return alreadyOn;
     if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
       return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
-    const step = matchingStep(Buffer.from(factor.secret, "base64"), plainCode(code), now());
+    const step = matchingStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
     if (step === null) return invalidField("code", WRONG_CODE);
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
@@ -127,7 +127,7 @@ export async function activateSecondFactor(
     await notifyAccountChanged(transaction, userId, "second-step-on");
     return accepted({ recoveryCodes });
   });
-  const tooMany = await admitted.recordResult(outcome.ok || outcome.reason !== "invalid");
+  const tooMany = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
   return tooMany && !outcome.ok ? tooMany : outcome;
 }
 
@@ -159,8 +159,8 @@ export async function verifyOwnCode(
   code: string | null | undefined,
   { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<"absent" | "right">> {
-  const admitted = await admitReauthentication(person.id, sid);
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowed.ok) return allowed;
   const check = await consumeSecondFactorCode(person.id, code);
   if (check === "absent") return accepted(check);
   if (check === "missing") return invalidField("code", "Enter the code from your authenticator app.");
@@ -168,7 +168,7 @@ export async function verifyOwnCode(
     recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-code-failed", person, ip);
   }
-  const tooMany = await admitted.recordResult(check === "right");
+  const tooMany = await allowed.recordResult(check === "right");
   if (tooMany || check !== "right") return tooMany ?? invalidField("code", WRONG_CODE);
   return accepted(check);
 }
@@ -177,7 +177,7 @@ export async function verifyOwnCode(
 export async function consumeSecondFactorCode(userId: number, code: string | null | undefined): Promise<FactorCheck> {
   const { hasApp, needsCode } = await findFactors(userId);
   if (!needsCode) return "absent";
-  const plain = plainCode(code ?? "");
+  const plain = normalizeRecoveryCode(code ?? "");
   if (plain === "") return "missing";
   const factor = hasApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
   const step = factor && matchingStep(Buffer.from(factor.secret, "base64"), plain, now());

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { clientIp } from "../../http/client-ip.server.ts";
 import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
 import { isAccessRevokingRoute } from "./mutation-rate-limits.server.ts";
-import { requestLimit } from "./requester.server.ts";
+import { httpRequestLimit } from "./requester.server.ts";
 
 /** Five a second. */
 const MAX_CHANGES = 300;
@@ -56,7 +56,7 @@ export const limitPageRenders = limitRequests({
 });
 
 function limitRequests({ name, max, isCounted, message }: LimitOptions): RequestHandler {
-  const limit = requestLimit(name, max, WINDOW_SECONDS);
+  const limit = httpRequestLimit(name, max, WINDOW_SECONDS);
   return async (request: Request, response: Response, next: NextFunction) => {
     const cookieHeader = request.headers.cookie ?? null;
     const tooMany = isCounted(request)

@@ -11,7 +11,7 @@ const MAX_MEMOIZED = 10_000;
 const accountBySid = new Map<string, { id: number; isAdmin: boolean } | null>();
 
 /** Remembers whose session `sid` is, so that its next request is counted for its account before it is looked up. */
-export function noteSessionLookup(sid: string, person: { id: number; isAdmin: boolean } | null): void {
+export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: boolean } | null): void {
   const known = accountBySid.get(sid);
   if (known !== undefined && known?.id === person?.id) return;
   const [oldest] = accountBySid.keys();
@@ -49,7 +49,7 @@ const COOKIE_SHARE = 0.1;
 const COOKIES_OF_NETWORK = 100;
 
 /** Counts a request, with its Cookie header. `isAccessRevoking`: see `isAccessRevokingRoute`. */
-export type RequestLimit = {
+export type HttpRequestLimit = {
   consume(ip: string, cookieHeader: string | null, isAccessRevoking?: boolean): Promise<Refusal | null>;
 };
 
@@ -59,7 +59,7 @@ export type RequestLimit = {
  * networks have no more than without. A network's accounts together have twenty times as many, which never
  * refuses the consultant; what was refused to an account does not count there. Before the session is looked up.
  */
-export function requestLimit(keyPrefix: string, max: number, windowSeconds: number): RequestLimit {
+export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimit {
   const ofStrangers = networkLimit(keyPrefix, max, windowSeconds, "process");
   const ofNetwork = (name: string, maxOfOne: number, count: number): [own: NetworkLimit, all: NetworkLimit] => [
     networkLimit(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),

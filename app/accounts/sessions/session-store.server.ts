@@ -4,7 +4,7 @@ import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
-import { closeEndedSockets } from "../ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
@@ -186,7 +186,7 @@ export async function createSession(
     if (isNewDevice) await notifyNewDevice(transaction, person.id, { sid, device: device ?? UNKNOWN_DEVICE });
     return true;
   });
-  if (surplusCount > 0) await closeEndedSockets(person.id);
+  if (surplusCount > 0) await closeConnectionsOfEndedSessions(person.id);
   return isCreated ? findSessionById(sid) : null;
 }
 
@@ -199,7 +199,7 @@ export async function deleteSession(
     const { count } = await transaction.session.deleteMany({ where: { sid } });
     if (count > 0) recordAuditInTransaction(transaction, { action, actorId: person.id, familyId: familyIdOf(person) });
   });
-  await closeEndedSockets(person.id);
+  await closeConnectionsOfEndedSessions(person.id);
 }
 
 /** Deletes the rows of sessions that expired a week ago or earlier. */

@@ -15,7 +15,7 @@ import type { Person } from "../person.ts";
 import { consumeMutationLimits, refusedMutationResponse } from "./mutation-rate-limits.server.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { deviceName } from "./device-name.ts";
-import { noteSessionLookup } from "./requester.server.ts";
+import { cacheSessionOwner } from "./requester.server.ts";
 import { readSid, sessionCookie } from "./session-cookie.server.ts";
 import {
   createSession,
@@ -217,6 +217,6 @@ function isSafeMethod({ method }: Request): boolean {
 async function findSession(sid: string | null): Promise<Session | null> {
   if (sid === null) return null;
   const session = await findSessionById(sid);
-  noteSessionLookup(sid, session?.person ?? null);
+  cacheSessionOwner(sid, session?.person ?? null);
   return session;
 }

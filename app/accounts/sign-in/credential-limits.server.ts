@@ -44,23 +44,25 @@ export type ReauthenticationSource = { sid: string; ip: string };
  * An attempt that is allowed. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have
  * used up the limit, so that their results stay secret.
  */
-type Admitted = { ok: true; recordResult: (isRight: boolean) => Promise<Refusal | null> };
+type AllowedAttempt = { ok: true; recordResult: (isRight: boolean) => Promise<Refusal | null> };
 
 /**
  * Counts a sign-in before the password is compared. A device on which this account has signed in before has a limit of
  * its own, so that someone who guesses passwords elsewhere can't lock the owner out. All other devices share the limits
  * of their network and of the account. `knownDevice` is that of `knownDeviceOf`.
  */
-export async function admitSignIn(
+export async function consumeSignInLimits(
   email: string,
   ip: string,
   knownDevice: KnownDevice | null,
-): Promise<(Admitted & { isKnownDevice: boolean }) | Refusal> {
-  const admitted = await (knownDevice ? admitKnownDevice(email, ip, knownDevice) : admitNewDevice(email, ip));
-  return admitted.ok ? { ...admitted, isKnownDevice: knownDevice !== null } : admitted;
+): Promise<(AllowedAttempt & { isKnownDevice: boolean }) | Refusal> {
+  const allowed = await (knownDevice
+    ? consumeKnownDeviceLimits(email, ip, knownDevice)
+    : consumeNewDeviceLimits(email, ip));
+  return allowed.ok ? { ...allowed, isKnownDevice: knownDevice !== null } : allowed;
 }
 
-function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promise<Admitted | Refusal> {
+function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice): Promise<AllowedAttempt | Refusal> {
   const key = `${id} ${email}`;
   return admit(
     [
@@ -76,7 +78,7 @@ function admitKnownDevice(email: string, ip: string, { id }: KnownDevice): Promi
   );
 }
 
-function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> {
+function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttempt | Refusal> {
   const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
   return admit(
     [[attemptsOfNetwork, ip]],
@@ -92,7 +94,7 @@ function admitNewDevice(email: string, ip: string): Promise<Admitted | Refusal> 
  * Counts a password or code that a signed-in person gives again, as for a change of password. Each session has limits
  * of its own, so that a thief with a copied session can't keep the owner, who signs in elsewhere, from a new password.
  */
-export function admitReauthentication(userId: number, sid: string): Promise<Admitted | Refusal> {
+export function consumeReauthenticationLimits(userId: number, sid: string): Promise<AllowedAttempt | Refusal> {
   return admit(
     [[reauthentications, sid]],
     [
@@ -105,9 +107,9 @@ export function admitReauthentication(userId: number, sid: string): Promise<Admi
 
 /**
  * Counts a password, code or passkey that is asked for once more before an important step, right or wrong, beside
- * `admitReauthentication`. Refusal: tooMany. A new sign-in, and a change of the password, are not counted.
+ * `consumeReauthenticationLimits`. Refusal: tooMany. A new sign-in, and a change of the password, are not counted.
  */
-export async function admitConfirmation(userId: number, sid: string): Promise<Refusal | null> {
+export async function consumeConfirmationLimits(userId: number, sid: string): Promise<Refusal | null> {
   return (
     (await confirmations.consume(sid)) ??
     (await dailyConfirmations.consume(sid)) ??
@@ -115,7 +117,7 @@ export async function admitConfirmation(userId: number, sid: string): Promise<Re
   );
 }
 
-async function admit(all: KeyedLimits, wrong: KeyedLimits): Promise<Admitted | Refusal> {
+async function admit(all: KeyedLimits, wrong: KeyedLimits): Promise<AllowedAttempt | Refusal> {
   const refusal = (await consumeAll(all)) ?? (await peekAll(wrong));
   return refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(wrong) : consumeAll(wrong)) };
 }

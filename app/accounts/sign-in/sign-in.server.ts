@@ -12,7 +12,7 @@ import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pendin
 import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
 import { startSession } from "../sessions/session.server.ts";
-import { admitSignIn } from "./credential-limits.server.ts";
+import { consumeSignInLimits } from "./credential-limits.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
 
 const INVALID_CREDENTIALS = "Invalid email or password.";
@@ -50,16 +50,16 @@ export async function verifySignIn(
     where: { email: fields.email, ...notDueForErasure() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
-  const admitted = await admitSignIn(fields.email, ip, knownDeviceOf(device, user));
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeSignInLimits(fields.email, ip, knownDeviceOf(device, user));
+  if (!allowed.ok) return allowed;
   // Unknown devices have a queue of their own, so that they can't delay the known ones.
-  const isRecognized = admitted.isKnownDevice;
+  const isRecognized = allowed.isKnownDevice;
   const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
   if (!matches.ok) return matches;
   const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
   if (user && factor === "wrong") recordFailedAuthentication(user.id);
-  const tooMany = await admitted.recordResult(factor !== "wrong");
+  const tooMany = await allowed.recordResult(factor !== "wrong");
   if (tooMany) return tooMany;
   if (!user || !matches.value) {
     await recordFailedSignIn("sign-in-failed", user, ip);
@@ -75,7 +75,7 @@ export async function verifySignIn(
     account: columns,
     passwordHash: password,
     needsCode: factor === "missing",
-    isNewDevice: !admitted.isKnownDevice,
+    isNewDevice: !allowed.isKnownDevice,
   });
 }
 
@@ -95,17 +95,17 @@ export async function verifySignInCode(
   if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
   const { password, closedAt, ...account } = user;
   if (closedAt) return accountClosed;
-  const admitted = await admitSignIn(account.email, ip, knownDeviceOf(device, user));
-  if (!admitted.ok) return admitted;
+  const allowed = await consumeSignInLimits(account.email, ip, knownDeviceOf(device, user));
+  if (!allowed.ok) return allowed;
   const factor = await consumeSecondFactorCode(account.id, code);
   const isRight = factor === "right" || factor === "absent";
   if (!isRight) {
     recordFailedAuthentication(account.id);
     await recordFailedSignIn("sign-in-code-failed", account, ip);
   }
-  const tooMany = await admitted.recordResult(isRight);
+  const tooMany = await allowed.recordResult(isRight);
   if (tooMany || !isRight) return tooMany ?? invalidField("code", WRONG_CODE);
-  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !admitted.isKnownDevice });
+  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !allowed.isKnownDevice });
 }
 
 /**

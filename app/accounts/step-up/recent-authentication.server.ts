@@ -10,7 +10,7 @@ import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import { hasSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
 import { getSession } from "../sessions/session.server.ts";
-import { admitConfirmation } from "../sign-in/credential-limits.server.ts";
+import { consumeConfirmationLimits } from "../sign-in/credential-limits.server.ts";
 import { saveSession, type Session, type SessionData, updateSession } from "../sessions/session-store.server.ts";
 import { saveUnsentForm } from "../sessions/unsent-form.server.ts";
 
@@ -105,7 +105,7 @@ export async function authenticateAgain(
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
-  const tooMany = await admitConfirmation(session.person.id, session.sid);
+  const tooMany = await consumeConfirmationLimits(session.person.id, session.sid);
   if (tooMany) return tooMany;
   const verified = await verifyCredentials(session, fields, ip);
   return verified.ok ? recordAuthentication(session, path) : verified;
@@ -119,7 +119,7 @@ export async function authenticateAgainWithPasskey(
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
-  const tooMany = await admitConfirmation(session.person.id, session.sid);
+  const tooMany = await consumeConfirmationLimits(session.person.id, session.sid);
   if (tooMany) return tooMany;
   const verified = await verifyOwnPasskey(session, assertion, source);
   return verified.ok ? recordAuthentication(session, source.path) : verified;

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { adminBadge, canCancel, needsOutcome, phase } from "../appointment-status.ts";
+import { adminBadge, canCancel, needsOutcome, timeStatus } from "../appointment-status.ts";
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, titleWithoutClientName } from "../prices/service-catalog.ts";
-import { unknownText } from "../manual-notification/manual-notification.ts";
+import { pendingNotificationText } from "../manual-notification/manual-notification.ts";
 import { visitKind } from "../visit-kind.ts";
 import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
 
@@ -53,13 +53,13 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     isPaid: hasPaidBadge(appointment),
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
-    isOngoing: phase(appointment, now) === "now" && appointment.status !== "cancelled",
-    isOver: phase(appointment, now) === "past",
+    isOngoing: timeStatus(appointment, now) === "now" && appointment.status !== "cancelled",
+    isOver: timeStatus(appointment, now) === "past",
     canCancel: canCancel(appointment, now),
     needsOutcome: needsOutcome(appointment, now),
     client: { id: userId, ...clientName(nameFields) },
     lacksAccountForVideo: lacksAccountForVideo(appointment, now),
-    unknownText: unknownText(appointment, now),
+    pendingNotificationText: pendingNotificationText(appointment, now),
     callLabel: callLabel(appointment, now),
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };
@@ -68,7 +68,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
 /** Whether a live video visit that is not over belongs to no account, so that nobody but the consultant can join it. */
 function lacksAccountForVideo(appointment: ListedAppointment, now: Date): boolean {
   const { isLiveVideoCall, userId, status } = appointment;
-  return isLiveVideoCall && userId === null && status !== "cancelled" && phase(appointment, now) !== "past";
+  return isLiveVideoCall && userId === null && status !== "cancelled" && timeStatus(appointment, now) !== "past";
 }
 
 /** The way to the call of a live video visit, for the consultant; none once the room closed or she ended the call. */

@@ -82,7 +82,7 @@ function AdminRow({
             `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
             row.type !== "consultation" && row.typeLabel,
             row.money,
-            row.unknownText && <strong key="unknown">{row.unknownText}</strong>,
+            row.pendingNotificationText && <strong key="unknown">{row.pendingNotificationText}</strong>,
           ]}
         />
       </p>

@@ -1,9 +1,9 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
-import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
-import { TELLABLE_STATUSES } from "../manual-notification/manual-notification.ts";
+import { NOTIFIABLE_STATUSES } from "../manual-notification/manual-notification.ts";
 
 /** Not cancelled, with a price and without a payment. */
 export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
@@ -15,9 +15,9 @@ export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
 /** Of which the administrator has not said how they went, among those that are over. */
 export const OPEN_STATUS_CONDITION: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
 
-/** Visits of which a person without an account is yet to be told at `time`, as `unknownText` decides for one. */
-export function untoldCondition(time: Date): Prisma.AppointmentWhereInput {
-  return { userId: null, toldAt: null, appointmentDate: { gt: time }, status: { in: TELLABLE_STATUSES } };
+/** Visits of which a person without an account is yet to be told at `time`, as `pendingNotificationText` decides for one. */
+export function pendingNotificationCondition(time: Date): Prisma.AppointmentWhereInput {
+  return { userId: null, toldAt: null, appointmentDate: { gt: time }, status: { in: NOTIFIABLE_STATUSES } };
 }
 
 /** Visits that are over at `time` and have no status, as `needsOutcome` decides for one. */
@@ -39,5 +39,5 @@ async function runningIds(time: Date): Promise<number[]> {
     orderBy: { id: "asc" },
     select: { id: true, appointmentDate: true, duration: true },
   });
-  return started.filter((visit) => phase(visit, time) === "now").map(({ id }) => id);
+  return started.filter((visit) => timeStatus(visit, time) === "now").map(({ id }) => id);
 }

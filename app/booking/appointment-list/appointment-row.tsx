@@ -6,7 +6,7 @@ import { formatDateTime } from "../../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
+import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-appointments.ts";
 
 /** Of a title in the names of a row's links. */
@@ -62,7 +62,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
             </LinkButton>
           )}
           {row.canMove && (
-            <LinkButton to={moveAppointmentPath(row.id)} variant="quiet" preventScrollReset>
+            <LinkButton to={familyMovePath(row.id)} variant="quiet" preventScrollReset>
               Move<span className="sr-only"> {appointmentLabel}</span>
             </LinkButton>
           )}

@@ -1,6 +1,6 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
-import { canCancel, rowBadge, phase } from "../appointment-status.ts";
+import { canCancel, rowBadge, timeStatus } from "../appointment-status.ts";
 import { canMove } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
@@ -34,15 +34,15 @@ type ListedAppointment = {
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => ({
     ...toAppointmentRow(appointment, now),
-    phase: phase(appointment, now),
+    timeStatus: timeStatus(appointment, now),
   }));
-  const past = rows.filter((row) => row.phase !== "upcoming").toReversed();
+  const past = rows.filter((row) => row.timeStatus !== "upcoming").toReversed();
   const shortenTexts = createRowShortener();
   return {
-    inProgress: rows.filter((row) => row.phase === "now" && !row.isCancelled).map(shortenTexts),
-    upcoming: rows.filter((row) => row.phase === "upcoming" && !row.isCancelled).map(shortenTexts),
+    inProgress: rows.filter((row) => row.timeStatus === "now" && !row.isCancelled).map(shortenTexts),
+    upcoming: rows.filter((row) => row.timeStatus === "upcoming" && !row.isCancelled).map(shortenTexts),
     cancelled: rows
-      .filter((row) => row.phase === "upcoming" && row.isCancelled)
+      .filter((row) => row.timeStatus === "upcoming" && row.isCancelled)
       .slice(0, MAX_ROWS)
       .map(shortenTexts),
     past: past.slice(0, MAX_ROWS).map(shortenTexts),
@@ -89,7 +89,9 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
     bookAgainPath:
-      isCancelled || phase(appointment, now) === "past" ? bookServicePath(titleWithoutClientName(appointment)) : null,
+      isCancelled || timeStatus(appointment, now) === "past"
+        ? bookServicePath(titleWithoutClientName(appointment))
+        : null,
   };
 }
 

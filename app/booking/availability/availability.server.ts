@@ -14,7 +14,7 @@ import {
   MAX_MINUTES,
   SLOT_TAKEN,
   type BookingRuleContext,
-  noticeProblem,
+  minimumNoticeProblem,
   officeHoursProblem,
   slotProblem,
   type SlotRequest,
@@ -49,7 +49,7 @@ export async function bookingRuleProblem(slot: SlotRequest, userId: number | nul
   const context = await bookingRuleContext(slot.start);
   const problem = slotProblem(slot, context);
   const isHeld =
-    problem !== null && problem === noticeProblem(slot.start, context) && (await isHeldByFamily(userId, slot));
+    problem !== null && problem === minimumNoticeProblem(slot.start, context) && (await isHeldByFamily(userId, slot));
   return isHeld ? null : problem;
 }
 

@@ -1,6 +1,6 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
-import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
+import { checkIsAdmin } from "../../accounts/account-access.server.ts";
 import { createLinkLookup, type LinkSource } from "../../accounts/one-time-links.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -23,7 +23,7 @@ const lookUpLink = createLinkLookup("claim-link", linkInvalid);
  * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -42,7 +42,7 @@ export async function createClaimLink(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ url: string; expiresAt: Date }>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

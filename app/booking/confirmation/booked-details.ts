@@ -1,9 +1,9 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { canCancel, phase } from "../appointment-status.ts";
+import { canCancel, timeStatus } from "../appointment-status.ts";
 import { canMove } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
-import { changeTerms } from "../prices/refund-rule.ts";
+import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";
 import type { Appointment } from "../appointments.server.ts";
@@ -25,7 +25,7 @@ export function bookedDetails(appointment: Appointment, now: Date, zone: string)
     kind: visitKind(appointment),
     meetingLink,
     isMoved: appointment.status === "rescheduled",
-    phase: phase(appointment, now),
+    timeStatus: timeStatus(appointment, now),
     roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
     offeredRoomLink: offeredRoomLink(appointment, now),
     paidCents: paidCents - refundedCents,
@@ -35,6 +35,6 @@ export function bookedDetails(appointment: Appointment, now: Date, zone: string)
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),
     canCancel: canCancel(appointment, now),
-    changeTerms: changeTerms(appointment, now, zone),
+    moveAndCancellationTerms: moveAndCancellationTerms(appointment, now, zone),
   };
 }

@@ -24,7 +24,7 @@ import {
   appointmentDocumentsPath,
   calendarFilePath,
   cancelAppointmentPath,
-  moveAppointmentPath,
+  familyMovePath,
   visitQuestionsPath,
   videoCallPath,
 } from "../paths.ts";
@@ -37,7 +37,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await findAppointment(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const details = bookedDetails(found.value, now(), env.practice.timeZone);
-  if (found.value.status === "cancelled" || details.phase === "past") throw redirect(APPOINTMENTS_PATH);
+  if (found.value.status === "cancelled" || details.timeStatus === "past") throw redirect(APPOINTMENTS_PATH);
   const mailedTo = mailMode === "none" ? null : person.email;
   return { ...details, place: inPersonText(found.value, now()), mailedTo };
 }
@@ -159,9 +159,9 @@ function Changes({ visit }: { visit: BookedVisit }) {
       <h2 id="changes" className="text-xl">
         Need to change it?
       </h2>
-      <p>{visit.changeTerms}</p>
+      <p>{visit.moveAndCancellationTerms}</p>
       <p className="actions">
-        {visit.canMove && <LinkButton to={moveAppointmentPath(visit.id)}>Move this visit</LinkButton>}
+        {visit.canMove && <LinkButton to={familyMovePath(visit.id)}>Move this visit</LinkButton>}
         <LinkButton to={cancelAppointmentPath(visit.id)} variant="quiet" className="max-sm:-ml-3">
           Cancel this visit
         </LinkButton>

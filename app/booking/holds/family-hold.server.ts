@@ -5,15 +5,11 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { bookingRefusalAfterCancellations } from "../limits/cancellation-limit.server.ts";
+import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
 import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
-import { bookingNetworks, networkPaymentRefusal } from "../limits/network-limits.server.ts";
-import {
-  newAccountLimitRefusal,
-  newAccountShareRefusal,
-  isLimitedAccount,
-} from "../limits/new-account-limits.server.ts";
+import { bookingNetworks, checkNetworkPaymentLimit } from "../limits/network-limits.server.ts";
+import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
@@ -26,17 +22,17 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
  * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
  * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is
  * the caller's. Refusals: conflict (taken or held for another family, or by the family's own payment in flight), tooMany
- * (20 cancelled in seven days; new account, or its network, which `address` names). `chosenAt` is when the time was first
+ * (20 cancelled in seven days; new account, or its network, which `ip` names). `chosenAt` is when the time was first
  * held, where that hold has lapsed or a payment that failed has ended it: its 45 minutes go on. Source: docs/product.md, Holding a time.
  */
-export function holdSlot(person: Person, slot: ChosenSlot, address: string, chosenAt?: Date): Promise<Refusal | null> {
-  return withCalendarMutex(() => insertHold(person, slot, address, chosenAt));
+export function holdSlot(person: Person, slot: ChosenSlot, ip: string, chosenAt?: Date): Promise<Refusal | null> {
+  return withCalendarMutex(() => insertHold(person, slot, ip, chosenAt));
 }
 
 async function insertHold(
   person: Person,
   slot: ChosenSlot,
-  address: string,
+  ip: string,
   chosenAt: Date | undefined,
 ): Promise<Refusal | null> {
   const { appointmentDate, duration, type } = slot;
@@ -47,7 +43,7 @@ async function insertHold(
     const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     // Deleted first: the database then lets one writer of the calendar at a time go on.
     await transaction.hold.deleteMany({ where });
-    rollbackIf(await bookingRefusalAfterCancellations(transaction, person.id));
+    rollbackIf(await checkCancellationLimit(transaction, person.id));
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
     const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
     const isContinued =
@@ -68,15 +64,15 @@ async function insertHold(
         type,
         heldSince,
         expiresAt,
-        ...(isLimited ? bookingNetworks(address) : {}),
+        ...(isLimited ? bookingNetworks(ip) : {}),
       },
       select: { id: true },
     });
     if (isLimited)
       rollbackIf(
-        (await newAccountLimitRefusal(transaction, person.id, slot)) ??
-          (await networkPaymentRefusal(transaction, address)) ??
-          (await newAccountShareRefusal(transaction, { ...slot, isHold: true })),
+        (await checkNewAccountLimit(transaction, person.id, slot)) ??
+          (await checkNetworkPaymentLimit(transaction, ip)) ??
+          (await checkNewAccountShare(transaction, { ...slot, isHold: true })),
       );
   });
   return held.ok ? null : held;

@@ -2,9 +2,9 @@ import { createAccount } from "../../accounts/registration.server.ts";
 import { type Account } from "../../accounts/account.server.ts";
 import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.server.ts";
-import { isAddressTaken } from "../../accounts/email/taken-email.server.ts";
+import { isEmailTaken } from "../../accounts/email/taken-email.server.ts";
 import { createLinkLookup } from "../../accounts/one-time-links.server.ts";
-import { rejectWeakPassword } from "../../accounts/passwords/weak-passwords.server.ts";
+import { checkPasswordStrength } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -29,7 +29,7 @@ export async function checkInvitation(token: string, ip: string) {
   const link = await lookUpLink({ ip, person: null }, () => findInvitation(token));
   if (!link.ok) return link;
   const { firstName, lastName, email, expiresAt, appointment } = link.value;
-  const hasAccount = await isAddressTaken(email);
+  const hasAccount = await isEmailTaken(email);
   const hasVisit = (await findClaim(token)) !== null;
   const isVisitCancelled = appointment?.status === "cancelled";
   return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit, isVisitCancelled });
@@ -47,7 +47,7 @@ export async function acceptInvitation(
 ): Promise<Outcome<{ account: Account; hasVisit: boolean }>> {
   const link = await checkInvitation(token, ip);
   if (!link.ok) return link;
-  const weak = rejectWeakPassword(fields.password, "password");
+  const weak = checkPasswordStrength(fields.password, "password");
   if (weak) return weak;
   const { email } = link.value;
   const tokenHash = hashSecretToken(token);

@@ -1,5 +1,5 @@
-import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
-import { isAddressTaken } from "../../accounts/email/taken-email.server.ts";
+import { checkIsAdmin } from "../../accounts/account-access.server.ts";
+import { isEmailTaken } from "../../accounts/email/taken-email.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationFields } from "../../accounts/schemas.ts";
 import { recordListRead } from "../../audit/list-reads.server.ts";
@@ -24,15 +24,15 @@ import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts
 const LINK_DAYS = 14;
 const MAX_OPEN = 100;
 const daily = rateLimit("invitation", 30, DAY_SECONDS);
-const dailyOfAddress = rateLimit("invitation-address", 3, DAY_SECONDS);
+const dailyOfEmail = rateLimit("invitation-address", 3, DAY_SECONDS);
 
 const notClaimable = refused("conflict", "This visit belongs to an account already, or is canceled.");
 const unknown = refused("notFound", "This invitation is not open any more.");
-const tooManyOpen = refused(
+const checkOpenLegalRequests = refused(
   "conflict",
   `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
 );
-const ownAddress = invalidField("email", "This is the consultant's own address.");
+const ownEmailRefusal = invalidField("email", "This is the consultant's own address.");
 const accountExists = invalidField(
   "email",
   "A family has an account with this address already. For a visit, give it the link for the family instead.",
@@ -57,13 +57,13 @@ async function sendInvitation(
   fields: InvitationFields,
   resentId: number | null,
 ): Promise<Outcome<Invited>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const { email, firstName, lastName } = fields;
-  if (await isAddressTaken(email)) return email === env.adminEmail ? ownAddress : accountExists;
+  if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExists;
   const visit = fields.appointmentId == null ? null : await findAppointment(person, fields.appointmentId);
   if (visit && !visit.ok) return visit;
-  const limited = (await dailyOfAddress.consume(email)) ?? (await daily.consume("all"));
+  const limited = (await dailyOfEmail.consume(email)) ?? (await daily.consume("all"));
   if (limited) return limited;
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
@@ -91,7 +91,7 @@ async function replaceInvitation(
   const { appointmentId, tokenHash } = row;
   const earlier = await transaction.invitation.findUnique({ where: { email } });
   const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
-  rollbackIf(open >= MAX_OPEN ? tooManyOpen : null);
+  rollbackIf(open >= MAX_OPEN ? checkOpenLegalRequests : null);
   // Claims are locked before invitations everywhere.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
   const locked = await lockInvitation(transaction, { email, ...row }, resentId);
@@ -149,7 +149,7 @@ async function mailInvitation(transaction: Transaction, { email, token, expiresA
  * has an account by now. Refusals: as `inviteFamily`, notFound.
  */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const row = await db.invitation.findFirst({
     where: { id, expiresAt: { gt: now() } },
@@ -164,7 +164,7 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
 
 /** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */
 export async function withdrawInvitation(person: Person, id: number): Promise<Outcome<{ email: string }>> {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   return inTransaction(async (transaction) => {
     const row = await transaction.invitation.findUnique({ where: { id } });
@@ -185,7 +185,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
 
 /** The open invitations, the newest first, for the administrator. Instants are UTC. */
 export async function listInvitations(person: Person) {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) throw new Error(denied.message);
   await recordListRead();
   const rows = await db.invitation.findMany({
@@ -210,7 +210,7 @@ export async function listInvitations(person: Person) {
  * Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findInvitee(person: Person, id: number | null) {
-  const denied = refusalUnlessAdmin(person);
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

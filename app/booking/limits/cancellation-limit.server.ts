@@ -14,10 +14,7 @@ const DAYS = 7;
  * else null: cancelled visits stay in its list, and no other limit counts them. Lifted by RATE_LIMITS=off. Source:
  * docs/decisions/0017.
  */
-export async function bookingRefusalAfterCancellations(
-  transaction: Transaction,
-  userId: number,
-): Promise<Refusal | null> {
+export async function checkCancellationLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
   if (!env.rateLimits) return null;
   const limits = [
     await findLimiting(transaction, userId, null),

@@ -17,33 +17,33 @@ const LIMITS = [
 
 const PURPOSE = "network of a booking";
 
-/** The columns that note where a new account books from; `address` is the visitor's (see `clientIp`). */
-export function bookingNetworks(address: string): NetworkHashes {
-  return hashNetworks(PURPOSE, address);
+/** The columns that note where a new account books from; `ip` is the visitor's (see `clientIp`). */
+export function bookingNetworks(ip: string): NetworkHashes {
+  return hashNetworks(PURPOSE, ip);
 }
 
 /**
- * Returns a refusal (tooMany) when an in-person booking of a new account from `address` brings the unpaid upcoming
+ * Returns a refusal (tooMany) when an in-person booking of a new account from `ip` brings the unpaid upcoming
  * visits of all new accounts of its network above 480 minutes in the week of `appointmentDate` (Monday to Sunday, the
  * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. Of a /48 it is 720 minutes, and twelve. Must run in the
  * transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
  */
-export async function networkVisitsRefusal(
+export async function checkNetworkVisitLimit(
   transaction: Transaction,
-  address: string,
+  ip: string,
   { appointmentDate, movedFrom }: { appointmentDate: Date; movedFrom?: Date },
 ): Promise<Refusal | null> {
   if (movedFrom && isSameWeek(movedFrom, appointmentDate)) return null;
   const monday = mondayOfInstant(appointmentDate);
   const rows = await transaction.appointment.findMany({
     where: {
-      ...wideNetworkCondition(address),
+      ...wideNetworkCondition(ip),
       ...OWED_IN_PERSON_CONDITION,
       appointmentDate: { gt: now() },
     },
     select: { userId: true, appointmentDate: true, duration: true, network: true, wideNetwork: true },
   });
-  const isExceeded = await isAnyLevelExceeded(transaction, address, rows, (visits, limit) => {
+  const isExceeded = await isAnyLevelExceeded(transaction, ip, rows, (visits, limit) => {
     const inWeek = visits.filter((visit) => mondayOfInstant(visit.appointmentDate) === monday);
     const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
     return minutes > limit.minutesAWeek || visits.length > limit.visits;
@@ -54,20 +54,15 @@ export async function networkVisitsRefusal(
 }
 
 /**
- * Returns a refusal (tooMany) when a new account's payment from `address` is the fifth under way of the new accounts of
+ * Returns a refusal (tooMany) when a new account's payment from `ip` is the fifth under way of the new accounts of
  * its network, or the ninth of its /48, else null. Must run in the transaction that has written the hold.
  */
-export async function networkPaymentRefusal(transaction: Transaction, address: string): Promise<Refusal | null> {
+export async function checkNetworkPaymentLimit(transaction: Transaction, ip: string): Promise<Refusal | null> {
   const rows = await transaction.hold.findMany({
-    where: { ...wideNetworkCondition(address), expiresAt: { gt: now() } },
+    where: { ...wideNetworkCondition(ip), expiresAt: { gt: now() } },
     select: { userId: true, network: true, wideNetwork: true },
   });
-  const isExceeded = await isAnyLevelExceeded(
-    transaction,
-    address,
-    rows,
-    (holds, { payments }) => holds.length > payments,
-  );
+  const isExceeded = await isAnyLevelExceeded(transaction, ip, rows, (holds, { payments }) => holds.length > payments);
   if (!isExceeded) return null;
   const wait = `Please wait ${HOLD_MINUTES} minutes, or call us at ${env.practice.phone}.`;
   const refusal = refused("tooMany", `Too many payments are under way from your network. ${wait}`);
@@ -75,23 +70,23 @@ export async function networkPaymentRefusal(transaction: Transaction, address: s
 }
 
 /**
- * Returns a refusal (tooMany) when the entry of a new account from `address` is the third of the new accounts of its
+ * Returns a refusal (tooMany) when the entry of a new account from `ip` is the third of the new accounts of its
  * network on the waiting list of `day`, or the fifth of its /48, else null. Must run in the transaction that has written
  * the entry with `bookingNetworks`.
  */
-export async function networkWaitingRefusal(
+export async function checkNetworkWaitingLimit(
   transaction: Transaction,
-  address: string,
+  ip: string,
   day: string,
 ): Promise<Refusal | null> {
   const rows = await transaction.waitingListEntry.findMany({
-    where: { ...wideNetworkCondition(address), day, endedAt: null },
+    where: { ...wideNetworkCondition(ip), day, endedAt: null },
     take: MAX_FAMILIES,
     select: { userId: true, network: true, wideNetwork: true },
   });
   const isExceeded = await isAnyLevelExceeded(
     transaction,
-    address,
+    ip,
     rows,
     (entries, { waitingADay }) => entries.length > waitingADay,
   );
@@ -118,21 +113,21 @@ type NetworkRow = { userId: number | null; network: string | null; wideNetwork: 
 
 async function isAnyLevelExceeded<Row extends NetworkRow>(
   transaction: Transaction,
-  address: string,
+  ip: string,
   rows: Row[],
   isExceeded: (rows: Row[], limit: (typeof LIMITS)[number]) => boolean,
 ): Promise<boolean> {
   const newAccounts = await newAccountsAmong([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
   const newAccountRows = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
-  const own = hashNetworksWithAllSecrets(PURPOSE, address);
+  const own = hashNetworksWithAllSecrets(PURPOSE, ip);
   return LIMITS.some((limit) => {
     const ofLevel = newAccountRows.filter((row) => own.some((hashes) => hashes[limit.level] === row[limit.level]));
     return isExceeded(ofLevel, limit);
   });
 }
 
-function wideNetworkCondition(address: string) {
-  return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, address).map(({ wideNetwork }) => wideNetwork) } };
+function wideNetworkCondition(ip: string) {
+  return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, ip).map(({ wideNetwork }) => wideNetwork) } };
 }
 
 /** Whether both instants are in one week, Monday to Sunday in the practice's time zone. */

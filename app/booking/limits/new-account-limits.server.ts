@@ -41,7 +41,7 @@ export async function isLimitedAccount(transaction: Transaction, userId: number)
  * weeks and days in the practice's time zone. For an account of `isLimitedAccount`, in the transaction that has written
  * `requested`: calendar writes are serialized, so no concurrent booking is missed. Source: docs/decisions/0017.
  */
-export async function newAccountLimitRefusal(
+export async function checkNewAccountLimit(
   transaction: Transaction,
   userId: number,
   requested: RequestedSlot,
@@ -68,7 +68,7 @@ export async function newAccountLimitRefusal(
  * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
  * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
-export async function newAccountShareRefusal(
+export async function checkNewAccountShare(
   transaction: Transaction,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {

@@ -1,15 +1,15 @@
-import { refusalUnlessAdmin } from "../../accounts/account-access.server.ts";
+import { checkIsAdmin } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { untoldCondition } from "../appointment-list/appointment-conditions.server.ts";
+import { pendingNotificationCondition } from "../appointment-list/appointment-conditions.server.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
 import { clientName } from "../client-name.ts";
-import { unknownText } from "./manual-notification.ts";
+import { pendingNotificationText } from "./manual-notification.ts";
 
-const UNTOLD_COLUMNS = {
+const PENDING_NOTIFICATION_COLUMNS = {
   id: true,
   userId: true,
   title: true,
@@ -24,33 +24,37 @@ const UNTOLD_COLUMNS = {
  * Visits to come whose person has no account, gets no message and was not told yet, the soonest first: `take` rows, with
  * the number of all. For the administrator; throws for anyone else.
  */
-export async function findUntoldVisits(person: Person, take: number) {
+export async function findVisitsPendingNotification(person: Person, take: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
   const currentTime = now();
-  const where = untoldCondition(currentTime);
+  const where = pendingNotificationCondition(currentTime);
   const orderBy = [{ appointmentDate: "asc" as const }, { id: "asc" as const }];
-  const found = await db.appointment.findMany({ where, orderBy, take, select: UNTOLD_COLUMNS });
+  const found = await db.appointment.findMany({ where, orderBy, take, select: PENDING_NOTIFICATION_COLUMNS });
   const rows = found.map((visit) => ({
     ...visit,
     name: clientName(visit).name,
-    unknownText: unknownText(visit, currentTime),
+    pendingNotificationText: pendingNotificationText(visit, currentTime),
   }));
   return { rows, count: rows.length < take ? rows.length : await db.appointment.count({ where }) };
 }
 
 /**
- * Notes when the person of a visit without an account was told what the visit is now; with `isTold` false that she was
+ * Notes when the person of a visit without an account was told what the visit is now; with `isNotified` false that she was
  * not. For the administrator. Refusals: forbidden; notFound; conflict (the visit belongs to an account, which is mailed;
  * it was moved or cancelled meanwhile).
  */
-export async function markTold(person: Person, id: number | null, isTold: boolean): Promise<Outcome<Appointment>> {
-  const denied = refusalUnlessAdmin(person);
+export async function markNotified(
+  person: Person,
+  id: number | null,
+  isNotified: boolean,
+): Promise<Outcome<Appointment>> {
+  const denied = checkIsAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: objectId, userId, status, appointmentDate } = found.value;
   if (userId !== null) return refused("conflict", "This visit belongs to an account now, which gets our messages.");
-  const toldAt = isTold ? now() : null;
+  const toldAt = isNotified ? now() : null;
   const marked = await inTransaction(async (transaction) => {
     const where = { id: objectId, userId: null, status, appointmentDate };
     const { count } = await transaction.appointment.updateMany({ where, data: { toldAt } });

@@ -4,8 +4,8 @@ import type { Transaction } from "../../db/client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
 import { env } from "../../env.server.ts";
-import { OPEN_STATUSES, phase } from "../appointment-status.ts";
-import { changeTerms, changeTermsAfterDeadline } from "../prices/refund-rule.ts";
+import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
+import { moveAndCancellationTerms, cancellationTermsAfterDeadline } from "../prices/refund-rule.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
@@ -63,7 +63,7 @@ export async function notifyCancelled(
 ): Promise<void> {
   await dropReminders(transaction, id);
   const found = await findVisit(transaction, id);
-  if (!found || phase(found, now()) === "past") return;
+  if (!found || timeStatus(found, now()) === "past") return;
   const isDeleted = found.status !== "cancelled";
   const calendarSequence = found.calendarSequence + (isDeleted ? 1 : 0);
   const visit: Visit = { ...found, status: "cancelled", calendarSequence };
@@ -95,7 +95,7 @@ export async function remind(
     const content =
       event === "visit-reminder-24h"
         ? messages.dayReminderContent(
-            { ...facts, changeTerms: changeTermsAfterDeadline(visit, now(), env.practice.timeZone) },
+            { ...facts, moveAndCancellationTerms: cancellationTermsAfterDeadline(visit, now(), env.practice.timeZone) },
             visitQuestionsPath(id),
           )
         : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
@@ -121,7 +121,7 @@ function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails 
     length: `${visit.duration} minutes`,
     where: kind === "in-person" ? `${VISIT_KIND_LABELS[kind]}, ${meetingPlace()}` : VISIT_KIND_LABELS[kind],
     exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
-    changeTerms: changeTerms(visit, now(), env.practice.timeZone),
+    moveAndCancellationTerms: moveAndCancellationTerms(visit, now(), env.practice.timeZone),
     path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,
   };
 }

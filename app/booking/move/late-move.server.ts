@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import type { Appointment } from "../appointments.server.ts";
-import { CHANGE_DEADLINE_HOURS } from "../self-service-deadline.ts";
+import { SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { lateMoveNote } from "../prices/refund-rule.ts";
 import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 
@@ -13,7 +13,7 @@ export type LateMove = ReturnType<typeof lateMove>;
  * field has it, in the practice's zone) takes from the family, as a sentence.
  */
 export function lateMove({ paymentAmountCents, paymentMethod, payments }: Appointment) {
-  const before = new Date(now().getTime() + CHANGE_DEADLINE_HOURS * HOUR_MS);
+  const before = new Date(now().getTime() + SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);
   const { day, minutes } = toWallTime(before, env.practice.timeZone);
   const paidOnline = paymentMethod === "online" ? payments[0] : undefined;
   return {

@@ -8,18 +8,14 @@ import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { isMovable, FINAL_STATUSES, isConcluded } from "../appointment-status.ts";
-import { isBeforeChangeDeadline, CHANGE_DEADLINE_HOURS } from "../self-service-deadline.ts";
+import { isBeforeSelfServiceDeadline, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked, accessibleBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
-import { bookingNetworks, networkVisitsRefusal, isSameWeek } from "../limits/network-limits.server.ts";
-import {
-  newAccountLimitRefusal,
-  newAccountShareRefusal,
-  isLimitedAccount,
-} from "../limits/new-account-limits.server.ts";
+import { bookingNetworks, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
+import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {
@@ -42,20 +38,20 @@ type Move = { appointmentDate: Date; duration?: unknown };
  * family moves its own until 24 hours before the present start, within its limits; the administrator may change the
  * duration (minutes) too, and with `ignoreOfficeHours` move it outside office hours or after it has begun. Refusals:
  * notFound; conflict (slot taken; cancelled, completed, no-show or begun; changed concurrently); invalid
- * (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and of its network, which `address` names). Source: docs/product.md, Moving.
+ * (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and of its network, which `ip` names). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,
   id: number | null,
   { appointmentDate: start, duration: requestedDuration }: Move,
-  { address, ignoreOfficeHours = false }: { address: string; ignoreOfficeHours?: boolean },
+  { ip, ignoreOfficeHours = false }: { ip: string; ignoreOfficeHours?: boolean },
 ): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
   const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
   const refusal =
-    stateRefusal(appointment, ignoresSchedulingRules) ?? (person.isAdmin ? null : noticeRefusal(appointment));
+    checkMovableState(appointment, ignoresSchedulingRules) ?? (person.isAdmin ? null : checkMoveDeadline(appointment));
   if (refusal) return refusal;
   const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
   if (!isValidDuration(duration)) return invalidField("duration", INVALID_DURATION);
@@ -71,7 +67,7 @@ export async function moveAppointment(
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
   const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
-  return tooMany ?? withCalendarMutex(() => saveSlot(person, appointment, slot, address));
+  return tooMany ?? withCalendarMutex(() => saveSlot(person, appointment, slot, ip));
 }
 
 function isAbsent(value: unknown): boolean {
@@ -82,7 +78,7 @@ async function saveSlot(
   person: Person,
   appointment: Appointment,
   { start, duration }: SlotRequest,
-  address: string,
+  ip: string,
 ): Promise<Outcome<Appointment>> {
   const { id, appointmentDate, userId } = appointment;
   const moved = await tryTransaction(async (transaction) => {
@@ -102,7 +98,7 @@ async function saveSlot(
       },
     });
     rollbackIf(count === 1 ? null : staleAppointmentRefusal());
-    if (!person.isAdmin) rollbackIf(await limitRefusal(transaction, appointment, start, address));
+    if (!person.isAdmin) rollbackIf(await checkMoveLimits(transaction, appointment, start, ip));
     await endWaitingFor(transaction, userId, start);
     await notifyMoved(transaction, id, appointmentDate, person.isAdmin ? "practice" : "family");
     recordAuditInTransaction(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
@@ -111,31 +107,29 @@ async function saveSlot(
 }
 
 /** The limits of new accounts on where its visits are; a move adds none. */
-async function limitRefusal(
+async function checkMoveLimits(
   transaction: Transaction,
   moved: Appointment,
   start: Date,
-  address: string,
+  ip: string,
 ): Promise<Refusal | null> {
   const { id, userId, type, appointmentDate: movedFrom, paymentMethod, paymentStatus, consultationRequestId } = moved;
   if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
-  const refusal = await newAccountLimitRefusal(transaction, userId, requested);
+  const refusal = await checkNewAccountLimit(transaction, userId, requested);
   if (refusal || !countsForShare) return refusal;
   const isWithinWeek = isSameWeek(movedFrom, start);
   // Within its week it still counts for the network that booked it, unless that is forgotten by now; in another week
   // for the network that moved it.
   const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
-  await transaction.appointment.updateMany({ where, data: bookingNetworks(address) });
+  await transaction.appointment.updateMany({ where, data: bookingNetworks(ip) });
   if (isWithinWeek) return null;
-  return (
-    (await newAccountShareRefusal(transaction, requested)) ?? networkVisitsRefusal(transaction, address, requested)
-  );
+  return (await checkNewAccountShare(transaction, requested)) ?? checkNetworkVisitLimit(transaction, ip, requested);
 }
 
 /** The refusal of an appointment that nobody can move any more; with `mayHaveBegun` also one in progress can be. */
-function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
+function checkMovableState({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
   if (isConcluded(status))
     return refused("conflict", `This appointment is marked ${status}. Change its status first, or schedule a new one.`);
   if (!isMovable({ status })) return refused("conflict", "This appointment is canceled. Schedule a new one instead.");
@@ -143,12 +137,12 @@ function stateRefusal({ status, appointmentDate }: Appointment, mayHaveBegun: bo
   return refused("conflict", "This appointment has already begun, so it can't be moved.");
 }
 
-function noticeRefusal(appointment: Appointment): Refusal | null {
-  return isBeforeChangeDeadline(appointment, now())
+function checkMoveDeadline(appointment: Appointment): Refusal | null {
+  return isBeforeSelfServiceDeadline(appointment, now())
     ? null
     : invalidField(
         "appointmentDate",
-        `It starts in less than ${CHANGE_DEADLINE_HOURS} hours, so it can't be moved here. Please call us at ${env.practice.phone}.`,
+        `It starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours, so it can't be moved here. Please call us at ${env.practice.phone}.`,
       );
 }
 

@@ -21,14 +21,14 @@ import type { Route } from "./+types/move";
 import "./move.css";
 import { BothTimes, useChosenTime } from "./both-times.tsx";
 import { canCancel } from "../appointment-status.ts";
-import { canMove, CHANGE_DEADLINE_HOURS } from "../self-service-deadline.ts";
+import { canMove, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
 import { loadDayPicker } from "../availability/free-days.server.ts";
 import { lateMove } from "./late-move.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
-import { APPOINTMENTS_PATH, bookingConfirmationPath, cancelAppointmentPath, moveAppointmentPath } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentType } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -60,8 +60,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, moveFormSchema(env.practice.timeZone));
   const failure = { title: "Visit Not Moved" };
   if (submission.status !== "success") return formError(context, submission, null, failure);
-  const address = context.get(clientIpContext);
-  const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { address });
+  const ip = context.get(clientIpContext);
+  const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { ip });
   if (moved.ok) {
     const { title, appointmentDate } = moved.value;
     const description = `${title} is now ${formatPracticeTime(appointmentDate)}.`;
@@ -77,7 +77,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const { id, title, start, isPaid, freeDays, late } = loaderData;
   const { timeZone, phone } = useSite().practice;
   const { search } = useLocation();
-  const path = moveAppointmentPath(id);
+  const path = familyMovePath(id);
   const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
   const [chosen, readChosen] = useChosenTime(form.id, fields, { freeDays, late, timeZone });
   const hasLateTime = freeDays?.chosen?.parts.some(({ times }) => times.some(({ value }) => value < late.before));
@@ -125,8 +125,8 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
       ) : (
         <>
           <p className="notice">
-            This visit starts in less than {CHANGE_DEADLINE_HOURS} hours, so it can't be moved here. Please call us at{" "}
-            <a href={phoneLink(phone)}>{phone}</a>. We'll do our best to find another time.
+            This visit starts in less than {SELF_SERVICE_DEADLINE_HOURS} hours, so it can't be moved here. Please call
+            us at <a href={phoneLink(phone)}>{phone}</a>. We'll do our best to find another time.
           </p>
           <p className="actions">
             <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>

@@ -80,7 +80,7 @@ function toChoice(label: string, start: Date, requested: Date): NextVisitChoice 
 export async function bookNextVisit(
   person: Person,
   { id, userId: familyId, start }: { id: number | null; userId?: number; start: Date },
-  address: string,
+  ip: string,
 ): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -100,7 +100,7 @@ export async function bookNextVisit(
     notes: undefined,
     userId,
   };
-  return bookToPayInPerson(person, fields, { address, anyHour: true });
+  return bookToPayInPerson(person, fields, { ip, anyHour: true });
 }
 
 /** An emergency is not repeated. */

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../duration.ts";
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
-import { CHANGE_DEADLINE_HOURS, isBeforeChangeDeadline } from "../self-service-deadline.ts";
+import { SELF_SERVICE_DEADLINE_HOURS, isBeforeSelfServiceDeadline } from "../self-service-deadline.ts";
 
 /** Source: terms of service; docs/product.md, Cancelling. */
 const LATE_FEE_RATE = 0.5;
@@ -16,7 +16,11 @@ export type OnlinePayment = { amountCents: number; refundedCents: number };
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
   const msUntilStart = start.getTime() - now.getTime();
   const feeCents =
-    msUntilStart >= CHANGE_DEADLINE_HOURS * HOUR_MS ? 0 : msUntilStart > 0 ? lateFeeCents(amountCents) : amountCents;
+    msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS
+      ? 0
+      : msUntilStart > 0
+        ? lateFeeCents(amountCents)
+        : amountCents;
   return Math.max(0, amountCents - feeCents - refundedCents);
 }
 
@@ -26,11 +30,11 @@ export function lateFeeCents(priceCents: number): number {
 }
 
 /** What cancelling costs, in words, while no start is known. */
-export const REFUND_RULE = `Cancel ${CHANGE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a 50% fee.`;
+export const REFUND_RULE = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a 50% fee.`;
 
 /** The same for a visit at `start`, with the last moment of the full refund in `zone`. */
 export function refundRuleUntil(start: Date, zone: string): string {
-  const end = new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS);
+  const end = new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);
   return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a 50% fee.`;
 }
 
@@ -42,14 +46,14 @@ type BookedVisit = {
 };
 
 /** What changing a booked visit costs a family at `now`, by how that visit is paid; a moment is named in `zone`. */
-export function changeTerms(visit: BookedVisit, now: Date, zone: string): string {
+export function moveAndCancellationTerms(visit: BookedVisit, now: Date, zone: string): string {
   const { appointmentDate: start } = visit;
   if (start <= now) return `It has started. If you cancel it now, ${cancellationCost(visit, now)}`;
-  if (!isBeforeChangeDeadline(visit, now)) {
+  if (!isBeforeSelfServiceDeadline(visit, now)) {
     const emergency = isFree(visit) ? "" : " Is it an emergency? Please call us before you cancel.";
-    return `It starts in less than ${CHANGE_DEADLINE_HOURS} hours. To move it, please call us. If you cancel it, ${cancellationCost(visit, now)}${emergency}`;
+    return `It starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. To move it, please call us. If you cancel it, ${cancellationCost(visit, now)}${emergency}`;
   }
-  const freeUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
+  const freeUntil = formatDateTime(new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS), zone);
   if (isFree(visit)) return `Move it until ${freeUntil}, or cancel it until it starts. Both cost nothing.`;
   const laterCost = cancellationCost(visit, new Date(start.getTime() - 1));
   return `Move or cancel it at no cost until ${freeUntil}. If you cancel it after that, ${laterCost}`;
@@ -59,10 +63,10 @@ export function changeTerms(visit: BookedVisit, now: Date, zone: string): string
  * The same for a visit that could be changed for long, when that has ended or is about to: it names the moment, so that
  * it stays true whenever it is read before the start.
  */
-export function changeTermsAfterDeadline(visit: BookedVisit, now: Date, zone: string): string {
+export function cancellationTermsAfterDeadline(visit: BookedVisit, now: Date, zone: string): string {
   const { appointmentDate: start } = visit;
-  if (start <= now) return changeTerms(visit, now, zone);
-  const freeUntil = formatDateTime(new Date(start.getTime() - CHANGE_DEADLINE_HOURS * HOUR_MS), zone);
+  if (start <= now) return moveAndCancellationTerms(visit, now, zone);
+  const freeUntil = formatDateTime(new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS), zone);
   const cost = cancellationCost(visit, new Date(start.getTime() - 1));
   if (isFree(visit))
     return `You could move it until ${freeUntil}; to move it after that, please call us. If you cancel it, ${cost}`;
@@ -104,11 +108,11 @@ type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };
 
 /** What cancelling a visit at `start` costs, said before it is booked; null while it costs nothing at `now`. */
 export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBooking, now: Date): string | null {
-  if (priceCents === 0 || isBeforeChangeDeadline({ appointmentDate: start }, now)) return null;
+  if (priceCents === 0 || isBeforeSelfServiceDeadline({ appointmentDate: start }, now)) return null;
   const consequence = isPaidOnline
     ? `half (${formatCents(refundDueCents({ amountCents: priceCents, refundedCents: 0 }, start, now))}) comes back`
     : `our terms ask for a 50% fee (${formatCents(lateFeeCents(priceCents))})`;
-  return `This visit starts in less than ${CHANGE_DEADLINE_HOURS} hours. If you cancel it, ${consequence}.`;
+  return `This visit starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel it, ${consequence}.`;
 }
 
 /** What a family gives up when it moves a visit into the last hours before its new start. */
@@ -118,5 +122,5 @@ export function lateMoveNote({ priceCents, isPaidOnline }: Omit<LateBooking, "st
   const consequence = isPaidOnline
     ? `, and canceling gives back only half (${refund})`
     : `, and canceling has a 50% fee (${fee})`;
-  return `Less than ${CHANGE_DEADLINE_HOURS} hours away: you can't move it again here${priceCents === 0 ? "" : consequence}.`;
+  return `Less than ${SELF_SERVICE_DEADLINE_HOURS} hours away: you can't move it again here${priceCents === 0 ? "" : consequence}.`;
 }

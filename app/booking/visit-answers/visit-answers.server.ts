@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { findAppointment, accessibleBy } from "../appointments.server.ts";
-import { OPEN_STATUSES, phase } from "../appointment-status.ts";
+import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import type { VisitAnswers } from "./visit-question-texts.ts";
 
 /** Answers of the latest visits that stand beside the intake form. */
@@ -21,7 +21,7 @@ export async function findVisitToAnswer(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { appointmentDate, status } = found.value;
-  if (!OPEN_STATUSES.includes(status) || phase(found.value, now()) === "past") return tooLate;
+  if (!OPEN_STATUSES.includes(status) || timeStatus(found.value, now()) === "past") return tooLate;
   const answers = await db.visitAnswer.findUnique({ where: { appointmentId: found.value.id }, select: ANSWER_COLUMNS });
   return accepted({ id: found.value.id, start: appointmentDate.toISOString(), answers });
 }

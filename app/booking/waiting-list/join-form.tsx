@@ -15,19 +15,19 @@ type JoinFormProps = {
   fields: Record<keyof JoinFields, AnyField>;
   firstDay: string;
   lastDay: string;
-  isKnown: boolean;
+  isEstablished: boolean;
 };
 
 /** The fields with which a family waits for a day. */
-export function JoinForm({ fields, firstDay, lastDay, isKnown }: JoinFormProps) {
+export function JoinForm({ fields, firstDay, lastDay, isEstablished }: JoinFormProps) {
   return (
     <>
       <p>
         Tell us the day. When a time opens, we'll email you and hold it for you for{" "}
-        {isKnown ? "two hours" : "15 minutes"}. If you don&apos;t take it by then, it goes to the next family on the
-        list. You can wait for up to five days at a time.
+        {isEstablished ? "two hours" : "15 minutes"}. If you don&apos;t take it by then, it goes to the next family on
+        the list. You can wait for up to five days at a time.
       </p>
-      {!isKnown && (
+      {!isEstablished && (
         <p>
           Once you have confirmed your email address and sent in your intake form, we hold it for two hours instead, and
           you are asked before families who have not.

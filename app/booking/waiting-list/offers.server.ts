@@ -14,17 +14,13 @@ import { findFreeSlots } from "../availability/availability.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/holds.server.ts";
-import {
-  isLimitedAccount,
-  newAccountLimitRefusal,
-  newAccountShareRefusal,
-} from "../limits/new-account-limits.server.ts";
+import { isLimitedAccount, checkNewAccountLimit, checkNewAccountShare } from "../limits/new-account-limits.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { earliestOffer, WAITING_LIST_ORDER, OFFER_MS, SHORT_OFFER_MS } from "./waiting-list.server.ts";
-import { inOfferOrder, markKnownFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
+import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Of one day; fewer families can wait for it. */
@@ -35,8 +31,8 @@ const gone = refused("conflict", "That time is not held for you any more. You ar
 type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
 /**
- * Offers what is free on the days that families wait for: each time to one family at a time, known families first (see
- * `markKnownFamilies`) and held for two hours, 15 minutes for others, and to no family twice. Any number of processes can
+ * Offers what is free on the days that families wait for: each time to one family at a time, established families first (see
+ * `markEstablishedFamilies`) and held for two hours, 15 minutes for others, and to no family twice. Any number of processes can
  * run it.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
@@ -80,7 +76,7 @@ async function findEntries(day: string) {
     take: MAX_ENTRIES,
     include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_FAMILY },
   });
-  return inOfferOrder(await markKnownFamilies(entries));
+  return inOfferOrder(await markEstablishedFamilies(entries));
 }
 
 function openOffer({ offers }: Entry) {
@@ -101,12 +97,12 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
 }
 
 /** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
-async function makeOffer({ id: entryId, userId, duration, isKnown }: Entry, start: Date): Promise<void> {
+async function makeOffer({ id: entryId, userId, duration, isEstablished }: Entry, start: Date): Promise<void> {
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
-    const expiresAt = new Date(now().getTime() + (isKnown ? OFFER_MS : SHORT_OFFER_MS));
+    const expiresAt = new Date(now().getTime() + (isEstablished ? OFFER_MS : SHORT_OFFER_MS));
     const slot = { appointmentDate: start, duration };
     await releaseObsoleteHolds(transaction, slot, { userId: null });
     const { id: offerId } = await transaction.waitingListOffer.create({
@@ -142,8 +138,8 @@ async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promi
   if (!(await isLimitedAccount(transaction, userId))) return;
   const slot = { appointmentDate, type: "consultation" };
   rollbackIf(
-    (await newAccountLimitRefusal(transaction, userId, slot)) ??
-      (await newAccountShareRefusal(transaction, { ...slot, isHold: true })),
+    (await checkNewAccountLimit(transaction, userId, slot)) ??
+      (await checkNewAccountShare(transaction, { ...slot, isHold: true })),
   );
 }
 

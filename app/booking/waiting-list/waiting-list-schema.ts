@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requiredId, textSchema } from "../../http/field-schemas.ts";
+import { requiredId, stringWithMessages } from "../../http/field-schemas.ts";
 import { parseDay } from "../wall-time.ts";
 import { WAITING_LIST_VISIT_MINUTES } from "./waiting-list-visit-lengths.ts";
 
@@ -8,7 +8,10 @@ const DURATION_REQUIRED = `Choose ${WAITING_LIST_VISIT_MINUTES.join(" or ")} min
 
 /** The day ("2026-12-07", in the practice's zone) and the length (minutes) of the visit that a family waits for. */
 export const waitingListSchema = z.object({
-  day: textSchema(DAY_REQUIRED, "The day must be text.").refine((value) => parseDay(value) !== null, DAY_REQUIRED),
+  day: stringWithMessages(DAY_REQUIRED, "The day must be text.").refine(
+    (value) => parseDay(value) !== null,
+    DAY_REQUIRED,
+  ),
   duration: z
     .number(DURATION_REQUIRED)
     .refine((value) => WAITING_LIST_VISIT_MINUTES.some((minutes) => minutes === value), DURATION_REQUIRED),

@@ -14,17 +14,17 @@ import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { officeHoursOf } from "../availability/hours-overrides.server.ts";
 import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { bookingNetworks, networkWaitingRefusal } from "../limits/network-limits.server.ts";
+import { bookingNetworks, checkNetworkWaitingLimit } from "../limits/network-limits.server.ts";
 import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toInstant, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { inOfferOrder, markKnownFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
+import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
 /** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
 export const OFFER_MS = 2 * HOUR_MS;
-/** The same for a family that is not known yet. */
+/** The same for a family that is not established yet. */
 export const SHORT_OFFER_MS = 15 * MINUTE_MS;
 /** Source: docs/product.md, Limits. */
 const MAX_DAYS = 5;
@@ -47,14 +47,14 @@ export async function earliestOffer(): Promise<Date> {
 /**
  * Puts a family on the list for a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not full, 50
  * families wait, 25 new accounts for another one, or it waits already), conflict (it waits for five days), tooMany (six new
- * accounts joined from the network of `address` within 24 hours, or two of it are on that day's list).
+ * accounts joined from the network of `ip` within 24 hours, or two of it are on that day's list).
  */
 export async function joinWaitingList(
   person: Person,
   { day, duration }: { day: string; duration: number },
-  address: string,
+  ip: string,
 ): Promise<Outcome<{ dayName: string }>> {
-  const refusal = await dayRefusal(person, { day, duration });
+  const refusal = await checkWaitableDay(person, { day, duration });
   if (refusal) return refusal;
   const joined = await withCalendarMutex(() =>
     tryTransaction(async (transaction) => {
@@ -63,19 +63,19 @@ export async function joinWaitingList(
       rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
       rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
       const isLimited = await isLimitedAccount(transaction, person.id);
-      rollbackIf(await placeRefusal(transaction, day, isLimited));
+      rollbackIf(await checkDayPlaces(transaction, day, isLimited));
       if (isLimited) {
-        const tooMany = await joinsOfNetwork.consume(address);
+        const tooMany = await joinsOfNetwork.consume(ip);
         rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
       }
-      const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworks(address) };
+      const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworks(ip) };
       await transaction.waitingListEntry.upsert({
         where: { userId_day: { userId: person.id, day } },
         create: { userId: person.id, day, ...row },
         update: row,
         select: { id: true },
       });
-      if (isLimited) rollbackIf(await networkWaitingRefusal(transaction, address, day));
+      if (isLimited) rollbackIf(await checkNetworkWaitingLimit(transaction, ip, day));
       recordAuditInTransaction(transaction, {
         action: "waiting-list-joined",
         familyId: person.id,
@@ -87,7 +87,7 @@ export async function joinWaitingList(
 }
 
 /** New accounts leave half of a day's places to the others. */
-async function placeRefusal(transaction: Transaction, day: string, isLimited: boolean) {
+async function checkDayPlaces(transaction: Transaction, day: string, isLimited: boolean) {
   const waiting = await transaction.waitingListEntry.findMany({
     where: { day, endedAt: null },
     take: MAX_FAMILIES,
@@ -103,12 +103,12 @@ async function placeRefusal(transaction: Transaction, day: string, isLimited: bo
 }
 
 /** Whether freed times are held for the family for two hours, not 15 minutes. */
-export async function isKnownFamily(userId: number): Promise<boolean> {
+export async function isEstablishedFamily(userId: number): Promise<boolean> {
   const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_FAMILY });
-  return (await markKnownFamilies([{ userId, day: "", user }])).every(({ isKnown }) => isKnown);
+  return (await markEstablishedFamilies([{ userId, day: "", user }])).every(({ isEstablished }) => isEstablished);
 }
 
-async function dayRefusal(person: Person, { day, duration }: { day: string; duration: number }) {
+async function checkWaitableDay(person: Person, { day, duration }: { day: string; duration: number }) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   if (day < today) return invalidField("day", "That day is over. Choose a later one.");
@@ -175,7 +175,7 @@ export async function listOwnEntries(person: Person) {
     orderBy: WAITING_LIST_ORDER,
     select: { id: true, day: true, userId: true, user: WAITING_FAMILY },
   });
-  const lines = inOfferOrder(await markKnownFamilies(waiting));
+  const lines = inOfferOrder(await markEstablishedFamilies(waiting));
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
     id,
     day,
@@ -188,7 +188,7 @@ export async function listOwnEntries(person: Person) {
   }));
 }
 
-/** First come, first served, among the known families of a day and then among the others. */
+/** First come, first served, among the established families of a day and then among the others. */
 export const WAITING_LIST_ORDER = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
 
 type WaitingRow = {

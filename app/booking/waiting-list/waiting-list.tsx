@@ -16,7 +16,7 @@ import { parseDay } from "../wall-time.ts";
 import { JoinForm, type JoinFields } from "./join-form.tsx";
 import { declineOffer, takeOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
-import { isKnownFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
+import { isEstablishedFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -26,10 +26,10 @@ const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const [entries, isKnown] = [await listOwnEntries(person), await isKnownFamily(person.id)];
+  const [entries, isEstablished] = [await listOwnEntries(person), await isEstablishedFamily(person.id)];
   const firstDay = practiceToday();
   const day = parseDay(url.searchParams.get("day") ?? "") ?? "";
-  return { entries, isKnown, day, firstDay, lastDay: lastBookableDay(firstDay) };
+  return { entries, isEstablished, day, firstDay, lastDay: lastBookableDay(firstDay) };
 }
 
 /** Joins the list of a day; with `change`, leaves one, or takes or declines what is offered. */
@@ -64,7 +64,7 @@ async function changePlace(context: Route.ActionArgs["context"], form: FormData)
 
 /** What is offered to a family, the days that it waits for, and the form that adds one. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
-  const { entries, isKnown, day, firstDay, lastDay } = loaderData;
+  const { entries, isEstablished, day, firstDay, lastDay } = loaderData;
   const [form, fields] = usePageForm<JoinFields>({
     id: `join-${day}-${entries.length}`,
     lastResult: actionData?.result,
@@ -79,7 +79,7 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
       {entries.length > 0 && <WaitingDays entries={entries} />}
       <Card title="Is the day you need full?">
         <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
-          <JoinForm fields={fields} firstDay={firstDay} lastDay={lastDay} isKnown={isKnown} />
+          <JoinForm fields={fields} firstDay={firstDay} lastDay={lastDay} isEstablished={isEstablished} />
         </Form>
       </Card>
       <p>

@@ -17,22 +17,24 @@ type WaitingEntry = {
 };
 
 /**
- * Marks which entries are of known families: those whose first visit has taken place, or whose address is confirmed and
+ * Marks which entries are of established families: those whose first visit has taken place, or whose address is confirmed and
  * intake form sent in; everybody with RATE_LIMITS=off.
  */
-export async function markKnownFamilies<Entry extends WaitingEntry>(
+export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   entries: readonly Entry[],
-): Promise<(Entry & { isKnown: boolean })[]> {
+): Promise<(Entry & { isEstablished: boolean })[]> {
   const isProven = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
   const unproven = env.rateLimits ? entries.filter((entry) => !isProven(entry)) : [];
   const userIds = [...new Set(unproven.map(({ userId }) => userId))];
   const unknown = userIds.length > 0 ? await newAccountsAmong(userIds, db) : new Set<number>();
-  return entries.map((entry) => ({ ...entry, isKnown: isProven(entry) || !unknown.has(entry.userId) }));
+  return entries.map((entry) => ({ ...entry, isEstablished: isProven(entry) || !unknown.has(entry.userId) }));
 }
 
-/** By day; on each day known families first, otherwise in the order that is given. */
-export function inOfferOrder<Entry extends { day: string; isKnown: boolean }>(entries: readonly Entry[]): Entry[] {
+/** By day; on each day established families first, otherwise in the order that is given. */
+export function inOfferOrder<Entry extends { day: string; isEstablished: boolean }>(
+  entries: readonly Entry[],
+): Entry[] {
   return entries.toSorted(
-    (one, other) => one.day.localeCompare(other.day) || Number(other.isKnown) - Number(one.isKnown),
+    (one, other) => one.day.localeCompare(other.day) || Number(other.isEstablished) - Number(one.isEstablished),
   );
 }

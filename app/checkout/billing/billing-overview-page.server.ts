@@ -4,17 +4,17 @@ import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readPage } from "../../http/list-query.ts";
 import { ledgerOf } from "./ledger.server.ts";
-import { moneyDue } from "./outstanding-balances.server.ts";
+import { outstandingBalances } from "./outstanding-balances.server.ts";
 import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
 
-export type MoneyPageData = Awaited<ReturnType<typeof loadMoneyPage>>;
+export type BillingOverviewPageData = Awaited<ReturnType<typeof loadBillingOverviewPage>>;
 
 /** Who owes what, and what came in and went back in the period of the query, else this month. Amounts in cents. */
-export async function loadMoneyPage(person: Person, query: URLSearchParams) {
+export async function loadBillingOverviewPage(person: Person, query: URLSearchParams) {
   await recordListRead();
   const month = practiceToday().slice(0, "2026-11".length);
   const period = parsePeriod(query.get("period")) ?? month;
-  const [due, ledger] = await Promise.all([moneyDue(person, readPage(query)), ledgerOf(person, period)]);
+  const [due, ledger] = await Promise.all([outstandingBalances(person, readPage(query)), ledgerOf(person, period)]);
   const isYear = period.length === "2026".length;
   const next = shiftPeriod(period, 1);
   const periods = [

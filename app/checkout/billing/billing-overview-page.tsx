@@ -11,15 +11,15 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import stylesheet from "./billing.css?url";
-import { MoneyDueForm } from "./outstanding-balances-form.tsx";
-import type { MoneyPageData } from "./billing-overview-page.server.ts";
+import { OutstandingBalancesForm } from "./outstanding-balances-form.tsx";
+import type { BillingOverviewPageData } from "./billing-overview-page.server.ts";
 
 const TITLE = "Money";
 
-type MoneyPageProps = { data: MoneyPageData; formError?: FormErrorData; dialog?: ReactNode };
+type BillingOverviewPageProps = { data: BillingOverviewPageData; formError?: FormErrorData; dialog?: ReactNode };
 
 /** Who owes what, and what came in and went back; also behind a dialog that was opened from it. */
-export function MoneyPage({ data, formError, dialog }: MoneyPageProps) {
+export function BillingOverviewPage({ data, formError, dialog }: BillingOverviewPageProps) {
   const { due, counts, ledger, period, path } = data;
   const { dueCents, comingCents } = due.totals;
   const [form, fields] = usePageForm<{ visit: string; method: string; note: string }>({
@@ -50,7 +50,7 @@ export function MoneyPage({ data, formError, dialog }: MoneyPageProps) {
         {due.families.length === 0 ? (
           <p>Nobody owes you anything. Visits that are to be paid in person show up here.</p>
         ) : (
-          <MoneyDueForm path={path} families={due.families} form={form} fields={fields} />
+          <OutstandingBalancesForm path={path} families={due.families} form={form} fields={fields} />
         )}
         <Pagination page={due.page} pageCount={due.pageCount} label="Pages of families" path={path} />
       </Card>
@@ -73,7 +73,11 @@ function Figure({ label, cents, text, isStrong = false }: FigureProps) {
   );
 }
 
-function PeriodCard({ ledger, period, otherPeriods }: Pick<MoneyPageData, "ledger" | "period" | "otherPeriods">) {
+function PeriodCard({
+  ledger,
+  period,
+  otherPeriods,
+}: Pick<BillingOverviewPageData, "ledger" | "period" | "otherPeriods">) {
   const { paidCents, refundedCents, families, familyCount } = ledger;
   return (
     <Card title={period.name}>

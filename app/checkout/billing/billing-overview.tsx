@@ -7,13 +7,13 @@ import { formatCents } from "../../ui/format-currency.ts";
 import { recordInPersonPayments } from "../admin-payments.server.ts";
 import type { Route } from "./+types/billing-overview";
 import { markPaidSchema } from "./mark-paid-schema.ts";
-import { MoneyPage } from "./billing-overview-page.tsx";
-import { loadMoneyPage } from "./billing-overview-page.server.ts";
+import { BillingOverviewPage } from "./billing-overview-page.tsx";
+import { loadBillingOverviewPage } from "./billing-overview-page.server.ts";
 
 const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return loadMoneyPage(requirePerson(context), url.searchParams);
+  return loadBillingOverviewPage(requirePerson(context), url.searchParams);
 }
 
 /** Marks the chosen visits as paid in person. */
@@ -32,5 +32,5 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 }
 
 export default function Money({ loaderData, actionData }: Route.ComponentProps) {
-  return <MoneyPage data={loaderData} formError={actionData} />;
+  return <BillingOverviewPage data={loaderData} formError={actionData} />;
 }

@@ -10,11 +10,11 @@ import type { AnyField, AnyForm } from "../../ui/page-form.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { IN_PERSON_OPTIONS } from "../payment-methods.ts";
-import type { moneyDue } from "./outstanding-balances.server.ts";
+import type { outstandingBalances } from "./outstanding-balances.server.ts";
 
-type Family = Awaited<ReturnType<typeof moneyDue>>["families"][number];
+type Family = Awaited<ReturnType<typeof outstandingBalances>>["families"][number];
 type Visit = Family["visits"][number];
-type MoneyDueFormProps = {
+type OutstandingBalancesFormProps = {
   /** Of the page, with its query. */
   path: string;
   families: readonly Family[];
@@ -25,7 +25,7 @@ type MoneyDueFormProps = {
 const METHOD_OPTIONS = [{ value: "", label: "Choose one" }, ...IN_PERSON_OPTIONS];
 
 /** The unpaid visits by family, those to come folded away. The administrator checks those that were paid. */
-export function MoneyDueForm({ path, families, form, fields }: MoneyDueFormProps) {
+export function OutstandingBalancesForm({ path, families, form, fields }: OutstandingBalancesFormProps) {
   const { initialValue } = fields.visit;
   const checked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
   const visits = families.flatMap((family) => family.visits);

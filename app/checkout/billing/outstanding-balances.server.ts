@@ -20,7 +20,7 @@ const NOTHING: Sums = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0
  * `families` is one page, the largest debt first; `userId` is null for visits without an account. `visits` are the
  * unpaid ones of that page, the oldest 100. For the administrator; throws for anyone else.
  */
-export async function moneyDue(person: Person, requestedPage: number) {
+export async function outstandingBalances(person: Person, requestedPage: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the practice's money.");
   const all = await sumByFamily();
   const ranked = [...all].toSorted(

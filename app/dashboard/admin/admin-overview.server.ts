@@ -61,10 +61,10 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
  * next; the rest. Where nothing more comes today, `nextDay` is the first visit of a later day.
  */
 async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof todaysVisits>>) {
-  const running = visits.filter(({ phase }) => phase === "now");
-  const past = visits.filter(({ phase }) => phase === "past");
+  const running = visits.filter(({ timeStatus }) => timeStatus === "now");
+  const past = visits.filter(({ timeStatus }) => timeStatus === "past");
   const unfinished = running.length === 0 ? past.findLast(({ needsOutcome: lacksStatus }) => lacksStatus) : undefined;
-  const [next, ...later] = visits.filter(({ phase }) => phase === "upcoming");
+  const [next, ...later] = visits.filter(({ timeStatus }) => timeStatus === "upcoming");
   const where = { appointmentDate: { gt: now() }, status: { not: "cancelled" } };
   const [nextDay] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });
   return {

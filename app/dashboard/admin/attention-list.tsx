@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
-import { UntoldVisits } from "./visits-pending-notification.tsx";
+import { VisitsPendingNotification } from "./visits-pending-notification.tsx";
 
 type AttentionListProps = {
   attention: Attention;
@@ -22,12 +22,13 @@ type AttentionListProps = {
 /** What waits for the administrator, by kind, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments, refunds, mails, followUps, cases, untold } = attention;
+  const { unpaid, withoutStatus, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications } =
+    attention;
   const unopened = documents.count + forms.count;
   const failures = payments.length + refunds.length + mails.length;
   const count =
     requests.length +
-    untold.count +
+    pendingNotifications.count +
     cases.count +
     failures +
     unpaid.count +
@@ -50,7 +51,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             </AttentionRow>
           ))}
         </AttentionGroup>
-        <UntoldVisits untold={untold} query={query} />
+        <VisitsPendingNotification pendingNotifications={pendingNotifications} query={query} />
         <AttentionGroup
           title="Legal requests"
           count={cases.count}

@@ -3,7 +3,7 @@ import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-fin
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
-import { listUntoldVisits } from "../../consultations/manual-notification-contacts.server.ts";
+import { listVisitsPendingNotification } from "../../consultations/manual-notification-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";
 import { listFailedMails } from "../../mail/message-list.server.ts";
@@ -20,16 +20,17 @@ export type Attention = Awaited<ReturnType<typeof loadAttention>>;
  * legal pages promise an answer to.
  */
 export async function loadAttention(person: Person, today: Date) {
-  const [visits, documents, forms, payments, refunds, mails, followUps, cases, untold] = await Promise.all([
-    findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
-    unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
-    unreviewedForms(person, MAX_ROWS_OF_A_KIND),
-    failedPayments(person, MAX_ROWS_OF_A_KIND),
-    failedRefunds(person, MAX_ROWS_OF_A_KIND),
-    person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
-    dueFollowUps(person, MAX_ROWS_OF_A_KIND),
-    pressingCases(person, MAX_ROWS_OF_A_KIND),
-    listUntoldVisits(person, MAX_ROWS_OF_A_KIND),
-  ]);
-  return { ...visits, documents, forms, payments, refunds, mails, followUps, cases, untold };
+  const [visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications] =
+    await Promise.all([
+      findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
+      unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
+      unreviewedForms(person, MAX_ROWS_OF_A_KIND),
+      failedPayments(person, MAX_ROWS_OF_A_KIND),
+      failedRefunds(person, MAX_ROWS_OF_A_KIND),
+      person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
+      dueFollowUps(person, MAX_ROWS_OF_A_KIND),
+      pressingCases(person, MAX_ROWS_OF_A_KIND),
+      listVisitsPendingNotification(person, MAX_ROWS_OF_A_KIND),
+    ]);
+  return { ...visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications };
 }

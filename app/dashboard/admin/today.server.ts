@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { findFirstVisits } from "../../booking/appointment-list/first-visits.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { phase, type Phase } from "../../booking/appointment-status.ts";
+import { timeStatus, type TimeStatus } from "../../booking/appointment-status.ts";
 import { isRoomOpen } from "../../booking/room-hours.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -16,7 +16,7 @@ import { formatShortDay } from "../../ui/dates.ts";
 const MAX_VISITS = 96;
 
 export type TodayVisit = AdminRow & {
-  phase: Phase;
+  timeStatus: TimeStatus;
   /** The video room may be entered now. */
   isRoomOpen: boolean;
   child: Child | null;
@@ -47,9 +47,9 @@ export async function todaysVisits(person: Person) {
       status: row.status,
       isLiveVideoCall: row.visitKind === "video",
     };
-    const current = phase(visit, currentTime);
+    const current = timeStatus(visit, currentTime);
     if (start < startsAt && current !== "now") return [];
-    return [{ ...row, phase: current, isRoomOpen: isRoomOpen(visit, currentTime) }];
+    return [{ ...row, timeStatus: current, isRoomOpen: isRoomOpen(visit, currentTime) }];
   });
   const familyIds = [...new Set(visits.flatMap(({ client }) => client.id ?? []))];
   const [children, firstVisits] = await Promise.all([

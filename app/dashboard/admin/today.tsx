@@ -120,7 +120,7 @@ function Visits({ visits, query, primaryId }: VisitsProps) {
 
 function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; isPrimary: boolean }) {
   const { timeZone } = useSite().practice;
-  const { id, client, child, phase, visitKind: place } = visit;
+  const { id, client, child, timeStatus, visitKind: place } = visit;
   const detailsPath = `${appointmentDetailsPath(id)}${query}`;
   const withWhom = (
     <span className="sr-only">
@@ -129,10 +129,10 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
     </span>
   );
   return (
-    <li className={`day-visit ${phase === "now" ? "is-running" : ""}`}>
+    <li className={`day-visit ${timeStatus === "now" ? "is-running" : ""}`}>
       <p className="day-visit-time">
         <time dateTime={visit.start}>{formatTimeRange(visit.start, visit.end, timeZone)}</time>
-        {phase === "now" && <Badge tone="green">Now</Badge>}
+        {timeStatus === "now" && <Badge tone="green">Now</Badge>}
         {visit.status === "no-show" && <Badge tone="grey">no-show</Badge>}
       </p>
       <div className="min-w-0">
@@ -153,7 +153,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
                 {visit.lacksAccountForVideo && ", no account yet"}
               </span>,
               visit.title,
-              visit.unknownText && <strong key="unknown">{visit.unknownText}</strong>,
+              visit.pendingNotificationText && <strong key="unknown">{visit.pendingNotificationText}</strong>,
               visit.dueCents > 0 ? (
                 <Link
                   key="due"

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import { Form, Link } from "react-router";
-import { appointmentDetailsPath, toldPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, manualNotificationPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
@@ -8,10 +8,13 @@ import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup } from "./attention-row.tsx";
 
-type UntoldVisitsProps = { untold: Attention["untold"]; query: string };
+type VisitsPendingNotificationProps = { pendingNotifications: Attention["pendingNotifications"]; query: string };
 
 /** The visits of people without an account, whom no message reaches: until the administrator has told them. */
-export function UntoldVisits({ untold: { rows, count }, query }: UntoldVisitsProps) {
+export function VisitsPendingNotification({
+  pendingNotifications: { rows, count },
+  query,
+}: VisitsPendingNotificationProps) {
   const { timeZone } = useSite().practice;
   const heading = useRef<HTMLElement>(null);
   // The row whose button was pressed is gone.
@@ -27,7 +30,7 @@ export function UntoldVisits({ untold: { rows, count }, query }: UntoldVisitsPro
       isUrgent
       more={{ to: "/dashboard#appointments", shown: rows.length, nouns: ["more to tell", "more to tell"] }}
     >
-      {rows.map(({ id, name, start, unknownText, contact }) => (
+      {rows.map(({ id, name, start, pendingNotificationText, contact }) => (
         <li key={id} className="attention-row">
           <div className="min-w-0 flex-1 basis-44 wrap-anywhere">
             <p>
@@ -35,7 +38,7 @@ export function UntoldVisits({ untold: { rows, count }, query }: UntoldVisitsPro
                 {name}
                 <span className="sr-only">, visit on {formatDateTime(start, timeZone)}</span>
               </Link>{" "}
-              {unknownText} <span className="text-muted">({formatShortDateTime(start, timeZone)})</span>
+              {pendingNotificationText} <span className="text-muted">({formatShortDateTime(start, timeZone)})</span>
             </p>
             {contact && (
               <p className="flex flex-wrap gap-x-4">
@@ -49,7 +52,7 @@ export function UntoldVisits({ untold: { rows, count }, query }: UntoldVisitsPro
           </div>
           <Form
             method="post"
-            action={`${toldPath(id)}${query}`}
+            action={`${manualNotificationPath(id)}${query}`}
             preventScrollReset
             onSubmit={(event) => {
               heading.current = event.currentTarget.closest(".card")?.querySelector("h2") ?? null;

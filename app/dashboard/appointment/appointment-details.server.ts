@@ -5,8 +5,8 @@ import { findFamilyPhone } from "../../booking/family-phone.server.ts";
 import { visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
-import { findRequest } from "../../consultations/requests.server.ts";
-import { tellingContact } from "../../consultations/manual-notification-contacts.server.ts";
+import { findConsultationRequest } from "../../consultations/requests.server.ts";
+import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -35,12 +35,12 @@ async function loadDetails(person: Person, appointment: Appointment) {
   const select = { email: true, intakeForm: { select: { id: true } } };
   const [account, request] = await Promise.all([
     userId === null ? null : db.user.findUnique({ where: { id: userId }, select }),
-    findRequest(person, appointment.consultationRequestId),
+    findConsultationRequest(person, appointment.consultationRequestId),
   ]);
   return {
     ...toAdminRow(appointment, now()),
     request: request && toRequestRow(request, env.practice),
-    contact: request && tellingContact(request, appointment),
+    contact: request && manualNotificationContact(request, appointment),
     toldAt: toldAt(appointment),
     cancellation: status === "cancelled" ? cancellationText(cancelledBy, cancelReason) : null,
     description,

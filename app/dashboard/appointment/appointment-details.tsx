@@ -23,7 +23,7 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
-import { Telling } from "./manual-notification.tsx";
+import { ManualNotification } from "./manual-notification.tsx";
 import { VisitNotes } from "./visit-notes.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -112,7 +112,7 @@ export default function AppointmentDetailsDialog({
           </LinkButton>
         )}
       </div>
-      <Telling details={details} />
+      <ManualNotification details={details} />
       <AppointmentFacts details={details} query={filters} />
       {answers && (
         <section>

@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { appointmentDetailsPath, returnQuery, toldPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
@@ -7,20 +7,20 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
 /** Whether somebody without an account knows of the visit, how to tell, and the button that notes it. */
-export function Telling({ details }: { details: AppointmentDetails }) {
+export function ManualNotification({ details }: { details: AppointmentDetails }) {
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
-  const { id, client, unknownText, contact, toldAt } = details;
-  if (unknownText === null && toldAt === null) return null;
+  const { id, client, pendingNotificationText, contact, toldAt } = details;
+  if (pendingNotificationText === null && toldAt === null) return null;
   const backTo = pathname === appointmentDetailsPath(id) ? `${pathname}${search}` : appointmentDetailsPath(id);
   return (
-    <section className={unknownText ? "notice space-y-2" : undefined} data-screen-only>
-      <h3 className="text-lg">{unknownText ? "Not told yet" : "Told"}</h3>
-      {unknownText ? (
+    <section className={pendingNotificationText ? "notice space-y-2" : undefined} data-screen-only>
+      <h3 className="text-lg">{pendingNotificationText ? "Not told yet" : "Told"}</h3>
+      {pendingNotificationText ? (
         <>
           <p className="wrap-anywhere">
             <strong>
-              {client.name} {unknownText}.
+              {client.name} {pendingNotificationText}.
             </strong>{" "}
             Without an account, nobody gets our emails.
           </p>
@@ -45,10 +45,14 @@ export function Telling({ details }: { details: AppointmentDetails }) {
           </p>
         )
       )}
-      <Form method="post" action={`${toldPath(id)}${returnQuery(backTo)}`} preventScrollReset>
-        {!unknownText && <input type="hidden" name="told" value="no" />}
-        <Button variant={unknownText ? "secondary" : "quiet"} className={unknownText ? "" : "-ml-3"} busyText="Saving…">
-          {unknownText ? "Told" : "Not told after all"}
+      <Form method="post" action={`${manualNotificationPath(id)}${returnQuery(backTo)}`} preventScrollReset>
+        {!pendingNotificationText && <input type="hidden" name="told" value="no" />}
+        <Button
+          variant={pendingNotificationText ? "secondary" : "quiet"}
+          className={pendingNotificationText ? "" : "-ml-3"}
+          busyText="Saving…"
+        >
+          {pendingNotificationText ? "Told" : "Not told after all"}
         </Button>
       </Form>
     </section>

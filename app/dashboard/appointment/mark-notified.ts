@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { markTold } from "../../booking/manual-notification/visits-pending-notification.server.ts";
+import { markNotified } from "../../booking/manual-notification/visits-pending-notification.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readFormData } from "../../http/form.server.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -11,9 +11,9 @@ import type { Route } from "./+types/mark-notified";
 
 /** Target of *Told* at a visit of somebody without an account, and of what takes it back. */
 export async function action({ request, context, params, url }: Route.ActionArgs) {
-  const isTold = (await readFormData(request, ["told"])).get("told") !== "no";
+  const isNotified = (await readFormData(request, ["told"])).get("told") !== "no";
   const backTo = dialogReturnPath(url.search);
-  const marked = await markTold(requirePerson(context), parseId(params.id), isTold);
+  const marked = await markNotified(requirePerson(context), parseId(params.id), isNotified);
   if (!marked.ok)
     return redirectWithFlash(context, backTo, {
       title: "Nothing was marked",
@@ -21,7 +21,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
       style: "destructive",
     });
   return redirectWithFlash(context, backTo, {
-    title: isTold ? "Marked as told" : "Marked as not told",
+    title: isNotified ? "Marked as told" : "Marked as not told",
     description: `${describeVisit(marked.value)}.`,
   });
 }

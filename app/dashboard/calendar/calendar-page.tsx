@@ -7,7 +7,8 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import stylesheet from "./calendar.css?url";
-import { calendarPath, movePath, adminNewAppointmentPath, type View, VIEWS } from "./calendar-view.ts";
+import { calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
+import { type View, VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
 import { MonthView } from "./month-view.tsx";
@@ -81,7 +82,7 @@ type NavProps = { view: View; day: string; today: string; previous: string; next
 
 /** Days before and after, today, and the views. A visit that is being moved stays chosen between days. */
 function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
-  const path = (to: View, date: string) => (movedId ? movePath(to, date, movedId) : calendarPath(to, date));
+  const path = (to: View, date: string) => (movedId ? calendarMovePath(to, date, movedId) : calendarPath(to, date));
   return (
     <nav aria-label="Calendar" className="actions calendar-nav">
       <LinkButton to={path(view, previous)}>

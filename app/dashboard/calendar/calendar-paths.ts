@@ -1,8 +1,27 @@
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
-import { calendarPath, type View } from "./calendar-view.ts";
+import type { View } from "./calendar-view.ts";
+
+export function calendarPath(view: View, day: string): string {
+  return `/calendar?view=${view}&day=${day}`;
+}
+
+/** The address in which an empty time moves the appointment `id`. */
+export function calendarMovePath(view: View, day: string, id: number): string {
+  return `${calendarPath(view, day)}&move=${id}`;
+}
+
+/** Where an appointment is made for `day` at `time` ("14:30"), with the way back to the calendar. */
+export function adminNewAppointmentPath(view: View, day: string, time?: string): string {
+  return `/calendar/new?${new URLSearchParams({ view, day, ...(time ? { time } : {}) })}`;
+}
 
 /** The question that moves an appointment to a day and time ("14:30"), with the way back to the calendar. */
-export function reschedulePath(id: number, day: string, time: string, origin: { view: View; day: string }): string {
+export function adminConfirmMovePath(
+  id: number,
+  day: string,
+  time: string,
+  origin: { view: View; day: string },
+): string {
   const query = new URLSearchParams({ date: day, time });
   return `${appointmentDetailsPath(id)}/reschedule${returnQuery(calendarPath(origin.view, origin.day))}&${query}`;
 }

@@ -23,20 +23,6 @@ export function parseCalendarQuery(query: URLSearchParams, today: string): { vie
   return { view: readFilter(query, "view", VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
 }
 
-export function calendarPath(view: View, day: string): string {
-  return `/calendar?view=${view}&day=${day}`;
-}
-
-/** The address in which an empty time moves the appointment `id`. */
-export function movePath(view: View, day: string, id: number): string {
-  return `${calendarPath(view, day)}&move=${id}`;
-}
-
-/** Where an appointment is made for `day` at `time` ("14:30"), with the way back to the calendar. */
-export function adminNewAppointmentPath(view: View, day: string, time?: string): string {
-  return `/calendar/new?${new URLSearchParams({ view, day, ...(time ? { time } : {}) })}`;
-}
-
 /** The days that a view shows, in the month view whole weeks from Sunday on, and the days of the views before and after. */
 export function calendarDays(view: View, day: string): { days: string[]; previous: string; next: string } {
   const date = parseISO(day);

@@ -2,7 +2,8 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
-import { calendarPath, type View } from "./calendar-view.ts";
+import { calendarPath } from "./calendar-paths.ts";
+import type { View } from "./calendar-view.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 
 type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: View; day: string };

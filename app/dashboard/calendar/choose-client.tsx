@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/choose-client";
-import { calendarPath } from "./calendar-view.ts";
+import { calendarPath } from "./calendar-paths.ts";
 import { loadBookingTargets } from "./booking-targets.server.ts";
 
 const TITLE = "New appointment";

@@ -8,9 +8,8 @@ import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
 import { MoveIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { calendarPath, movePath, adminNewAppointmentPath } from "./calendar-view.ts";
+import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
-import { reschedulePath } from "./calendar-paths.ts";
 
 /** What a cell has room for; of more visits than that the last line leads to the day. */
 const MAX_LINES = 4;
@@ -22,7 +21,7 @@ type MonthDayProps = { day: CalendarDayData; month: string; moved: VisitToMove |
 export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   const visits = day.rows.filter(({ isCancelled }) => !isCancelled);
   const lines = visits.length > MAX_LINES ? visits.slice(0, MAX_LINES - 1) : visits;
-  const dayPath = moved ? movePath("day", day.day, moved.id) : calendarPath("day", day.day);
+  const dayPath = moved ? calendarMovePath("day", day.day, moved.id) : calendarPath("day", day.day);
   const className = [
     "month-day",
     day.isToday && "is-today",
@@ -61,7 +60,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
         <Link
           to={
             moved
-              ? reschedulePath(moved.id, day.day, moved.time, { view: "month", day: month })
+              ? adminConfirmMovePath(moved.id, day.day, moved.time, { view: "month", day: month })
               : adminNewAppointmentPath("month", day.day)
           }
           preventScrollReset={moved !== null}

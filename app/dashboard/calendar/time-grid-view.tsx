@@ -6,9 +6,9 @@ import { Badge } from "../../ui/badge.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import { calendarPath, adminNewAppointmentPath, type View } from "./calendar-view.ts";
+import { calendarPath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
+import type { View } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
-import { reschedulePath } from "./calendar-paths.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
 import { VisitBlock } from "./visit-block.tsx";
 
@@ -136,7 +136,7 @@ function Hour({ cell, day, origin, moved, currentTime, place, isFirst, isStop }:
         <Slot
           to={
             moved
-              ? reschedulePath(moved.id, day.day, cell.time, origin)
+              ? adminConfirmMovePath(moved.id, day.day, cell.time, origin)
               : adminNewAppointmentPath(origin.view, day.day, cell.time)
           }
           name={`${moved ? `Move ${moved.name} here` : "New appointment"}: ${day.name}, ${slotTime(cell)}`}

@@ -7,7 +7,8 @@ import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
 import { MoveIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { calendarPath, movePath, type View } from "./calendar-view.ts";
+import { calendarPath, calendarMovePath } from "./calendar-paths.ts";
+import type { View } from "./calendar-view.ts";
 
 type VisitBlockProps = {
   row: AdminRow;
@@ -61,7 +62,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
       </Link>
       {isMovable(row) && (
         <Link
-          to={movePath(origin.view, origin.day, id)}
+          to={calendarMovePath(origin.view, origin.day, id)}
           preventScrollReset
           className="time-visit-move"
           aria-label={`Move ${client.name}, ${dayName}, ${formatTimeRange(start, end, timeZone)}`}

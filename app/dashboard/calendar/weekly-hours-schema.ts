@@ -11,7 +11,7 @@ export const PAUSE_OPTIONS = PAUSES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 0 ? "No pause" : `${minutes} minutes`,
 }));
-export const NOTICE_OPTIONS = NOTICES.map((minutes) => ({
+export const MINIMUM_NOTICE_OPTIONS = NOTICES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 0 ? "No notice" : formatNoticePeriod(minutes),
 }));

@@ -20,7 +20,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
 import type { Route } from "./+types/weekly-hours";
-import { dayFieldName, NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
+import { dayFieldName, MINIMUM_NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
 
 const TITLE = "Your weekly hours";
 const PATH = "/calendar/weekly-hours";
@@ -47,7 +47,7 @@ export async function loader() {
       byAppointment: dayFieldName(weekday, "byAppointment"),
     })),
     pauses: PAUSE_OPTIONS,
-    notices: NOTICE_OPTIONS,
+    notices: MINIMUM_NOTICE_OPTIONS,
     zone: zoneAbbreviation(now(), env.practice.timeZone),
   };
 }

@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import { phase, rowBadge } from "../../booking/appointment-status.ts";
+import { timeStatus, rowBadge } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
@@ -53,7 +53,7 @@ export async function clientOverview(
   const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
   const joinable = rows.flatMap((row) => joinableAppointment(row, currentTime));
   const next = rows.find(
-    (row) => !row.callEndedAt && phase(row, currentTime) !== "past" && joinable.every(({ id }) => id !== row.id),
+    (row) => !row.callEndedAt && timeStatus(row, currentTime) !== "past" && joinable.every(({ id }) => id !== row.id),
   );
   const unfinished = await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake });
   const isBegun = unfinished.booking !== null || unfinished.intake !== null;
@@ -126,7 +126,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
     title,
     start: start.toISOString(),
     end: endTime({ start, duration }).toISOString(),
-    isNow: phase(row, time) === "now",
+    isNow: timeStatus(row, time) === "now",
     kind: visitKind(row),
     meetingLink,
     place: inPersonText(row, time),

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { bookingConfirmationPath, calendarFilePath, moveAppointmentPath } from "../../booking/paths.ts";
+import { bookingConfirmationPath, calendarFilePath, familyMovePath } from "../../booking/paths.ts";
 import { VisitTime } from "../../booking/visit-time.tsx";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -42,7 +42,7 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
           <CalendarIcon /> Add to calendar<span className="sr-only">: {label}</span>
         </LinkButton>
         {visit.canMove && (
-          <LinkButton to={moveAppointmentPath(visit.id)} variant="quiet" className="-ml-3">
+          <LinkButton to={familyMovePath(visit.id)} variant="quiet" className="-ml-3">
             Move this visit<span className="sr-only"> {label}</span>
           </LinkButton>
         )}

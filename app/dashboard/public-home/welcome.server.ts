@@ -6,7 +6,7 @@ import { getSession } from "../../accounts/sessions/session.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { now } from "../../clock.ts";
-import { countPendingRequests } from "../../consultations/requests.server.ts";
+import { countPendingConsultationRequests } from "../../consultations/requests.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
@@ -35,7 +35,7 @@ async function countDay(person: Person) {
   const appointmentDate = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };
   const [visits, requests] = await Promise.all([
     db.appointment.count({ where: { appointmentDate, status: { not: "cancelled" } } }),
-    countPendingRequests(person),
+    countPendingConsultationRequests(person),
   ]);
   return { visits, requests };
 }

@@ -24,7 +24,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { whoIsTold } from "./notification-status.server.ts";
+import { notificationStatusText } from "./notification-status.server.ts";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
@@ -73,7 +73,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
-  const origin = { address: context.get(clientIpContext), anyHour: true };
+  const origin = { ip: context.get(clientIpContext), anyHour: true };
   const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin);
   if (!booked.ok)
     return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), {
@@ -81,7 +81,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
-    description: `${visitOf(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${whoIsTold(booked.value)}`,
+    description: `${visitOf(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Appointment } from "../../booking/appointments.server.ts";
 import { clientName } from "../../booking/client-name.ts";
-import { unknownText } from "../../booking/manual-notification/manual-notification.ts";
+import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
 import { now } from "../../clock.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 
@@ -10,8 +10,8 @@ export function isMailed({ userId }: Pick<Appointment, "userId">): boolean {
 }
 
 /** Who knows of a visit that was just booked or moved: a sentence for the administrator. */
-export function whoIsTold(appointment: Appointment): string {
+export function notificationStatusText(appointment: Appointment): string {
   if (isMailed(appointment)) return "The family gets an email.";
-  const unknown = unknownText(appointment, now());
+  const unknown = pendingNotificationText(appointment, now());
   return unknown ? `${clientName(appointment).name} ${unknown}: call or write.` : "Please tell the family.";
 }

@@ -35,7 +35,7 @@ import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { MoveTimes } from "./move-times.tsx";
 import "./move-times.css";
-import { isMailed, whoIsTold } from "./notification-status.server.ts";
+import { isMailed, notificationStatusText } from "./notification-status.server.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -90,7 +90,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     person,
     outcome.value.id,
     { appointmentDate: start },
-    { address: context.get(clientIpContext), ignoreOfficeHours: true },
+    { ip: context.get(clientIpContext), ignoreOfficeHours: true },
   );
   if (!rescheduled.ok)
     return schedulingFormError(
@@ -104,12 +104,12 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Appointment Rescheduled",
-    description: `${visitOf(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${whoIsTold(rescheduled.value)}`,
+    description: `${visitOf(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
   });
 }
 
 export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, title, kind, start, duration, isMailed: isTold, week, time, proposed } = loaderData;
+  const { name, title, kind, start, duration, isMailed: isNotified, week, time, proposed } = loaderData;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ date: string; time: string; slot: string }>({
@@ -141,7 +141,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
         {`${TITLE}: ${name}: ${title}, ${formatDateTime(start, timeZone)}`}
       </PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p>{isTold && `${name} gets an email. `}Payment, notes and documents stay with the visit.</p>
+      <p>{isNotified && `${name} gets an email. `}Payment, notes and documents stay with the visit.</p>
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="move-form">
         <DefaultSubmitButton />
         <NearestTimes actionData={actionData} minutes={duration} />

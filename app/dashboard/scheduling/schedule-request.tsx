@@ -9,12 +9,14 @@ import { DEFAULT_MINUTES } from "../../booking/rules.ts";
 import { accountOfRequest, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { toRequestRow } from "../../consultations/request-rows.ts";
-import { findPendingRequest } from "../../consultations/requests.server.ts";
+import {
+  consultationRequestNotFoundRefusal,
+  findPendingConsultationRequest,
+} from "../../consultations/requests.server.ts";
 import { scheduleFromRequest } from "../../consultations/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
-import { refused } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
@@ -34,7 +36,7 @@ import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
-import { whoIsTold } from "./notification-status.server.ts";
+import { notificationStatusText } from "./notification-status.server.ts";
 import { scheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -43,7 +45,7 @@ const DEFAULT_TITLE = "Initial Consultation";
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const pendingRequest = await findPendingRequest(person, parseId(params.id));
+  const pendingRequest = await findPendingConsultationRequest(person, parseId(params.id));
   if (!pendingRequest) throw notFoundResponse("There is no such consultation request.");
   const query = await prefillQuery(context, request, url);
   return {
@@ -73,11 +75,11 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const chosenFields = { title, isLiveVideoCall, appointmentDate: start, userId };
   const result =
     id === null
-      ? requestNotFound()
+      ? consultationRequestNotFoundRefusal()
       : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
   if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_FAILED, slot);
   const { id: appointmentId, userId: owner } = result.value;
-  const description = `${result.value.title}, ${formatPracticeTime(start)}. ${whoIsTold(result.value)}`;
+  const description = `${result.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(result.value)}`;
   const notice = { title: "Consultation Scheduled Successfully!", description };
   if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dialogReturnPath(url.search), notice);
   // Nobody could enter the room: the way to an account goes with the visit.
@@ -91,10 +93,6 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 function defaultFields(consultationRequestId: number) {
   const emptyFields = { description: undefined, meetingLink: undefined, notes: undefined };
   return { ...emptyFields, consultationRequestId, duration: DEFAULT_MINUTES, type: "consultation" as const };
-}
-
-function requestNotFound() {
-  return refused("notFound", "There is no such consultation request.");
 }
 
 type Fields = { title: string; date: string; slot: string; time: string; isLiveVideoCall: string; userId: string };

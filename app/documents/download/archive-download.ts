@@ -5,7 +5,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { zipDocuments } from "./zip-documents.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { admitDownload } from "./download-limits.server.ts";
+import { acquireDownloadSlot } from "./download-limits.server.ts";
 import { createResponseBody, fileHeaders } from "./download.server.ts";
 
 /** Streams several documents as one ZIP file: `?id=1&id=2`. */
@@ -18,7 +18,7 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
       style: "destructive",
     });
   }
-  const tooMany = request.method === "HEAD" ? null : await admitDownload(context);
+  const tooMany = request.method === "HEAD" ? null : await acquireDownloadSlot(context);
   if (tooMany) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
     throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });

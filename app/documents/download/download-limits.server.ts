@@ -32,21 +32,19 @@ let open = 0;
  * the limit of the session, the person or the network, which RATE_LIMITS=off lifts, and with unavailable (503) above
  * those of the process. Null when it may start.
  */
-export async function admitDownload(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
+export async function acquireDownloadSlot(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
   const session = getSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;
   const { sid, person } = session;
   const isNew = env.rateLimits && !person.isAdmin && (await isNewAccount(person.id));
-  const address = isNew ? context.get(clientIpContext) : null;
+  const ip = isNew ? context.get(clientIpContext) : null;
   const mayTakeRest = open < DOWNLOAD_LIMITS.newAccounts || !isNew;
   const openOfPerson = byPerson.get(person.id) ?? 0;
   const isFull =
     (bySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
     openOfPerson >= DOWNLOAD_LIMITS.person ||
-    (address !== null &&
-      openOfPerson >= DOWNLOAD_LIMITS.own &&
-      byNetwork.findFull(address, 1, DOWNLOAD_LIMITS.network) !== null);
+    (ip !== null && openOfPerson >= DOWNLOAD_LIMITS.own && byNetwork.findFull(ip, 1, DOWNLOAD_LIMITS.network) !== null);
   if (env.rateLimits && isFull) {
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
     return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
@@ -58,7 +56,7 @@ export async function admitDownload(context: Readonly<RouterContextProvider>): P
   const count = (change: 1 | -1) => {
     add(bySession, sid, change);
     add(byPerson, person.id, change);
-    if (address !== null) byNetwork.add(address, change);
+    if (ip !== null) byNetwork.add(ip, change);
     open += change;
   };
   // A response whose client left during the query closes no second time.

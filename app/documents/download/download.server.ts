@@ -12,7 +12,7 @@ import { accepted, type Outcome } from "../../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { canShowInline } from "../content-type.server.ts";
 import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
-import { admitDownload } from "./download-limits.server.ts";
+import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { bindToSession, DownloadAborted } from "./open-downloads.server.ts";
@@ -54,7 +54,7 @@ export async function documentResponse(
   if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
-  const tooMany = isHead ? null : await admitDownload(context);
+  const tooMany = isHead ? null : await acquireDownloadSlot(context);
   if (tooMany) return tooMany;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;

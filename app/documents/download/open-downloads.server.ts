@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
-import { registerEndedSocketsHandler } from "../../accounts/ended-sessions.server.ts";
+import { registerSessionsEndedHandler } from "../../accounts/ended-sessions.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { hasDownloadAccess } from "../../accounts/sessions/session-access.server.ts";
 import { now } from "../../clock.ts";
@@ -19,7 +19,7 @@ export class DownloadAborted extends Error {
 /** By person id: the open downloads of each session. */
 const openDownloads = new Map<number, Set<{ sid: string; outgoing: ServerResponse }>>();
 
-registerEndedSocketsHandler(async (userId) => {
+registerSessionsEndedHandler(async (userId) => {
   const downloads = [...(openDownloads.get(userId) ?? [])];
   for (const sid of new Set(downloads.map((download) => download.sid))) {
     if (await hasDownloadAccess(sid)) continue;

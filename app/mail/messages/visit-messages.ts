@@ -13,11 +13,11 @@ export type VisitDetails = {
   /** The page of this visit, or of all. */
   path: string;
   /** What moving or cancelling this visit costs, and until when, in sentences. */
-  changeTerms: string;
+  moveAndCancellationTerms: string;
 };
 
 function changeText(visit: VisitDetails): string {
-  return `Can't make it? Open your visit. ${visit.changeTerms}`;
+  return `Can't make it? Open your visit. ${visit.moveAndCancellationTerms}`;
 }
 
 export function visitBookedContent(visit: VisitDetails): MessageContent {

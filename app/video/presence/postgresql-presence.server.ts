@@ -87,7 +87,7 @@ export class PostgresqlPresence {
     );
   }
 
-  async endAccess(userId: number): Promise<void> {
+  async revokeAccess(userId: number): Promise<void> {
     const presences = await db.callPresence.findMany({
       where: { processId: { not: this.processId } },
       select: { processId: true },

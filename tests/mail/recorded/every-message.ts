@@ -51,7 +51,7 @@ const SOON = {
   where: "In person, Long Branch, NJ area",
   exactPlace: "We'll agree on it with you. If you don't know it yet, please call us at (732) 555-0142.",
   path: "/appointments/12/booked",
-  changeTerms:
+  moveAndCancellationTerms:
     "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. Is it an emergency? Please call us before you cancel.",
 };
 

@@ -1,6 +1,6 @@
 // Proves what a family reads of the cost of changing its visit, for each way of paying and each distance from the start.
 import { expect, test } from "vitest";
-import { changeTerms, changeTermsAfterDeadline } from "../../app/booking/prices/refund-rule.ts";
+import { moveAndCancellationTerms, cancellationTermsAfterDeadline } from "../../app/booking/prices/refund-rule.ts";
 
 const START = new Date("2026-12-07T15:00:00Z");
 const hoursBefore = (hours: number) => new Date(START.getTime() - hours * 3_600_000);
@@ -71,7 +71,7 @@ const CASES: [who: string, hours: number, of: ReturnType<typeof visit>, sentence
 ];
 
 test.each(CASES)("a visit %s", (_, hours, of, sentence) => {
-  expect(changeTerms(of, hoursBefore(hours), "America/New_York")).toBe(sentence);
+  expect(moveAndCancellationTerms(of, hoursBefore(hours), "America/New_York")).toBe(sentence);
 });
 
 const MS = 1 / 3_600_000;
@@ -102,19 +102,22 @@ const REMINDED: [who: string, of: ReturnType<typeof visit>, sentence: string][] 
 
 test.each(REMINDED)("the reminder of a visit %s stays true whenever it is read before the start", (_, of, sentence) => {
   for (const hours of [24 + MS, 24, 24 - MS, 1, MS])
-    expect([hours, changeTermsAfterDeadline(of, hoursBefore(hours), "America/New_York")]).toEqual([hours, sentence]);
+    expect([hours, cancellationTermsAfterDeadline(of, hoursBefore(hours), "America/New_York")]).toEqual([
+      hours,
+      sentence,
+    ]);
 });
 
 test.each([0, -MS])("%d hours before its start, a visit has started, and the reminder says so", (hours) => {
   const paid = visit("online", 7500, [[7500, 0]]);
-  expect(changeTermsAfterDeadline(paid, hoursBefore(hours), "America/New_York")).toBe(
+  expect(cancellationTermsAfterDeadline(paid, hoursBefore(hours), "America/New_York")).toBe(
     "It has started. If you cancel it now, nothing more goes back to your card.",
   );
 });
 
 test("the last free moment is exactly 24 hours before the start", () => {
   const paid = visit("online", 7500, [[7500, 0]]);
-  const terms = (hours: number) => changeTerms(paid, hoursBefore(hours), "America/New_York");
+  const terms = (hours: number) => moveAndCancellationTerms(paid, hoursBefore(hours), "America/New_York");
   expect([terms(24 + MS), terms(24)].map((text) => text.startsWith("Move or cancel it at no cost"))).toEqual([
     true,
     true,
