@@ -31,6 +31,6 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   });
 }
 
-export default function Money({ loaderData, actionData }: Route.ComponentProps) {
+export default function BillingOverview({ loaderData, actionData }: Route.ComponentProps) {
   return <BillingOverviewPage data={loaderData} formError={actionData} />;
 }
