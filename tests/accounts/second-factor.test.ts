@@ -90,8 +90,8 @@ describe("signing in with the second step", () => {
     });
     expect(wrongPassword.json).toEqual({ message: "Invalid email or password." });
     expect((await signIn(own, { code: wrongCodeOf(secret) })).status).toBe(401);
-    expect((await signIn(own, { code: codeOf(secret) })).status).toBe(200);
-    expect((await signIn(own, { code: codeOf(secret) })).status).toBe(401);
+    const code = codeOf(secret);
+    expect([(await signIn(own, { code })).status, (await signIn(own, { code })).status]).toEqual([200, 401]);
     expect((await signIn(own, { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
