@@ -2,10 +2,10 @@ import { addMinutes } from "date-fns/addMinutes";
 import type { DayHours } from "../../booking/rules.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { gapFrom, HALF_HOUR, isWithinHours, MOVE_STARTS, startRefusal } from "./start-times.ts";
 
 const HOUR = 60;
 const HOURS_PER_DAY = 24;
-const HALF_HOUR = 30;
 /** What is shown of days without hours and visits. */
 const [DEFAULT_FIRST, DEFAULT_LAST] = [9, 17];
 
@@ -13,9 +13,6 @@ const [DEFAULT_FIRST, DEFAULT_LAST] = [9, 17];
 export const UNIT_MINUTES = 5;
 const UNITS_PER_HOUR = HOUR / UNIT_MINUTES;
 const MIN_UNITS = 3;
-
-/** Where a visit that is moved may start within an hour, the usual starts first. */
-const MOVE_STARTS = [0, HALF_HOUR, 15, 45];
 
 type Visit = { id: number; start: string; end: string; isCancelled: boolean };
 export type GridDay<V extends Visit> = { day: string; hours: DayHours; visits: readonly V[] };
@@ -90,7 +87,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
     const isOffered = !row.isRepeated && day <= lastDay;
     const starts = isOffered ? freeStarts(start, shown, options) : [];
     const minutes =
-      starts.find((each) => isOpen(each) && isOpen(each + length - 1)) ?? starts.find(isOpen) ?? starts[0];
+      starts.find((each) => isWithinHours(hours, row.hour * HOUR + each, length)) ?? starts.find(isOpen) ?? starts[0];
     const [first, second] = [isOpen(0), isOpen(HALF_HOUR)];
     return {
       start: start.toISOString(),
@@ -110,13 +107,10 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
 }
 
 /** The minutes of an hour at which a visit can start, those that are offered first before others. */
-function freeStarts(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions): number[] {
-  const length = moved?.duration ?? HALF_HOUR;
-  return (moved ? MOVE_STARTS : [0, HALF_HOUR]).filter((minutes) => {
-    const from = addMinutes(hourStart, minutes);
-    const isPresentStart = visits.some(({ id, start }) => id === moved?.id && Date.parse(start) === from.getTime());
-    return from > now && !isPresentStart && gapFrom(from, visits, moved?.id) >= length;
-  });
+function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
+  return (options.moved ? MOVE_STARTS : [0, HALF_HOUR]).filter(
+    (minutes) => startRefusal(addMinutes(hourStart, minutes), visits, options) === null,
+  );
 }
 
 /** `offset` is where the gap begins, in units from the top of the hour. */
@@ -126,13 +120,6 @@ function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: G
     .map(({ minutes, from }) => ({ minutes: gapFrom(from, visits, moved?.id), offset: minutes / UNIT_MINUTES }))
     .toSorted((one, other) => other.minutes - one.minutes);
   return longest && longest.minutes >= HALF_HOUR && longest.minutes < (moved?.duration ?? 0) ? longest : null;
-}
-
-/** Minutes from an instant to the next visit; zero within one, infinite where none follows. */
-function gapFrom(from: Date, visits: readonly Visit[], movedId: number | undefined): number {
-  const others = visits.filter(({ id, end }) => id !== movedId && new Date(end) > from);
-  const next = Math.min(...others.map(({ start }) => Date.parse(start)));
-  return Math.max(0, (next - from.getTime()) / MINUTE_MS);
 }
 
 function isWithinHour(instant: string, hourStart: Date): boolean {
