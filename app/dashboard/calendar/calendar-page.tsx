@@ -30,6 +30,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
       {isEmpty && view !== "day" && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
       All times are {zoneAbbreviation(today, timeZone)}.{" "}
       {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
+      {!moved && grid && !isEmpty && <span className="calendar-drag">Drag a visit to move it. </span>}
       <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
       {hidesPast && (
         <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">

@@ -3,7 +3,7 @@ import { listAllAppointments } from "../../booking/appointment-list/admin-appoin
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { lastBookableDay } from "../../booking/rules.ts";
+import { type DayHours, lastBookableDay } from "../../booking/rules.ts";
 import { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
@@ -69,7 +69,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
 
 export type CalendarPageData = Awaited<ReturnType<typeof loadCalendarPage>>;
 
-export type CalendarGrid = { rows: GridRow[]; columns: (GridCell<AdminRow> | null)[][] };
+export type CalendarGrid = { rows: GridRow[]; columns: (GridCell<AdminRow> | null)[][]; hours: DayHours[] };
 
 async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null): Promise<CalendarGrid> {
   const { timeZone } = env.practice;
@@ -77,7 +77,8 @@ async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null
     days.map(async ({ day, rows }) => ({ day, hours: await officeHoursOf(day), visits: rows })),
   );
   const lastDay = lastBookableDay(practiceToday());
-  return timeGrid(gridDays, { zone: timeZone, now: now(), lastDay, moved });
+  const hours = gridDays.map((each) => each.hours);
+  return { ...timeGrid(gridDays, { zone: timeZone, now: now(), lastDay, moved }), hours };
 }
 
 export type CalendarDayData = ReturnType<typeof dayLabels> & {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { parseTime } from "../../booking/wall-time.ts";
 import { formatClockTime } from "../../practice/office-hours.ts";
@@ -23,6 +23,9 @@ type GridProps = {
   moved: VisitToMove | null;
 };
 
+/** For a mouse or a pen that comes over the grid. Where it can't be loaded, *Move* is the way. */
+const VisitDrag = lazy(() => import("./visit-drag.tsx").catch(() => ({ default: () => null })));
+
 const ARROWS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -37,6 +40,7 @@ const ARROWS: Record<string, [number, number]> = {
 export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
+  const [isPointerNear, setPointerNear] = useState(false);
   const currentTime = useCurrentTime(asOf);
   const movedId = moved?.id ?? null;
   const firstSlot = firstFree(grid, movedId);
@@ -57,7 +61,12 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links inside have the focus
-    <div ref={root} className={view === "day" ? "time-grid is-day" : "time-grid"} onKeyDown={onKeyDown}>
+    <div
+      ref={root}
+      className={view === "day" ? "time-grid is-day" : "time-grid"}
+      onKeyDown={onKeyDown}
+      onPointerOver={({ pointerType }) => pointerType !== "touch" && setPointerNear(true)}
+    >
       <div className="time-axis" aria-hidden="true">
         {grid.rows.map((row) => (
           <span key={rowKey(row)}>{rowLabel(row)}</span>
@@ -88,6 +97,11 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
           </li>
         ))}
       </ol>
+      {isPointerNear && (
+        <Suspense>
+          <VisitDrag root={root} origin={{ view, day }} days={days} grid={grid} currentTime={currentTime} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -33,6 +33,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
   return (
     <div
       className={`time-visit ${className} ${isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over"}`}
+      data-visit={isMovable(row) ? id : undefined}
     >
       <Link
         to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}

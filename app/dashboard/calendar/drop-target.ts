@@ -1,0 +1,57 @@
+import { formatTimeOfDay } from "../../booking/wall-time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
+import { isWithinHours, MOVE_STARTS, startRefusal } from "./start-times.ts";
+
+const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS;
+const STEP_MINUTES = MINUTES_PER_HOUR / MOVE_STARTS.length;
+const STEPS_PER_HOUR = MOVE_STARTS.length;
+
+/** A place in the grid: its column and row, and minutes from the start of that hour. */
+export type Place = { column: number; row: number; minutes: number };
+
+/**
+ * What a visit meets at a place. It can be moved there where nothing is met, or hours that are closed; not in the past,
+ * at its present start, where another visit is, or where nothing can be booked.
+ */
+export type DropTarget = {
+  day: string;
+  /** Wall time in the practice's zone: "14:30". */
+  time: string;
+  start: Date;
+  meets: "closed" | "over" | "present" | "taken" | "unbookable" | null;
+};
+
+type Shown = {
+  days: readonly Pick<CalendarDayData, "day" | "isBookable" | "rows">[];
+  grid: CalendarGrid;
+  now: Date;
+};
+
+/** Null where a day has no such hour. */
+export function dropTarget(
+  { days, grid, now }: Shown,
+  moved: { id: number; duration: number },
+  { column, row, minutes }: Place,
+): DropTarget | null {
+  const [day, cell, hour] = [days[column], grid.columns[column]?.[row], grid.rows[row]];
+  if (!day || !cell || !hour) return null;
+  const start = new Date(Date.parse(cell.start) + minutes * MINUTE_MS);
+  const timeOfDay = hour.hour * MINUTES_PER_HOUR + minutes;
+  const visits = days.flatMap(({ rows }) => rows.filter(({ isCancelled }) => !isCancelled));
+  const isOpen = isWithinHours(grid.hours[column] ?? null, timeOfDay, moved.duration);
+  const meets =
+    startRefusal(start, visits, { now, moved }) ??
+    (hour.isRepeated || !day.isBookable ? "unbookable" : isOpen ? null : "closed");
+  return { day: day.day, time: formatTimeOfDay(timeOfDay), start, meets };
+}
+
+/**
+ * The place of a visit whose top is `top` pixels from that of the first hour, to the nearest step; the first or last one
+ * beyond the ends.
+ */
+export function nearestPlace(column: number, top: number, { hours, height }: { hours: number; height: number }): Place {
+  const steps = Math.round((top / height) * hours * STEPS_PER_HOUR);
+  const step = Math.min(Math.max(steps, 0), hours * STEPS_PER_HOUR - 1);
+  return { column, row: Math.floor(step / STEPS_PER_HOUR), minutes: (step % STEPS_PER_HOUR) * STEP_MINUTES };
+}

@@ -1,0 +1,136 @@
+import { type RefObject, useEffect, useEffectEvent, useState } from "react";
+import { createPortal } from "react-dom";
+import { useNavigate } from "react-router";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatLongDate, formatTime, formatTimeRange } from "../../ui/dates.ts";
+import { showNotice } from "../../ui/notice.ts";
+import type { View } from "./calendar-view.ts";
+import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
+import { type DropTarget, dropTarget, nearestPlace, type Place } from "./drop-target.ts";
+import { followDrag } from "./follow-drag.ts";
+import { adminConfirmMovePath } from "./calendar-paths.ts";
+import { UNIT_MINUTES } from "./time-grid.ts";
+
+type VisitDragProps = {
+  root: RefObject<HTMLElement | null>;
+  origin: { view: View; day: string };
+  days: readonly CalendarDayData[];
+  grid: CalendarGrid;
+  currentTime: string;
+};
+/** Where the visit would be: the hour's element, which moves with the page, and the place it stands for. */
+type Hovered = { hour: Element; place: Place };
+
+const MEETS: Record<NonNullable<DropTarget["meets"]>, string> = {
+  closed: "outside your hours",
+  over: "in the past",
+  present: "as it is now",
+  taken: "taken",
+  unbookable: "can't be booked",
+};
+
+/**
+ * Lets a visit of the grid be dragged to another time, and shows it there meanwhile. Dropping it opens the question that
+ * an empty time opens when a visit is moved; nothing is changed before that is answered.
+ */
+export default function VisitDrag({ root, origin, days, grid, currentTime }: VisitDragProps) {
+  const navigate = useNavigate();
+  const { timeZone } = useSite().practice;
+  const [dragged, setDragged] = useState<{ row: AdminRow; hovered: Hovered | null } | null>(null);
+  const targetOf = (row: AdminRow, { place }: Hovered) =>
+    dropTarget({ days, grid, now: new Date(currentTime) }, row, place);
+
+  const drop = useEffectEvent((row: AdminRow, hovered: Hovered) => {
+    const target = targetOf(row, hovered);
+    if (!target || target.meets === "present") return;
+    if (target.meets === null || target.meets === "closed")
+      return navigate(adminConfirmMovePath(row.id, target.day, target.time, origin), { preventScrollReset: true });
+    const time = `${formatLongDate(target.start, timeZone)}, ${formatTime(target.start, timeZone)}`;
+    showNotice({
+      title: "Nothing was moved",
+      description: `${row.client.name} can't move to ${time}: ${MEETS[target.meets]}.`,
+      style: "destructive",
+    });
+  });
+  const press = useEffectEvent((event: PointerEvent, element: HTMLElement, signal: AbortSignal) => {
+    const block = visitBlockOf(event);
+    const row = days.flatMap(({ rows }) => rows).find(({ id }) => String(id) === block?.dataset.visit);
+    if (!block || !row || !isPlainPress(event)) return;
+    const grabbedPx = event.clientY - block.getBoundingClientRect().top;
+    let hovered: Hovered | null = null;
+    followDrag(element, event, {
+      signal,
+      onMove: (x, y) => {
+        block.dataset.dragged = "";
+        hovered = hoveredAt(element, { x, y, top: y - grabbedPx });
+        setDragged({ row, hovered });
+      },
+      onEnd: (isDropped) => {
+        delete block.dataset.dragged;
+        setDragged(null);
+        if (isDropped && hovered) void drop(row, hovered);
+      },
+    });
+  });
+  useEffect(() => (root.current ? onPress(root.current, press) : undefined), [root]);
+
+  const target = dragged?.hovered && targetOf(dragged.row, dragged.hovered);
+  if (!dragged?.hovered || !target) return null;
+  const { row, hovered } = dragged;
+  const { meets, start } = target;
+  const end = new Date(start.getTime() + row.duration * MINUTE_MS);
+  const hours = formatTimeRange(start, end, timeZone).replaceAll(":00", "").replaceAll(" ", "\u00a0");
+  const [offset, height] = [hovered.place.minutes / UNIT_MINUTES, Math.ceil(row.duration / UNIT_MINUTES)];
+  return createPortal(
+    <div className={`time-visit is-dragged at-${offset} tall-${height} meets-${meets ?? "nothing"}`} aria-hidden="true">
+      <p>
+        <strong>{hours}</strong> {meets && <em>{MEETS[meets]}</em>} <span>{row.client.name}</span>
+      </p>
+    </div>,
+    hovered.hour,
+  );
+}
+
+type Press = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) => void;
+
+/** Until the returned function is called. Browsers would drag a visit's link instead. */
+function onPress(element: HTMLElement, press: Press): () => void {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  element.addEventListener("pointerdown", (event) => press(event, element, signal), { signal });
+  element.addEventListener("dragstart", (event) => visitBlockOf(event) && event.preventDefault(), { signal });
+  element.dataset.canDrag = "";
+  return () => {
+    listeners.abort();
+    delete element.dataset.canDrag;
+  };
+}
+
+/** The visit's block, where hours have a height: on a narrow screen the week is a list. */
+function visitBlockOf({ target }: Event): HTMLElement | null {
+  const block = target instanceof Element ? target.closest<HTMLElement>("[data-visit]") : null;
+  return block?.closest(".time-hour")?.clientHeight ? block : null;
+}
+
+/** A finger scrolls, and other buttons and keys open links elsewhere. */
+function isPlainPress({ pointerType, button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean {
+  return pointerType !== "touch" && button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+}
+
+/**
+ * The hour in which a visit would start whose top is at `top`, with the pointer at `x` and `y`; null beyond the
+ * hours. Measured each time: a line above the grid that comes or goes moves it.
+ */
+function hoveredAt(root: Element, { x, y, top }: { x: number; y: number; top: number }): Hovered | null {
+  for (const [column, day] of [...root.querySelectorAll(".time-day")].entries()) {
+    const hours = [...day.querySelectorAll(".time-hour")];
+    const [first, last] = [hours[0]?.getBoundingClientRect(), hours.at(-1)?.getBoundingClientRect()];
+    if (!first || !last || x < first.left || x >= first.right || y < first.top || y >= last.bottom) continue;
+    const place = nearestPlace(column, top - first.top, { hours: hours.length, height: last.bottom - first.top });
+    const hour = hours[place.row];
+    return hour ? { hour, place } : null;
+  }
+  return null;
+}

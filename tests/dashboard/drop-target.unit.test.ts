@@ -1,0 +1,82 @@
+// Holds where a visit that is dragged in the calendar would be, and what it meets there.
+import { expect, test } from "vitest";
+import { dropTarget, nearestPlace } from "../../app/dashboard/calendar/drop-target.ts";
+import type { CalendarDayData } from "../../app/dashboard/calendar/calendar.server.ts";
+import { timeGrid } from "../../app/dashboard/calendar/time-grid.ts";
+
+type Row = CalendarDayData["rows"][number];
+const HOURS = { opens: 9 * 60, closes: 17 * 60 };
+const MOVED = { id: 1, duration: 60 };
+
+function visit(id: number, start: string, minutes: number, isCancelled = false) {
+  return { id, start, end: new Date(Date.parse(start) + minutes * 60_000).toISOString(), isCancelled } as Row;
+}
+
+/** The only day of a grid, in New York, with the visit that is dragged at ten in the morning. */
+function meets(time: string, { visits = [] as Row[], day = "2026-12-07", hours = HOURS, isBookable = true } = {}) {
+  const rows = [visit(MOVED.id, `${day}T15:00:00.000Z`, MOVED.duration), ...visits];
+  const now = new Date("2026-12-07T14:20:00Z");
+  const options = { zone: "America/New_York", now, lastDay: "2028-01-01" };
+  const { rows: gridRows, columns } = timeGrid([{ day, hours, visits: rows }], options);
+  const grid = { rows: gridRows, columns, hours: [hours] };
+  const [hour = 0, minutes = 0] = time.split(":").map(Number);
+  const row = gridRows.findIndex((each) => each.hour === hour);
+  const target = dropTarget({ days: [{ day, isBookable, rows }], grid, now }, MOVED, { column: 0, row, minutes });
+  expect(target && [target.day, target.time]).toEqual([day, time]);
+  return target?.meets;
+}
+
+test("a free time within the hours meets nothing, also right beside another visit and over its own present time", () => {
+  const visits = [visit(2, "2026-12-07T18:00:00.000Z", 60)];
+  expect(meets("12:00", { visits })).toBeNull();
+  expect(meets("14:00", { visits })).toBeNull();
+  expect(meets("10:15", { visits })).toBeNull();
+  expect(meets("16:00", { visits })).toBeNull();
+});
+
+test("a visit that overlaps at either end, or lies within, takes the time; a cancelled one does not", () => {
+  const visits = [visit(2, "2026-12-07T18:00:00.000Z", 30)];
+  for (const time of ["12:15", "12:45", "13:00", "13:15"])
+    expect([time, meets(time, { visits })]).toEqual([time, "taken"]);
+  expect(meets("13:00", { visits: [visit(2, "2026-12-07T18:00:00.000Z", 30, true)] })).toBeNull();
+});
+
+test("an end after the closing hour is outside the hours, and so is a start before the opening one", () => {
+  expect(meets("16:15")).toBe("closed");
+  expect(meets("09:30", { hours: { opens: 9.75 * 60, closes: 17 * 60 } })).toBe("closed");
+});
+
+test("what is over, its present start and a day too far ahead are refused", () => {
+  expect(meets("09:15")).toBe("over");
+  expect(meets("09:30")).toBeNull();
+  expect(meets("10:00")).toBe("present");
+  expect(meets("12:00", { isBookable: false })).toBe("unbookable");
+});
+
+test("the second of two hours of one name can't be chosen, and a missing one is no place", () => {
+  const now = new Date("2026-03-01T00:00:00Z");
+  const target = (day: string, first: number, row: number) => {
+    const hours = { opens: first * 60, closes: 4 * 60 };
+    const { rows, columns } = timeGrid(
+      [
+        { day, hours, visits: [] },
+        { day: "2026-03-07", hours, visits: [] },
+      ],
+      { zone: "America/New_York", now, lastDay: "2028-01-01" },
+    );
+    const days = [{ day, isBookable: true, rows: [] }];
+    return dropTarget({ days, grid: { rows, columns, hours: [hours] }, now }, MOVED, { column: 0, row, minutes: 0 });
+  };
+  expect(target("2026-11-01", 1, 0)).toMatchObject({ time: "01:00", meets: null });
+  expect(target("2026-11-01", 1, 1)).toMatchObject({ time: "01:00", meets: "unbookable" });
+  expect(target("2026-03-08", 1, 1)).toBeNull();
+  expect(target("2026-03-08", 1, 9)).toBeNull();
+});
+
+test("the nearest quarter hour counts, and beyond the ends the first and the last", () => {
+  const size = { hours: 8, height: 480 };
+  expect(nearestPlace(2, 127, size)).toEqual({ column: 2, row: 2, minutes: 0 });
+  expect(nearestPlace(2, 128, size)).toEqual({ column: 2, row: 2, minutes: 15 });
+  expect(nearestPlace(2, -40, size)).toEqual({ column: 2, row: 0, minutes: 0 });
+  expect(nearestPlace(2, 900, size)).toEqual({ column: 2, row: 7, minutes: 45 });
+});
