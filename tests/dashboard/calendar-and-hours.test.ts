@@ -156,7 +156,7 @@ describe("closed days and one-off hours", () => {
   test("several days are set at once; what is booked on them is told and stays", async () => {
     expect((await book({ appointmentDate: "2026-12-19T15:00:00Z" })).status).toBe(201);
     const answer = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
-    expect(answer.visibleText).toContain("3 days were changed. One appointment is booked then and stay");
+    expect(answer.visibleText).toContain("3 days were changed. One visit is on those days and was not changed");
     expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } })).toBe(1);
     const { id } = await db.appointment.findFirstOrThrow({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } });
     const linked = async () => {

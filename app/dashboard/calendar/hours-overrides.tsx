@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     today: practiceToday(),
     selectedDay: url.searchParams.get("day") ?? "",
     visits: (await visitsOutsideExceptions(requirePerson(context))).map(({ id, name, title, start }) => ({
-      path: `${appointmentDetailsPath(id)}${returnQuery(PATH)}`,
+      path: appointmentDetailsPath(id),
       name,
       title,
       when: formatPracticeTime(start),
@@ -62,10 +62,11 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
   const { days, booked } = result.value;
   const summary = days === 1 ? "One day was changed." : `${days} days were changed.`;
+  const onDays = days === 1 ? "on that day" : "on those days";
   const bookedHint =
     booked === 0
       ? ""
-      : ` ${booked === 1 ? "One appointment is booked then and stays" : `${booked} appointments are booked then and stay`}.`;
+      : ` ${booked === 1 ? `One visit is ${onDays} and was` : `${booked} visits are ${onDays} and were`} not changed.`;
   return redirectWithFlash(context, PATH, { title: "Hours saved", description: summary + bookedHint });
 }
 
@@ -149,12 +150,28 @@ function VisitsOutside({ visits }: VisitsOutsideProps) {
         {visits.map(({ path, name, title, when }) => (
           <li key={path} className="row">
             <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
-              <Link to={path} className="link-target font-bold">
+              <Link to={path + returnQuery(PATH)} className="link-target font-bold">
                 {name}
                 <span className="sr-only">, {when}</span>
               </Link>{" "}
               {when} <span className="text-muted">{title}</span>
             </p>
+            <span className="row-end flex gap-2">
+              <LinkButton to={`${path}/reschedule${returnQuery(PATH)}`}>
+                Move
+                <span className="sr-only">
+                  {" "}
+                  {name}, {when}
+                </span>
+              </LinkButton>
+              <LinkButton to={`${path}/cancel${returnQuery(PATH)}`}>
+                Cancel
+                <span className="sr-only">
+                  {" "}
+                  {name}, {when}
+                </span>
+              </LinkButton>
+            </span>
           </li>
         ))}
       </ul>

@@ -100,7 +100,7 @@ type MonthVisitProps = { row: AdminRow; day: CalendarDayData; month: string; isM
 
 function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind, dueCents, badge, isOngoing, needsOutcome, hasStarted } = row;
+  const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome, hasStarted } = row;
   const Mark = visitKind === "video" ? VideoIcon : PersonIcon;
   const backTo = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
@@ -115,6 +115,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
             $
           </strong>
         )}{" "}
+        {status === "no-show" && <strong aria-hidden="true">✕ </strong>}
         {client.name}
         <span className="sr-only">
           , {SHORT_VISIT_KIND_LABELS[visitKind]}

@@ -58,6 +58,12 @@ export function MonthView({ day, days, moved }: MonthProps) {
           <strong className="text-warn">$</strong> Money due
         </span>
         <span>
+          <strong>✕</strong> No-show
+        </span>
+        <span>
+          <i className="month-open-sample" /> No status yet
+        </span>
+        <span>
           <i className="month-closed-sample" /> Closed
         </span>
       </p>

@@ -22,7 +22,7 @@ type VisitBlockProps = {
 /** A visit in the time grid: who, when, how they meet, and what is due; and the way to move it. */
 export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind: place, dueCents, badge, isOngoing, needsOutcome } = row;
+  const { id, client, start, end, visitKind: place, dueCents, badge, status, isOngoing, needsOutcome } = row;
   const Mark = place === "video" ? VideoIcon : PersonIcon;
   if (isMoving)
     return (
@@ -55,8 +55,9 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
           <span className="time-visit-more">
             {" "}
             · {SHORT_VISIT_KIND_LABELS[place]} · {row.title}
-            {!needsOutcome && ` · ${badge.label}`}
+            {!needsOutcome && status !== "no-show" && ` · ${badge.label}`}
           </span>
+          {status === "no-show" && <strong className="time-visit-open"> {badge.label}</strong>}
           {needsOutcome && <strong className="time-visit-open text-warn"> {badge.label}</strong>}
           <span className="sr-only">, {dayName}</span>
         </span>
