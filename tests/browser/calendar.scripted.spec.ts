@@ -122,6 +122,9 @@ test("a visit that is let go on another one, outside the hours, or after Escape 
   await nothingHappened();
   const refusal = `${family.name} can't move to Monday, June 5, 2028, 11:30 AM: taken.`;
   await expect(page.getByText(refusal)).toBeVisible();
+  // It moves the hours when it goes.
+  await page.getByRole("button", { name: "Close message" }).click();
+  await expect(page.getByText(refusal)).toBeHidden();
 
   await drag(page, visit, emptyTime(page, "Wednesday, June 7, 2028, 9am"));
   await expect(shown).toHaveText(`9–10 AM ${family.name}`);
