@@ -64,6 +64,12 @@ export function formatShortDay(day: string): string {
   return formatShortDate(`${day}T12:00Z`, "UTC");
 }
 
+/** November 2026: the name of a calendar month ("2026-11"), the same in every time zone. */
+export function formatMonth(month: string): string {
+  const { month: name, year } = formatParts(`${month}-15T12:00Z`, "UTC", { month: "long", year: "numeric" });
+  return `${name} ${year}`;
+}
+
 /** Monday, November 23, 2026, 9:00 AM Eastern */
 export function formatLongDateTime(instant: Instant, zone: string): string {
   const { timeZoneName = "" } = formatParts(instant, zone, { timeZoneName: "longGeneric" });

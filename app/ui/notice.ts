@@ -1,5 +1,11 @@
 /** The message after an action; texts are in docs/product.md. */
-export type Notice = { title: string; description?: string; style?: "default" | "destructive" };
+export type Notice = {
+  title: string;
+  description?: string;
+  style?: "default" | "destructive";
+  /** What is left to do: the message stays until it is closed. The address is one of this site. */
+  link?: { href: string; text: string };
+};
 
 const NOTICE_EVENT = "notice";
 

@@ -78,6 +78,11 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             <div>
               <p className="font-bold">{shown.title}</p>
               {shown.description && <p>{shown.description}</p>}
+              {shown.link && (
+                <a href={shown.link.href} className="button button-secondary mt-2">
+                  {shown.link.text}
+                </a>
+              )}
             </div>
             <button
               type="button"

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { bookOrFail } from "../support/bookings.ts";
-import type { TestClient } from "../support/http-client.ts";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
@@ -32,7 +32,13 @@ afterEach(() => setNow(null));
 
 /** From now on the clock is this late; sessions of before have not given their password since. */
 const later = (minutes: number) => setNow(() => new Date(Date.now() + minutes * MINUTE));
-const confirmPath = (path: string) => `${CONFIRM}?redirectTo=${encodeURIComponent(path)}`;
+const confirmPath = (path: string, download?: string) =>
+  `${CONFIRM}?redirectTo=${encodeURIComponent(path)}${download ? `&download=${encodeURIComponent(download)}` : ""}`;
+/** The address and the words of the button in the message of a page. */
+const downloadOf = ({ document }: TestResponse) => {
+  const link = document.querySelector("[data-toasts] a");
+  return link && [link.getAttribute("href"), link.textContent];
+};
 const refund = (amount = "5") => ({
   intent: "refund",
   paymentId: String(paymentId),
@@ -96,7 +102,7 @@ describe("the page that asks again", () => {
     const own = await family();
     later(11);
     const asked = await own.get(OWN_COPY, { Referer: `${origin}/dashboard/settings/data` });
-    expect(asked.headers.location).toBe(confirmPath("/dashboard/settings/data"));
+    expect(asked.headers.location).toBe(confirmPath("/dashboard/settings/data", OWN_COPY));
     const page = await own.follow(asked);
     expect(page.document.querySelector('input[name="password"]')).not.toBeNull();
     const wrong = await own.form(asked.headers.location ?? "", { password: "not the password" });
@@ -108,13 +114,48 @@ describe("the page that asks again", () => {
     expect((await own.get(OWN_COPY)).status).toBe(302);
     const done = await own.form(asked.headers.location ?? "", { password: own.password });
     expect([done.status, done.headers.location]).toEqual([302, "/dashboard/settings/data"]);
-    expect((await own.follow(done)).visibleText).toContain("Please go on.");
+    expect(downloadOf(await own.follow(done))).toEqual([OWN_COPY, "Download everything (ZIP)"]);
     expect((await own.get(OWN_COPY)).status).toBe(200);
     expect((await own.get(asked.headers.location ?? "")).headers.location).toBe("/dashboard/settings/data");
     later(20.9);
     expect((await own.get("/api/me/export")).status).toBe(200);
     later(21.1);
     expect([(await own.get(OWN_COPY)).status, (await own.get("/api/me/export")).status]).toEqual([302, 403]);
+  });
+
+  test("offers the file that was asked for on the page that it was asked from", async () => {
+    later(11);
+    for (const [page, file, text] of [
+      ["/money?period=2026-11", "/money.csv?period=2026-11", "Download November 2026 (CSV)"],
+      ["/money?period=2026", "/money.csv?period=2026", "Download 2026 (CSV)"],
+      [`/families/${maria.id}`, `/families/${maria.id}/everything.zip`, "Download everything (ZIP)"],
+    ] as const) {
+      const ada = await consultantSignedInEarlier();
+      const asked = await ada.get(file, { Referer: `${origin}${page}` });
+      expect(asked.headers.location).toBe(confirmPath(page, file));
+      const done = await ada.form(asked.headers.location ?? "", { password: adminPassword });
+      expect(done.headers.location).toBe(page);
+      expect(downloadOf(await ada.follow(done))).toEqual([file, text]);
+      expect((await ada.get(file)).headers["content-disposition"]).toContain("attachment");
+    }
+  });
+
+  test("offers no file but those, whatever its address names", async () => {
+    later(11);
+    const ada = await consultantSignedInEarlier();
+    for (const file of [
+      "https://evil.example/money.csv?period=2026-11",
+      "//evil.example/everything-about-us.zip",
+      "/money.csv?period=2026-13",
+      "/money.csv?period=2026-11&x=/logout",
+      "javascript:alert(1)",
+      "/logout",
+      "/families/0/everything.zip",
+    ]) {
+      const done = await ada.form(confirmPath("/money", file), { password: adminPassword });
+      const page = await ada.follow(done);
+      expect([file, downloadOf(page), page.visibleText.includes("Please go on.")]).toEqual([file, null, true]);
+    }
   });
 
   test("has the fields that were typed in the form again: nothing is typed twice", async () => {

@@ -18,6 +18,7 @@ import { type ReauthenticationFields, reauthenticationSchema } from "../schemas.
 import { findFactors } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import type { Route } from "./+types/confirm-identity";
+import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
 import {
   authenticateAgain,
   authenticateAgainWithPasskey,
@@ -34,7 +35,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
   if (hasRecentlyConfirmedFor(context, redirectTo)) throw redirectDocument(redirectTo);
   const { id, isAdmin } = requirePerson(context);
-  const ownPath = `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(redirectTo)}`;
+  const ownPath = `${CONFIRM_IDENTITY_PATH}${url.search}`;
   return { ...(await findFactors(id)), minutes: RECENT_MINUTES, isAdmin, ownPath };
 }
 
@@ -45,7 +46,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     ? await confirmWithPasskey(context, request, form, redirectTo)
     : await confirmWithCode(context, form, redirectTo);
   if (failure) return failure;
-  const notice = { title: "Thank you", description: `For ${RECENT_MINUTES} minutes we don't ask again. Please go on.` };
+  const link = interruptedDownload(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
+  const next = link ? "Here is your file." : "Please go on.";
+  const notice = { title: "Thank you", description: `For ${RECENT_MINUTES} minutes we don't ask again. ${next}`, link };
   return redirectWithFlash(context, redirectTo, notice, true);
 }
 

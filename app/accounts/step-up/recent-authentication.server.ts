@@ -4,6 +4,7 @@ import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { refererPath, addRedirectTo } from "../guards.server.ts";
+import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import type { Assertion } from "../passkeys/credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
@@ -80,11 +81,16 @@ export async function consumeConfirmation(context: Context): Promise<void> {
 /** The redirect to the page that asks. */
 export async function confirmIdentityFirst(context: Context, { request, url, form }: Interrupted): Promise<Response> {
   const isPost = request.method === "POST";
-  // A download does not replace the page that it was started from.
-  const origin = isPost || /\.(?:zip|csv)$/.test(url.pathname) ? refererPath(request, url) : null;
-  const returnPath = origin ?? url.pathname + url.search;
+  const ownPath = url.pathname + url.search;
+  const download = isPost ? null : interruptedDownload(ownPath);
+  // A download does not replace the page that it was started from: a message on it leads to the file.
+  const origin = isPost || download ? refererPath(request, url) : null;
+  const returnPath = origin ?? ownPath;
   if (isPost) await saveUnsentForm(context, form, returnPath);
-  return redirectDocument(addRedirectTo(CONFIRM_IDENTITY_PATH, returnPath));
+  const confirmPath = addRedirectTo(CONFIRM_IDENTITY_PATH, returnPath);
+  if (!origin || !download) return redirectDocument(confirmPath);
+  const separator = confirmPath.includes("?") ? "&" : "?";
+  return redirectDocument(`${confirmPath}${separator}${DOWNLOAD_PARAMETER}=${encodeURIComponent(download.href)}`);
 }
 
 /** Middleware of routes that a stolen session must not reach. */

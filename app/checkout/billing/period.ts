@@ -1,3 +1,5 @@
+import { formatMonth } from "../../ui/dates.ts";
+
 const YEAR = /^20\d{2}$/;
 const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/;
 const MONTHS_PER_YEAR = 12;
@@ -9,12 +11,7 @@ export function parsePeriod(text: string | null): string | null {
 
 /** "November 2026", or "2026" */
 export function periodName(period: string): string {
-  if (YEAR.test(period)) return period;
-  return new Date(`${period}-15T12:00Z`).toLocaleDateString("en-US", {
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  });
+  return YEAR.test(period) ? period : formatMonth(period);
 }
 
 /** The period of the same length that lies `offset` of them later; null outside of this century. */

@@ -100,7 +100,11 @@ export function announceToast(toast: HTMLElement): void {
   toast.parentElement?.append(toast);
 }
 
-/** Whether a toast stays in the page after it expires: an error does, unless the page shows the same text already. */
+/**
+ * Whether a toast stays in the page after it expires: one with a link does, and an error, unless the page shows the same
+ * text already.
+ */
 export function persistsInPage(toast: HTMLElement): boolean {
+  if (toast.querySelector("a")) return true;
   return toast.dataset.style === "destructive" && !document.querySelector("[data-error-summary]");
 }

@@ -1,0 +1,23 @@
+import { formatMonth } from "../../ui/dates.ts";
+
+/**
+ * The files that a stolen session must not reach, with what the button of each says. Only these can be in the address of
+ * the page that asks for the password: nobody can make a link that offers another file.
+ */
+const DOWNLOADS: readonly [RegExp, (period: string) => string][] = [
+  [/^\/money\.csv\?period=(20\d{2}-(?:0[1-9]|1[0-2]))$/, (month) => `Download ${formatMonth(month)} (CSV)`],
+  [/^\/money\.csv\?period=(20\d{2})$/, (year) => `Download ${year} (CSV)`],
+  [/^\/families\/[1-9]\d{0,9}\/everything\.zip$/, () => "Download everything (ZIP)"],
+  [/^\/everything-about-us\.zip$/, () => "Download everything (ZIP)"],
+];
+
+export const DOWNLOAD_PARAMETER = "download";
+
+/** The link to the file that was asked for before the password was; null for any other address. */
+export function interruptedDownload(path: string | null): { href: string; text: string } | null {
+  for (const [pattern, text] of DOWNLOADS) {
+    const match = path === null ? null : pattern.exec(path);
+    if (match) return { href: match[0], text: text(match[1] ?? "") };
+  }
+  return null;
+}
