@@ -2,6 +2,7 @@ import { checkIsAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
+import { listedName } from "./listed-texts.ts";
 
 /** Uploads of families that the administrator has not opened yet. */
 export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
@@ -32,6 +33,18 @@ export async function unreviewedDocuments(person: Person, take: number) {
       uploadedAt: uploadedAt.toISOString(),
     })),
   };
+}
+
+/** Up to `take` uploads of one family that the administrator has not opened, the newest first. Empty for anyone else. */
+export async function unreviewedDocumentsOf(person: Person, userId: number, take: number) {
+  if (refusalUnlessAdmin(person)) return [];
+  const rows = await db.document.findMany({
+    where: { ...UNREVIEWED, userId },
+    orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
+    take,
+    select: { id: true, fileName: true },
+  });
+  return rows.map(({ id, fileName }) => ({ id, fileName: listedName(fileName) }));
 }
 
 type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };

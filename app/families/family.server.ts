@@ -2,6 +2,7 @@ import { recordAuditNow } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
+import { pastDueText } from "../booking/appointment-list/past-due.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
@@ -11,7 +12,8 @@ import { createDescriptionShortener, listedName } from "../documents/listed-text
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { type IntakeForm, findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { childProfile } from "../intake/child-profile.ts";
+import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { markFormReviewed } from "../intake/form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
@@ -85,7 +87,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     name: fullName(family),
     email: family.email,
     phone: family.phone ?? (intake.ok ? intake.value.phoneNumber : null),
-    profile: intake.ok ? toProfile(intake.value) : null,
+    profile: intake.ok ? childProfile(intake.value) : null,
     next: upcoming.find(({ isCancelled }) => !isCancelled) ?? null,
     current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
     due: pastDueText(past),
@@ -109,25 +111,6 @@ async function bookAgain(visit: AdminRow) {
   const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
   const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
   return { id: visit.id, text, choices: await nextVisitChoices(visit) };
-}
-
-const IEP_LABELS: Record<string, string> = { yes: "IEP: yes", no: "IEP: no", in_process: "IEP: in process" };
-
-/** What the administrator wants to know of a family right before a visit, from its intake form. */
-function toProfile(form: IntakeForm) {
-  const { childName, childAge, diagnosis, schoolName, gradeLevel, iepStatus, primaryConcerns, otherConcerns } = form;
-  return {
-    child: [`${childName}, ${childAge}`, diagnosis].filter(Boolean).join(" · "),
-    school: [schoolName, gradeLevel, IEP_LABELS[iepStatus ?? ""]].filter(Boolean).join(" · "),
-    prefers: form.preferredContactMethod === "email" ? ("email" as const) : ("phone" as const),
-    concerns: [...primaryConcerns, ...(otherConcerns ? [otherConcerns] : [])],
-  };
-}
-
-/** What is unpaid of past visits, as text in US dollars; null when nothing is. */
-function pastDueText(past: readonly AdminRow[]): string | null {
-  const cents = past.reduce((sum, { dueCents }) => sum + dueCents, 0);
-  return cents > 0 ? formatCents(cents) : null;
 }
 
 async function listFamilyDocuments(userId: number) {

@@ -6,6 +6,7 @@ import { ZonedTime } from "../ui/zoned-time.tsx";
 import { PhoneCard } from "./phone-fallback.tsx";
 import { DeviceCheck } from "./call/device-check.tsx";
 import type { CallInfo } from "./call/call-state.ts";
+import { BriefingCard } from "./visit-briefing.tsx";
 import { VisitHead } from "./visit-head.tsx";
 
 /** The maximum delay of a browser timer: 32-bit signed milliseconds. */
@@ -59,6 +60,7 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
         </div>
       )}
       <VisitHead callInfo={callInfo} className="card" isOver={!isEarly} />
+      {isEarly && callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
       {isEarly && <DeviceCheck />}
       {reason === "too-late" && <p className="notice">The room is closed. Your next visits are on your dashboard.</p>}
       {reason === "ended" && <p className="notice">The call was ended and the room is closed.</p>}

@@ -20,6 +20,7 @@ describe("a family's page right before a visit", () => {
     await keisha.post("/api/intake-forms", {
       ...answers,
       schoolName: "Gregory Elementary",
+      gradeLevel: "3",
       phoneNumber: "732 555 0110",
     });
     const visit = { userId: keisha.id, title: "Hourly Consulting", type: "consultation", paymentAmountCents: 7500 };
@@ -27,7 +28,7 @@ describe("a family's page right before a visit", () => {
     const next = await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2027-06-07T14:00Z") } });
     const { document: page } = await admin.get(`/families/${keisha.id}`);
     const header = page.querySelector('[aria-label="At a glance"]');
-    expect(header?.textContent).toMatch(/Leo, 4 · autism.*Gregory Elementary · IEP: yes/);
+    expect(header?.textContent).toMatch(/Leo, 4 · autism.*Gregory Elementary · grade 3 · IEP: yes/);
     expect(header?.textContent).toMatch(/Mon, Jun 7, 2027 at 10:00 AM ET.*Money due\$75/);
     expect(header?.querySelector('a[href="tel:7325550110"]')).not.toBeNull();
     // The visit that has no status yet, and the way to finish it.

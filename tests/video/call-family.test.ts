@@ -1,4 +1,5 @@
 // Proves who reads a family's intake form during a call and writes notes there.
+import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { createVideoAppointment, startNextSlot, startVideoAppointment } from "../support/call-scenarios.ts";
 import { intakeForm } from "../support/people.ts";
@@ -47,6 +48,33 @@ describe("what the consultant has at hand in a call", () => {
     expect(await notes()).toHaveLength(1);
   });
 
+  test("is the family in short before she joins, as its page has it; opening it is in the access log", async () => {
+    const { owner, consulting, path, id } = await meeting();
+    await consulting.form(path, { text: SECRET_NOTE });
+    await owner.form(`/appointments/${id}/questions`, { important: "More speech therapy" });
+    const followUp = { followUp: "Call the school", dueDay: "2028-12-07" };
+    await consulting.form(`/families/${owner.id}/follow-ups/new`, followUp);
+    const upload = { userId: owner.id, uploadedById: owner.id, uploadedAt: new Date(), filePath: randomUUID() };
+    await db.document.create({
+      data: { ...upload, fileName: "Evaluation.pdf", fileType: "application/pdf", fileSize: 1 },
+    });
+    const opened = () => db.auditEntry.count({ where: { action: "family-page-opened", familyId: owner.id } });
+    const before = await opened();
+    const { visibleText } = await consulting.get(`/video-call/${id}`);
+    for (const text of [
+      "Before you start",
+      SECRET,
+      SECRET_NOTE,
+      "More speech therapy",
+      "Call the school",
+      "Evaluation",
+    ])
+      expect(visibleText).toContain(text);
+    expect((await opened()) - before).toBe(1);
+    expect((await owner.get(`/video-call/${id}`)).visibleText).not.toContain("Before you start");
+    expect((await opened()) - before).toBe(1);
+  });
+
   test("is nothing where no account has the visit, and a note there is refused", async () => {
     await startNextSlot();
     const consulting = await consultant();
@@ -70,7 +98,8 @@ describe("what the consultant has at hand in a call", () => {
     }
     for (const address of [`/video-call/${id}`, `/video-call/${id}.data`]) {
       const page = await owner.get(address);
-      for (const hidden of [SECRET, SECRET_NOTE, "Private note"]) expect(page.text).not.toContain(hidden);
+      for (const hidden of [SECRET, SECRET_NOTE, "Private note", "Before you start"])
+        expect(page.text).not.toContain(hidden);
     }
     expect(await db.familyNote.count({ where: { userId: owner.id } })).toBe(1);
   });

@@ -3,6 +3,7 @@ import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
+import { BriefingCard } from "../visit-briefing.tsx";
 import { CallClient } from "./call.client.ts";
 import type { CallInfo } from "./call-state.ts";
 import { CallRoom } from "./call-room.tsx";
@@ -13,7 +14,7 @@ export function CallPage({ callInfo }: { callInfo: CallInfo }) {
   const call = useCallClient(callInfo);
   return (
     <main id="main" tabIndex={-1} className="page call">
-      {call ? <CallStage call={call} callInfo={callInfo} /> : <Loading />}
+      {call ? <CallStage call={call} callInfo={callInfo} /> : <Loading callInfo={callInfo} />}
     </main>
   );
 }
@@ -55,7 +56,7 @@ function CallStage({ call, callInfo }: { call: CallClient; callInfo: CallInfo })
   }
 }
 
-function Loading() {
+function Loading({ callInfo }: { callInfo: CallInfo }) {
   const { phone } = useSite().practice;
   return (
     <>
@@ -73,6 +74,7 @@ function Loading() {
         and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneLink(phone)}>{phone}</a>{" "}
         at the time of your visit: we can talk by phone.
       </p>
+      {callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
     </>
   );
 }

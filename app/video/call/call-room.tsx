@@ -55,7 +55,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
       <Panes call={call} state={state} callInfo={callInfo} />
       <div className="call-side">
         <DeviceProblem media={media} />
-        {role === "admin" ? <ConsultantPanel tabs={tabs} appointmentId={callInfo.id} chat={chat} /> : chat}
+        {role === "admin" ? <ConsultantPanel tabs={tabs} callInfo={callInfo} chat={chat} /> : chat}
       </div>
       <div className="call-controls" role="group" aria-label="Call controls">
         <DeviceControls call={call} media={media} />

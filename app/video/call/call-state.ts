@@ -2,6 +2,7 @@ import type { MediaState } from "./local-media.client.ts";
 import type { ConnectionState, MediaFlags } from "./peer.client.ts";
 import type { Quality } from "./quality.ts";
 import type { Role } from "../signals.ts";
+import type { VisitBriefing } from "../visit-briefing.ts";
 
 /** The visit as loaded with the page; instants are ISO 8601, UTC. */
 export type CallInfo = {
@@ -11,6 +12,8 @@ export type CallInfo = {
   otherName: string;
   /** For the consultant: how to reach the family by phone; else null. */
   familyPhone: string | null;
+  /** For the consultant: the family in short; else null. */
+  briefing: VisitBriefing | null;
   startsAt: string;
   endsAt: string;
   closesAt: string;

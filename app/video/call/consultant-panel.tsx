@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { formatCount } from "../../format-count.ts";
-import type { ChatMessage } from "./call-state.ts";
+import type { CallInfo, ChatMessage } from "./call-state.ts";
 import { IntakePanel } from "./intake-panel.tsx";
 import { NotePanel } from "./note-panel.tsx";
 
@@ -20,17 +20,17 @@ export function useConsultantTabs(messages: ChatMessage[]) {
   return { tab, select, unreadCount };
 }
 
-type PanelProps = { tabs: ReturnType<typeof useConsultantTabs>; appointmentId: number; chat: ReactNode };
+type PanelProps = { tabs: ReturnType<typeof useConsultantTabs>; callInfo: CallInfo; chat: ReactNode };
 
 /** What the consultant has at hand beside the videos. Hidden tabs stay mounted, so typed text is kept. */
-export function ConsultantPanel({ tabs: { tab, select, unreadCount }, appointmentId, chat }: PanelProps) {
+export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, chat }: PanelProps) {
   const id = useId();
   const [isIntakeOpened, setIsIntakeOpened] = useState(false);
   const newMessages = unreadCount > 0 ? `${formatCount(unreadCount, "new message")} in the chat` : "";
   const panels: Record<Tab, ReactNode> = {
     chat,
-    intake: isIntakeOpened && <IntakePanel appointmentId={appointmentId} />,
-    note: <NotePanel appointmentId={appointmentId} />,
+    intake: isIntakeOpened && <IntakePanel callInfo={callInfo} />,
+    note: <NotePanel appointmentId={callInfo.id} />,
   };
   return (
     <div className="call-panel">

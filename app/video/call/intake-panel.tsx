@@ -4,12 +4,26 @@ import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { CallIntakeForm } from "../call-intake-form.ts";
+import { BriefingFacts } from "../visit-briefing.tsx";
+import type { CallInfo } from "./call-state.ts";
 
 /** The address of what the consultant has of the family at hand during a call. */
 export const callFamilyPath = (appointmentId: number) => `/video-call/${appointmentId}/family`;
 
-/** The family's intake form beside the videos, loaded once it is shown; each loading is an entry in the access log. */
-export function IntakePanel({ appointmentId }: { appointmentId: number }) {
+/**
+ * The family in short, and its intake form beside the videos, loaded once it is shown; each loading is an entry in the
+ * access log. How to reach the family comes last: she is talking with it.
+ */
+export function IntakePanel({ callInfo: { id, briefing } }: { callInfo: CallInfo }) {
+  return (
+    <>
+      {briefing && <BriefingFacts briefing={briefing} />}
+      <IntakeForm appointmentId={id} />
+    </>
+  );
+}
+
+function IntakeForm({ appointmentId }: { appointmentId: number }) {
   const { timeZone } = useSite().practice;
   const [form, setForm] = useState<CallIntakeForm | "loading" | "failed">("loading");
   const [attempt, setAttempt] = useState(1);
@@ -41,7 +55,11 @@ export function IntakePanel({ appointmentId }: { appointmentId: number }) {
       <p className="hint">
         As of <ZonedTime instant={form.updatedAt} zone={timeZone} inSentence />
       </p>
-      <AnswerList sections={form.sections} titleAs="h3" foldsBlanks />
+      <AnswerList sections={form.sections.filter(({ name }) => name !== "client")} titleAs="h3" foldsBlanks />
+      <details>
+        <summary className="text-summary">How to reach the family</summary>
+        <AnswerList sections={form.sections.filter(({ name }) => name === "client")} titleAs="h3" foldsBlanks />
+      </details>
     </>
   );
 }

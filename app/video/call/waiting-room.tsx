@@ -13,6 +13,7 @@ import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { OwnPreview } from "./own-preview.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { WaitingRoomVisitsContext } from "../waiting-room-visits-context.ts";
+import { BriefingCard } from "../visit-briefing.tsx";
 import { VisitHead } from "../visit-head.tsx";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
@@ -51,6 +52,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           <DeviceSelects call={call} media={media} />
         </div>
         <div className="waiting-help">
+          {callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
           <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
           {callInfo.role === "client" && <LateCard closesAt={callInfo.closesAt} />}
           <PhoneCard callInfo={callInfo} when="If nothing works," />

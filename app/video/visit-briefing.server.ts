@@ -1,0 +1,47 @@
+import type { Person } from "../accounts/person.ts";
+import { recordAccess } from "../audit/record.server.ts";
+import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
+import { pastDueText } from "../booking/appointment-list/past-due.ts";
+import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
+import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
+import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
+import { now } from "../clock.ts";
+import { unreviewedDocumentsOf } from "../documents/review.server.ts";
+import { childProfile } from "../intake/child-profile.ts";
+import { findIntakeForm } from "../intake/intake.server.ts";
+import type { VisitBriefing } from "./visit-briefing.ts";
+
+const MAX_FOLLOW_UPS = 10;
+const MAX_DOCUMENTS = 10;
+const MAX_PAST_VISITS = 100;
+
+/**
+ * What the consultant needs of a family right before a visit, out of what the family's page has; each opening is an entry
+ * in the access log, as of that page. Null for anyone else, and where no account has the visit.
+ */
+export async function openVisitBriefing(
+  person: Person,
+  { id, familyId }: { id: number; familyId: number | null },
+): Promise<VisitBriefing | null> {
+  if (!person.isAdmin || familyId === null) return null;
+  await recordAccess({ action: "family-page-opened", familyId, objectId: familyId });
+  const past = { userId: familyId, appointmentDate: { lte: now() } };
+  const [intake, answers, notes, followUps, documents, visits] = await Promise.all([
+    findIntakeForm(person, familyId),
+    findVisitAnswers(person, id),
+    listFamilyNotes(person, familyId, 1),
+    listFollowUps(person, familyId),
+    unreviewedDocumentsOf(person, familyId, MAX_DOCUMENTS),
+    listAllAppointments(person, { where: past, order: "desc", take: MAX_PAST_VISITS }),
+  ]);
+  const [lastNote] = notes.rows;
+  return {
+    familyId,
+    profile: intake.ok ? childProfile(intake.value) : null,
+    answers,
+    lastNote: lastNote ? { text: lastNote.text, createdAt: lastNote.createdAt } : null,
+    followUps: followUps.filter(({ isDone }) => !isDone).slice(0, MAX_FOLLOW_UPS),
+    documents,
+    due: pastDueText(visits),
+  };
+}

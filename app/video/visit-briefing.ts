@@ -1,0 +1,18 @@
+import type { VisitAnswers } from "../booking/visit-answers/questions.ts";
+import type { ChildProfile } from "../intake/child-profile.ts";
+
+/** A family in short, for the consultant alone; days are of the practice's zone, instants ISO 8601 UTC. */
+export type VisitBriefing = {
+  familyId: number;
+  /** Null without an intake form. */
+  profile: Pick<ChildProfile, "child" | "school" | "concerns"> | null;
+  /** To the questions before this visit; null without. */
+  answers: VisitAnswers | null;
+  lastNote: { text: string; createdAt: string } | null;
+  /** The open ones. */
+  followUps: { id: number; text: string; dueDay: string; isDue: boolean }[];
+  /** The family's uploads that she has not opened. */
+  documents: { id: number; fileName: string }[];
+  /** What is unpaid of past visits, in US dollars. */
+  due: string | null;
+};

@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
+import { viewDocumentPath } from "../documents/paths.ts";
+import { useSite } from "../practice/site.ts";
+import { formatShortDay } from "../ui/dates.ts";
+import { ZonedTime } from "../ui/zoned-time.tsx";
+import type { VisitBriefing } from "./visit-briefing.ts";
+
+/** The family in short, before the consultant joins. */
+export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {
+  return (
+    <section className="card briefing" aria-labelledby="before-you-start">
+      <h2 id="before-you-start" className="text-xl">
+        Before you start
+      </h2>
+      <BriefingFacts briefing={briefing} />
+    </section>
+  );
+}
+
+/** Links open in a new tab: leaving the page would end the call. */
+export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
+  const { familyId, profile, answers, lastNote, followUps, documents, due } = briefing;
+  const { timeZone } = useSite().practice;
+  return (
+    <>
+      {profile ? (
+        <p className="wrap-anywhere">
+          <span className="sr-only">Child: </span>
+          <b>{profile.child}</b>
+          {profile.school && <span className="block text-muted">{profile.school}</span>}
+        </p>
+      ) : (
+        <p>This family has not filled out the intake form yet.</p>
+      )}
+      {answers && <VisitAnswerList answers={answers} />}
+      <dl className="grid gap-3 [&_dt]:text-muted">
+        <Fact term="Concerns" items={profile?.concerns ?? []} />
+        <Fact
+          term="Last note"
+          items={
+            lastNote
+              ? [
+                  <span key="note" className="whitespace-pre-line">
+                    <ZonedTime instant={lastNote.createdAt} zone={timeZone} inSentence />: {lastNote.text}
+                  </span>,
+                ]
+              : []
+          }
+        />
+        <Fact
+          term="Open follow-ups"
+          items={followUps.map(({ id, text, dueDay, isDue }) => (
+            <span key={id}>
+              {text}
+              <span className={isDue ? "text-warn" : "text-muted"}>
+                {" "}
+                ({isDue ? "due" : "by"} {formatShortDay(dueDay)})
+              </span>
+            </span>
+          ))}
+        />
+        <Fact
+          term="Documents you have not opened"
+          items={documents.map(({ id, fileName }) => (
+            <a key={id} href={viewDocumentPath(id)} target="_blank" rel="noreferrer">
+              {fileName}
+              <span className="sr-only"> (opens in a new tab)</span>
+            </a>
+          ))}
+        />
+        <Fact term="Money due" items={due ? [due] : []} />
+      </dl>
+      <p>
+        <a href={`/families/${familyId}`} target="_blank" rel="noreferrer">
+          Everything about this family<span className="sr-only"> (opens in a new tab)</span>
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Fact({ term, items }: { term: string; items: ReactNode[] }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd className="wrap-anywhere">
+        {items.length === 0 && "None"}
+        {items.length === 1 && items[0]}
+        {items.length > 1 && (
+          <ul className="list-disc pl-5">
+            {items.map((item, index) => (
+              <li key={index}>{item}</li>
+            ))}
+          </ul>
+        )}
+      </dd>
+    </div>
+  );
+}
