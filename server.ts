@@ -13,6 +13,7 @@ const { env } = runtime;
 
 await migrate(env.databaseUrl).catch(exitWithError);
 await runtime.loadConsultantProfile();
+await runtime.loadPracticeDetails();
 const app = runtime.createApp({
   build,
   clientFolder: fileURLToPath(new URL("./build/client", import.meta.url)),

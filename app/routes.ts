@@ -77,6 +77,7 @@ export default [
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),
       route("calendar/weekly-hours", "dashboard/calendar/weekly-hours.tsx"),
       route("consultant-profile", "dashboard/consultant-profile/consultant-profile.tsx"),
+      route("practice-details", "dashboard/practice-details/practice-details.tsx"),
       route("outbox", "messages/outbox.tsx"),
       route("mail-wording", "messages/wording/wording-list.tsx"),
       route("mail-wording/:name", "messages/wording/edit-wording.tsx"),

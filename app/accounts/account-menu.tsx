@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Form, Link } from "react-router";
+import { PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
 import { enableMenu } from "../ui/behaviors/menu.ts";
 import {
   CalendarIcon,
@@ -40,6 +41,7 @@ const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
       { to: "/calendar/weekly-hours", label: "Weekly hours" },
       { to: "/calendar/hours", label: "Closed days" },
       { to: "/consultant-profile", label: "About you" },
+      { to: PRACTICE_DETAILS_PATH, label: "Address and tax number" },
       { to: "/mail-wording", label: "Mail wording" },
       { to: "/dashboard/settings/calendar", label: "Calendar link" },
     ],

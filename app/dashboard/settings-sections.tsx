@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
-import { CASES_PATH } from "../practice/site-links.ts";
+import { CASES_PATH, PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import type { SettingsOverview } from "./settings-overview.server.ts";
 
@@ -34,6 +34,15 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
             to="/consultant-profile"
             link="Change"
             of="public page"
+          />
+        )}
+        {isAdmin && (
+          <Setting
+            name="Address and tax number"
+            value="For invoices, and where families meet you"
+            to={PRACTICE_DETAILS_PATH}
+            link="Change"
+            of="address and tax number"
           />
         )}
       </Section>

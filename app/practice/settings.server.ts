@@ -3,6 +3,7 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
 import { loadConsultantProfile } from "./consultant-profile.server.ts";
+import { loadPracticeDetails } from "./practice-details.server.ts";
 import { DEFAULT_OFFICE_HOURS, type Week } from "./office-hours.ts";
 
 /** Cached because every availability query reads it; another process's change is visible after this time. */
@@ -43,7 +44,7 @@ export async function writeSchedulingRules(
 export async function publishSettings(): Promise<void> {
   cache = null;
   const { publicVersion } = await loadSettings(db);
-  await loadConsultantProfile();
+  await Promise.all([loadConsultantProfile(), loadPracticeDetails()]);
   publishedVersion = publicVersion;
   // Not awaited: rendering the pages takes longer than a request may.
   void refreshPageCache().catch((error: unknown) => logError(error, "rendering the public pages"));
@@ -56,7 +57,7 @@ export async function refreshPublicPages(): Promise<void> {
   publishedVersion = publicVersion;
   if (!isChanged) return;
   cache = null;
-  await loadConsultantProfile();
+  await Promise.all([loadConsultantProfile(), loadPracticeDetails()]);
   await refreshPageCache();
 }
 
@@ -75,6 +76,9 @@ async function loadSettings(client: Transaction): Promise<Settings> {
       row?.consultantBio,
       row?.consultantLicense,
       row?.portraitName,
+      row?.practiceAddress,
+      row?.taxId,
+      row?.meetingPlace,
     ]),
   };
 }

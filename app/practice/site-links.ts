@@ -13,6 +13,9 @@ export const LEGAL_LINKS = [
   { label: "Accessibility", href: "/accessibility" },
 ] as const;
 
+/** Where the consultant sets her address, her tax number and the place of visits in person. */
+export const PRACTICE_DETAILS_PATH = "/practice-details";
+
 /** The consultant's requests about privacy and accessibility, and incidents. */
 export const CASES_PATH = "/compliance";
 

@@ -99,6 +99,7 @@ const CONSULTANT_PAGES = [
   "/calendar/hours",
   "/calendar/weekly-hours",
   "/consultant-profile",
+  "/practice-details",
   "/outbox",
   "/system-status",
   "/mail-wording",

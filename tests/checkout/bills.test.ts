@@ -125,3 +125,37 @@ describe("the child's name", () => {
     expect(visibleText).not.toMatch(/child's name/);
   });
 });
+
+describe("the address, the tax number and the place of visits", () => {
+  const PATH = "/practice-details";
+  const FIELDS = { address: "3 Ocean Ave, Long Branch", taxId: "98-7654321", meetingPlace: "Library <room 2>" };
+
+  test("are the consultant's to set, in place of the environment's, and what she leaves empty is empty", async () => {
+    const { id } = await bookOrFail(maria);
+    expect((await admin.get(PATH)).document.querySelector('[name="taxId"]')?.getAttribute("value")).toBe("12-3456789");
+    expect((await admin.form(PATH, FIELDS)).status).toBe(302);
+    const invoice = await printed(maria, `/invoices/${id}`);
+    expect([invoice.includes(FIELDS.address), invoice.includes(FIELDS.taxId), invoice.includes(ISSUER[1]!)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect((await maria.get(`/appointments/${id}/booked`)).visibleText).toContain(FIELDS.meetingPlace);
+    expect((await admin.form(PATH, {})).status).toBe(302);
+    expect(await printed(maria, `/invoices/${id}`)).not.toContain("Tax ID");
+    const shown = await admin.get(`/invoices/${id}`);
+    expect(shown.document.querySelector(`main a[href="${PATH}"]`)?.textContent).toBe("Add them");
+    const visit = await admin.get(`/dashboard/appointments/${id}`);
+    expect(visit.document.querySelector(`[role="dialog"] a[href="${PATH}"], dialog a[href="${PATH}"]`)).not.toBeNull();
+    for (const page of [shown, visit]) expect(page.visibleText).not.toContain("PRACTICE_");
+  });
+
+  test("stay as they are for a wrong tax number, a text that is too long, and anybody else", async () => {
+    await admin.form(PATH, FIELDS);
+    for (const fields of [{ taxId: "as above" }, { address: "x".repeat(201) }, { meetingPlace: "x".repeat(201) }])
+      expect((await admin.form(PATH, { ...FIELDS, ...fields })).status).toBe(422);
+    expect((await maria.form(PATH, { taxId: "11-1111111" })).status).toBe(403);
+    expect((await visitor().form(PATH, { taxId: "11-1111111" })).headers.location).toMatch(/^\/login/);
+    expect((await admin.get(PATH)).document.querySelector('[name="taxId"]')?.getAttribute("value")).toBe(FIELDS.taxId);
+  });
+});

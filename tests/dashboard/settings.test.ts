@@ -75,6 +75,7 @@ test("the consultant reads hers, and nothing that is a family's", async () => {
   expect(lines).toMatchObject({
     "Account type": "Administrator -> nowhere",
     "Public page": "What families read about you -> /consultant-profile",
+    "Address and tax number": "For invoices, and where families meet you -> /practice-details",
     "Access log": "Who opened or changed records -> /activity",
     "System status": "How this site is -> /system-status",
     "Legal requests": "About privacy and accessibility -> /compliance",

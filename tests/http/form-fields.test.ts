@@ -328,6 +328,12 @@ describe("a refused form says so first", () => {
       who: "consultant",
       path: () => `/dashboard/appointments/${records.started}/after`,
     },
+    {
+      file: "dashboard/practice-details/practice-details",
+      who: "consultant",
+      path: () => "/practice-details",
+      fields: { taxId: "as above" },
+    },
     { file: "dashboard/consultant-profile/consultant-profile", who: "consultant", path: () => "/consultant-profile" },
     { file: "dashboard/calendar/weekly-hours", who: "consultant", path: () => "/calendar/weekly-hours" },
     {

@@ -69,6 +69,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("closed days", "/calendar/hours"),
     seen("weekly hours", "/calendar/weekly-hours"),
     seen("about the consultant", "/consultant-profile"),
+    seen("address and tax number", "/practice-details"),
     seen("families", "/families"),
     seen("invitations", "/families/invitations", { act: inviteRenata }),
     seen("invite the family of a visit", `/families/invitations?appointment=${visits.unclaimed}`),

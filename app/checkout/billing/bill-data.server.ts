@@ -3,9 +3,6 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findChildForBill, billIssuer } from "./invoices.server.ts";
 import type { BillData, BillLine } from "./bill.tsx";
 
-const NOT_COMPLETE =
-  "Insurers and health savings accounts ask for your address and tax number. They appear here once PRACTICE_ADDRESS and PRACTICE_TAX_ID are set.";
-
 type BilledVisit = { userId: number | null; name: string | null; title: string; appointmentDate: Date };
 
 /** What an invoice and a receipt have in common: who issues it, for whom, and the visit. `lines` end it. */
@@ -29,6 +26,6 @@ export async function loadBillData(
       { term: "Date of service", text: formatPracticeTime(appointmentDate) },
       ...bill.lines,
     ],
-    hint: person.isAdmin && (!issuer.address || !issuer.taxId) ? NOT_COMPLETE : null,
+    isIncomplete: person.isAdmin && (!issuer.address || !issuer.taxId),
   };
 }

@@ -1,5 +1,6 @@
-import { useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import "../../ui/styles/print.css";
+import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -13,19 +14,20 @@ export type BillData = {
   lines: BillLine[];
   child: { isKnown: boolean; name: string | null };
   backPath: string;
-  /** What the administrator should set so that insurers take it. */
-  hint: string | null;
+  /** Whether the administrator should set more so that insurers take it. */
+  isIncomplete: boolean;
 };
 
 /** An invoice or a receipt, on the screen and printed. */
-export function Bill({ bill: { title, issuer, lines, child, backPath, hint } }: { bill: BillData }) {
+export function Bill({ bill: { title, issuer, lines, child, backPath, isIncomplete } }: { bill: BillData }) {
   const { pathname } = useLocation();
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageTitle>{title}</PageTitle>
-      {hint && (
+      {isIncomplete && (
         <p role="note" className="notice" data-screen-only>
-          {hint}
+          Insurers and health savings accounts ask for your address and tax number.{" "}
+          <Link to={PRACTICE_DETAILS_PATH}>Add them</Link>, and they stand here.
         </p>
       )}
       <div data-print-alone className="grid gap-4">

@@ -11,6 +11,7 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
+import { practiceDetails } from "../../practice/practice-details.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
@@ -22,10 +23,6 @@ export async function appointmentDetails(person: Person, id: string | undefined)
   await recordAppointmentRead(outcome.value);
   return accepted(await loadDetails(person, outcome.value));
 }
-
-/** What the mails tell the family, so that she knows of it. */
-const PLACE_TO_AGREE_ON =
-  "To be agreed on. The family's mail says that you call or email by the day before; the setting PRACTICE_MEETING_PLACE names one place for all visits.";
 
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 
@@ -56,7 +53,9 @@ async function loadDetails(person: Person, appointment: Appointment) {
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
-    place: visitKind(appointment) === "in-person" ? (env.practice.meetingPlace ?? PLACE_TO_AGREE_ON) : null,
+    /** Null where it is to be agreed on. */
+    place: practiceDetails().meetingPlace,
+    isInPerson: visitKind(appointment) === "in-person",
   };
 }
 
@@ -67,8 +66,8 @@ function toldAt({ userId, toldAt, appointmentDate, status }: Appointment): strin
 }
 
 function paymentText({ paymentMethod, paymentStatus }: Pick<Appointment, "paymentMethod" | "paymentStatus">): string {
-  const method = paymentMethod === "online" ? "by card" : paymentMethod === null ? "no way chosen" : "in person";
-  return `${method}, ${paymentStatus === "pending" ? "not paid yet" : paymentStatus}`;
+  const state = paymentStatus === "pending" ? "not paid yet" : paymentStatus;
+  return paymentMethod === null ? state : `${paymentMethod === "online" ? "by card" : "in person"}, ${state}`;
 }
 
 function cancellationText(cancelledBy: string | null, reason: string | null): string | null {

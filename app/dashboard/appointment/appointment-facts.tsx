@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneLink, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -86,7 +86,16 @@ export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
           {details.isLiveVideoCall ? "Yes, on this site" : "No"}
           {details.lacksAccountForVideo && ". Nobody can join it yet: the family needs an account."}
         </Fact>
-        {details.place && <Fact term="Place">{details.place}</Fact>}
+        {details.isInPerson && (
+          <Fact term="Place">
+            {details.place ?? (
+              <>
+                To be agreed on. The family’s mail says that you call or email by the day before. You can{" "}
+                <Link to={PRACTICE_DETAILS_PATH}>set one place for all visits</Link>.
+              </>
+            )}
+          </Fact>
+        )}
         <Fact term="Payment">
           <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { optionalLine } from "../../http/field-schemas.ts";
+
+const MAX_LENGTH = 200;
+const TAX_ID = /^[\w-]{4,20}$/;
+
+/** What the consultant sets of the practice; the environment's PRACTICE_… have the same limits. */
+export const practiceDetailsSchema = z.object({
+  address: optionalLine("The address", MAX_LENGTH),
+  taxId: optionalLine("The tax number", MAX_LENGTH).refine(
+    (taxId) => taxId === undefined || TAX_ID.test(taxId),
+    "Enter a tax number such as 12-3456789.",
+  ),
+  meetingPlace: optionalLine("The place", MAX_LENGTH),
+});

@@ -1,0 +1,74 @@
+import { Form } from "react-router";
+import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { practiceDetails } from "../../practice/practice-details.server.ts";
+import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { usePageForm } from "../../ui/page-form.ts";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { Route } from "./+types/practice-details";
+import { practiceDetailsSchema } from "./practice-details-schema.ts";
+import { setPracticeDetails } from "./set-practice-details.server.ts";
+
+const TITLE = "Address and tax number";
+const NOT_CHANGED = { title: "Nothing was changed" } satisfies FormErrorOptions;
+
+export function loader() {
+  const { address, taxId, meetingPlace } = practiceDetails();
+  return { address: address ?? "", taxId: taxId ?? "", meetingPlace: meetingPlace ?? "" };
+}
+
+export async function action({ context, request }: Route.ActionArgs) {
+  const submission = await readForm(request, practiceDetailsSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  await setPracticeDetails(requirePerson(context), submission.value);
+  return redirectWithFlash(context, PRACTICE_DETAILS_PATH, {
+    title: "Saved",
+    description: "Invoices, receipts and messages have it from now on.",
+  });
+}
+
+/** What invoices and receipts say of the practice, and where families meet the consultant in person. */
+export default function PracticeDetailsPage({ loaderData, actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<Route.ComponentProps["loaderData"]>({
+    lastResult: actionData?.result,
+    defaultValue: loaderData,
+  });
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <Form method="post" id={form.id} noValidate className="grid max-w-2xl gap-6">
+        <TextField
+          field={fields.address}
+          label="Address of the practice"
+          hint="On invoices and receipts, for insurers. One line, such as 12 Broad Street, Long Branch, NJ 07740."
+          maxLength={200}
+          optional
+        />
+        <TextField
+          field={fields.taxId}
+          label="Tax number (EIN)"
+          hint="On invoices and receipts, such as 12-3456789."
+          maxLength={20}
+          optional
+        />
+        <TextField
+          field={fields.meetingPlace}
+          label="Place of visits in person"
+          hint="Families read it in their messages and calendars. Leave it empty to agree on a place with each family."
+          maxLength={200}
+          optional
+        />
+        <Button variant="primary" busyText="Saving…" className="justify-self-start">
+          Save
+        </Button>
+      </Form>
+    </main>
+  );
+}

@@ -1,0 +1,27 @@
+import type { z } from "zod";
+import type { Person } from "../../accounts/person.ts";
+import { recordAudit } from "../../audit/record.server.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { writePracticeDetails } from "../../practice/practice-details.server.ts";
+import { publishSettings } from "../../practice/settings.server.ts";
+import type { practiceDetailsSchema } from "./practice-details-schema.ts";
+
+/**
+ * Sets the address and tax number of invoices and receipts, and the place of visits in person; what is left out is empty
+ * from then on. Only for the administrator.
+ */
+export async function setPracticeDetails(
+  person: Person,
+  { address, taxId, meetingPlace }: z.output<typeof practiceDetailsSchema>,
+): Promise<void> {
+  if (!person.isAdmin) throw new Error("Only the administrator sets what the site says of the practice.");
+  await inTransaction(async (transaction) => {
+    await writePracticeDetails(transaction, {
+      address: address ?? null,
+      taxId: taxId ?? null,
+      meetingPlace: meetingPlace ?? null,
+    });
+    recordAudit(transaction, { action: "practice-settings-changed" });
+  });
+  await publishSettings();
+}

@@ -1,0 +1,52 @@
+import { now } from "../clock.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+
+const ROW_ID = 1;
+
+/**
+ * The address and tax number of invoices and receipts, and where families meet the consultant in person; null where
+ * nothing is set.
+ */
+export type PracticeDetails = { address: string | null; taxId: string | null; meetingPlace: string | null };
+
+type StoredDetails = { practiceAddress: string | null; taxId: string | null; meetingPlace: string | null };
+
+let details: PracticeDetails = env.practice;
+
+/** As last loaded by `loadPracticeDetails`. */
+export function practiceDetails(): PracticeDetails {
+  return details;
+}
+
+/** Loads what the consultant has set, which comes before the settings of the environment, also where she left it empty. */
+export async function loadPracticeDetails(): Promise<void> {
+  const row: StoredDetails | null = await db.practiceSettings.findUnique({
+    where: { id: ROW_ID },
+    select: { practiceAddress: true, taxId: true, meetingPlace: true },
+  });
+  details = {
+    address: (row?.practiceAddress ?? env.practice.address) || null,
+    taxId: (row?.taxId ?? env.practice.taxId) || null,
+    meetingPlace: (row?.meetingPlace ?? env.practice.meetingPlace) || null,
+  };
+}
+
+/** Replaces what is set of the practice. `publishSettings` follows once the transaction has committed. */
+export async function writePracticeDetails(
+  transaction: Transaction,
+  { address, taxId, meetingPlace }: PracticeDetails,
+): Promise<void> {
+  const data = {
+    practiceAddress: address ?? "",
+    taxId: taxId ?? "",
+    meetingPlace: meetingPlace ?? "",
+    updatedAt: now(),
+  };
+  await transaction.practiceSettings.upsert({
+    where: { id: ROW_ID },
+    create: { id: ROW_ID, ...data },
+    update: data,
+    select: { id: true },
+  });
+}
