@@ -5,5 +5,7 @@ import { isSignedHead } from "./chain.server.ts";
 export async function auditWarnings(): Promise<string[]> {
   const head = await db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
   if (!head || isSignedHead(head)) return [];
-  return ["The access log may have been changed: ask whoever runs this site to verify it (npm run audit -- verify)."];
+  return [
+    "The access log may have been changed: ask the person who installed this site to verify it (npm run audit -- verify).",
+  ];
 }

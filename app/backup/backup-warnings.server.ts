@@ -9,7 +9,7 @@ const MAX_AGE_MS = 36 * HOUR_MS;
 /** Warnings about backups for the administrator's dashboard. Empty for a local process without BACKUP_KEYS. */
 export async function backupWarnings(): Promise<string[]> {
   if (!isBackupConfigured())
-    return env.isPublic ? ["No backups are made: whoever runs this site has not set BACKUP_KEYS yet."] : [];
+    return env.isPublic ? ["No backups are made: the person who installed this site has not set BACKUP_KEYS yet."] : [];
   const { backup, rehearsal } = await readBackupStatus();
   const rehearsalWarnings =
     rehearsal.last && !rehearsal.last.succeeded
@@ -17,7 +17,8 @@ export async function backupWarnings(): Promise<string[]> {
       : [];
   if (backup.last && !backup.last.succeeded)
     return [`The last backup failed: ${backup.last.summary}`, ...rehearsalWarnings];
-  if (!backup.lastSuccess) return ["There is no backup yet. Ask whoever runs this site.", ...rehearsalWarnings];
+  if (!backup.lastSuccess)
+    return ["There is no backup yet. Ask the person who installed this site.", ...rehearsalWarnings];
   const hours = Math.floor((now().getTime() - Date.parse(backup.lastSuccess.at)) / HOUR_MS);
   return hours * HOUR_MS >= MAX_AGE_MS
     ? [`The last backup is ${hours} hours old. There should be one each day.`, ...rehearsalWarnings]

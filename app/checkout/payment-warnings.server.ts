@@ -45,7 +45,9 @@ export async function paymentWarnings(): Promise<string[]> {
         ]
       : []),
     ...(failingSince && failingSince <= stuckBefore
-      ? ["Card payments have not been looked after for ten minutes. Ask whoever runs this site to look at its log."]
+      ? [
+          "Card payments have not been looked after for ten minutes. Ask the person who installed this site to look at its log.",
+        ]
       : []),
   ];
 }

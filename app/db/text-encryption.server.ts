@@ -138,8 +138,8 @@ export function onUnreadableColumn(listener: (column: string) => void): void {
 /** Warnings about encrypted texts for the administrator's dashboard. */
 export async function fieldEncryptionWarnings(): Promise<string[]> {
   const columns = [...unreadableColumns].toSorted().join(", ");
-  const unreadable = `Some texts can’t be opened (${columns}): their key is missing from FILE_KEYS, or they were altered. Ask whoever runs this site.`;
+  const unreadable = `Some texts can’t be opened (${columns}): their key is missing from FILE_KEYS, or they were altered. Ask the person who installed this site.`;
   const keyLocationWarning =
-    "What families write is encrypted with a key that lies beside it: whoever runs this site has not set FILE_KEYS yet.";
+    "What families write is encrypted with a key that lies beside it: the person who installed this site has not set FILE_KEYS yet.";
   return [...(env.isPublic && !env.files.hasGivenKeys ? [keyLocationWarning] : []), ...(columns ? [unreadable] : [])];
 }

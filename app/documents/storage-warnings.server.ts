@@ -9,7 +9,7 @@ export async function storageWarnings(): Promise<string[]> {
   if (!(await fileStore.ping())) return ["Documents can't be reached just now. We keep trying."];
   const { freeBytes, totalBytes } = await fileStore.diskSpace();
   const freeShare = totalBytes > 0 ? freeBytes / totalBytes : 1;
-  const warning = `Only ${Math.floor(freeShare * 100)} % of the space for documents is free. Ask whoever runs this site for more.`;
+  const warning = `Only ${Math.floor(freeShare * 100)} % of the space for documents is free. Ask the person who installed this site for more.`;
   return freeShare < LOW_SPACE_SHARE ? [warning] : [];
 }
 
@@ -23,7 +23,7 @@ export async function damagedDocumentWarnings(): Promise<string[]> {
   const count = recordedIds.length < MAX_RECORDED ? `${damagedIds.size}` : `At least ${damagedIds.size}`;
   const [documentsAre, them] = damagedIds.size === 1 ? ["document is", "it"] : ["documents are", "them"];
   return [
-    `${count} ${documentsAre} damaged or missing. Ask whoever runs this site: ` +
+    `${count} ${documentsAre} damaged or missing. Ask the person who installed this site: ` +
       `“npm run documents -- check” names ${them}, and the last backup has ${them} whole.`,
   ];
 }

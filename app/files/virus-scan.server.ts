@@ -88,7 +88,7 @@ export async function virusScanWarnings(): Promise<string[]> {
     countActions("infected-upload-refused", new Date(now().getTime() - WARNING_DAYS * DAY_MS)),
   ]);
   const unreached =
-    "The virus scanner can't be reached, so nobody can add documents. Ask whoever runs this site to start it again.";
+    "The virus scanner can't be reached, so nobody can add documents. Ask the person who installed this site to start it again.";
   const refusedFiles = `${formatCount(count, "upload was", "uploads were")} refused in the last ${WARNING_DAYS} days for what may be a virus. Nothing was saved. Activity says whose, under what was refused: ask them to check their devices.`;
   return [...(isReached ? [] : [unreached]), ...(count > 0 ? [refusedFiles] : [])];
 }

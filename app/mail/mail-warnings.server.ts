@@ -9,7 +9,7 @@ const LATE_ATTEMPTS = 3;
 export async function mailWarnings(): Promise<string[]> {
   if (mailMode === "none")
     return [
-      "Mail is not set up (SMTP_URL), so nobody gets confirmations, reminders a day and an hour before a visit, or a link for a forgotten password. Families find their messages in the portal only, and you learn of new requests on this page only.",
+      "Mail is not set up, so nobody gets confirmations, reminders a day and an hour before a visit, or a link for a forgotten password. Families find their messages in the portal only, and you learn of new requests on this page only.",
     ];
   const late = await db.message.aggregate({
     where: { state: "pending", attempts: { gte: LATE_ATTEMPTS } },
@@ -19,6 +19,6 @@ export async function mailWarnings(): Promise<string[]> {
   if (late._count === 0) return [];
   const messages = formatCount(late._count, "mail waits", "mails wait");
   return [
-    `${messages} to be delivered: the mail server did not take ${late._count === 1 ? "it" : "them"} (${late._max.failure ?? "no answer"}). They are tried again for three days. Ask whoever runs this site if this stays.`,
+    `${messages} to be delivered: the mail server did not take ${late._count === 1 ? "it" : "them"} (${late._max.failure ?? "no answer"}). They are tried again for three days. Ask the person who installed this site if this stays.`,
   ];
 }

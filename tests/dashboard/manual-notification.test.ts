@@ -117,7 +117,7 @@ describe("somebody without an account", () => {
 
 test("a family with an account gets mail, and she reads that instead", async () => {
   const { answer } = await schedule(maria);
-  expect((await admin.follow(answer)).visibleText).toContain("The family gets an email.");
+  expect((await admin.follow(answer)).visibleText).toContain("The family gets a message in their portal.");
   expect(await pendingNotifications()).toEqual([]);
   const booked = await admin.form(`/families/${maria.id}/appointments/new`, {
     title: "Hourly Consulting",
@@ -126,7 +126,7 @@ test("a family with an account gets mail, and she reads that instead", async () 
     date: "2026-11-23",
     time: "10:00",
   });
-  expect((await admin.follow(booked)).visibleText).toContain("The family gets an email.");
+  expect((await admin.follow(booked)).visibleText).toContain("The family gets a message in their portal.");
 });
 
 test("a program reads nothing of it", async () => {

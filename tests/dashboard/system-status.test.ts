@@ -62,13 +62,15 @@ describe("the consultant's system status", () => {
     const badges = ["needs attention", "not set up", "OK"];
     const order = Object.values(all).map(({ badge }) => badges.indexOf(badge));
     expect(order).toEqual(order.toSorted((first, second) => first - second));
-    expect((await admin.get(PATH)).visibleText).toContain("Not set up: virus scan, video relay.");
+    expect((await admin.get(PATH)).visibleText).toContain("Not set up: virus scan, mail, video relay.");
     expect(all.Database?.badge).toBe("OK");
     expect(all.Documents?.text).toContain("Working.");
     expect(all["Disk space"]?.text).toMatch(/\d GB of [\d.]+ GB are free\./);
     expect(all["Card payment"]?.text).toContain("no money moves");
     expect(all["Virus scan"]).toMatchObject({ badge: "not set up", text: expect.stringContaining("not scanned") });
     expect(all["Video relay"]).toMatchObject({ badge: "not set up", text: expect.stringContaining("TURN_URLS") });
+    expect(all.Mail).toMatchObject({ badge: "not set up", text: expect.stringContaining("folder on this computer") });
+    expect((await admin.get(PATH)).visibleText).toContain("The person who installed this site can set up");
     expect((await admin.get(PATH)).visibleText).toMatch(/Version\s*\d+\.\d+\.\d+, build [0-9a-f]{8}, Node\.js 24\./);
     expect((await admin.get(PATH)).visibleText).toMatch(/Running since\s*\w+, \w+ \d+, \d{4}/);
   });
@@ -99,7 +101,7 @@ describe("the consultant's system status", () => {
   });
 
   test("says how long mail waits and how much was given up, as /metrics does", async () => {
-    expect((await parts()).Mail?.badge).toBe("OK");
+    expect((await parts()).Mail?.badge).toBe("not set up");
     const [late, failed] = [await message("pending", 25), await message("failed", 60)];
     await message("failed", 15 * 24 * 60);
     const { badge, text } = (await parts()).Mail!;
@@ -112,7 +114,7 @@ describe("the consultant's system status", () => {
     expect(figures).toMatch(/^mail\{state="failed"\} 1$/m);
     expect(figures).toMatch(/^mail_oldest_pending_seconds 15\d\d$/m);
     await db.message.deleteMany({ where: { id: { in: [late.id, failed.id] } } });
-    expect((await parts()).Mail?.badge).toBe("OK");
+    expect((await parts()).Mail?.badge).toBe("not set up");
   });
 
   test("says when the storage does not answer", async () => {

@@ -41,7 +41,7 @@ afterEach(async () => {
 
 describe("the consultant's dashboard", () => {
   test("says that there is no backup yet, and is quiet once there is one", async () => {
-    expect(await attention()).toEqual(["There is no backup yet. Ask whoever runs this site."]);
+    expect(await attention()).toEqual(["There is no backup yet. Ask the person who installed this site."]);
     await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
     expect(await attention()).toBeNull();
   });

@@ -38,7 +38,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const details = bookedDetails(found.value, now(), env.practice.timeZone);
   if (found.value.status === "cancelled" || details.timeStatus === "past") throw redirect(APPOINTMENTS_PATH);
-  const mailedTo = mailMode === "none" ? null : person.email;
+  const mailedTo = mailMode === "smtp" ? person.email : null;
   return { ...details, place: inPersonText(found.value, now()), mailedTo };
 }
 

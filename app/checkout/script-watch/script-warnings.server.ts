@@ -14,7 +14,7 @@ export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<s
   if (url === null) return [];
   const [latest, change] = await Promise.all([findLatestScript(url), findUnacceptedChange(url)]);
   const checkedAt = latest?.lastSeenAt ?? startedAt;
-  const unchecked = `The card provider’s script could not be checked since ${formatPracticeTime(checkedAt)}. Families can still pay. Ask whoever runs this site whether it can reach ${new URL(url).hostname}.`;
+  const unchecked = `The card provider’s script could not be checked since ${formatPracticeTime(checkedAt)}. Families can still pay. Ask the person who installed this site whether it can reach ${new URL(url).hostname}.`;
   return [
     ...(change ? [changeWarning(change)] : []),
     ...(now().getTime() - checkedAt.getTime() > UNCHECKED_AFTER_MS ? [unchecked] : []),
@@ -36,5 +36,5 @@ export async function findUnacceptedChange(url = watchedScriptUrl()): Promise<Ch
 
 function changeWarning({ count, at }: Change): string {
   const changed = count === 1 ? "changed" : `changed ${formatCount(count, "time")}, last`;
-  return `The card provider’s script on your payment page ${changed} on ${formatPracticeTime(at)}. That happens with each update of its card form. Ask whoever runs this site, or the provider, whether there was one. If nobody knows of it, have card payment turned off (PAYMENTS=off). If all is well, mark it as seen in System status.`;
+  return `The card provider’s script on your payment page ${changed} on ${formatPracticeTime(at)}. That happens with each update of its card form. Ask the person who installed this site, or the provider, whether there was one. If nobody knows of it, have card payment turned off (PAYMENTS=off). If all is well, mark it as seen in System status.`;
 }

@@ -35,7 +35,7 @@ import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { MoveTimes } from "./move-times.tsx";
 import "./move-times.css";
-import { isMailed, notificationStatusText } from "./notification-status.server.ts";
+import { messageText, notificationStatusText } from "./notification-status.server.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -58,7 +58,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     kind: SHORT_VISIT_KIND_LABELS[row.visitKind].toLowerCase(),
     start: start.toISOString(),
     duration,
-    isMailed: isMailed(outcome.value),
+    message: messageText(outcome.value, row.client.name),
     week: await loadFreeWeek(query, search, start),
     time: query.get("time") ?? "",
     proposed: await proposedTime(query, outcome.value),
@@ -109,7 +109,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 }
 
 export default function Reschedule({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, title, kind, start, duration, isMailed: isNotified, week, time, proposed } = loaderData;
+  const { name, title, kind, start, duration, message, week, time, proposed } = loaderData;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ date: string; time: string; slot: string }>({
@@ -141,7 +141,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
         {`${TITLE}: ${name}: ${title}, ${formatDateTime(start, timeZone)}`}
       </PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p>{isNotified && `${name} gets an email. `}Payment, notes and documents stay with the visit.</p>
+      <p>{message && `${message} `}Payment, notes and documents stay with the visit.</p>
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="move-form">
         <DefaultSubmitButton />
         <NearestTimes actionData={actionData} minutes={duration} />

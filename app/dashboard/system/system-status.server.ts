@@ -15,14 +15,16 @@ import { readDiskSpace } from "../../process/system-facts.server.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
 /**
- * One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. `acceptScriptUpTo` is
- * the last change of the payment page's script that can be marked as seen.
+ * One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. `setting` is the name
+ * under which docs/operations.md has what is not set up. `acceptScriptUpTo` is the last change of the payment page's
+ * script that can be marked as seen.
  */
 export type StatusLine = {
   name: string;
   state: "well" | "attention" | "off";
   fact: string;
   advice: string[];
+  setting?: string;
   acceptScriptUpTo?: number;
 };
 
@@ -59,7 +61,7 @@ function databaseLine(isHealthy: boolean): StatusLine {
   return isHealthy
     ? line("Database", `${kind}. Working.`, [])
     : line("Database", `${kind}. It does not answer.`, [
-        "Nothing can be saved. Call whoever runs this site, and ask for the database to be looked at first.",
+        "Nothing can be saved. Call the person who installed this site, and ask for the database to be looked at first.",
       ]);
 }
 
@@ -69,7 +71,7 @@ function storageLine(isHealthy: boolean): StatusLine {
   return isHealthy
     ? line("Documents", `${place}. Working.`, warnings)
     : line("Documents", `${place}. It does not answer.`, [
-        "Documents can't be opened or added. Call whoever runs this site.",
+        "Documents can't be opened or added. Call the person who installed this site.",
         ...warnings,
       ]);
 }
@@ -87,8 +89,9 @@ function virusScanLine(): StatusLine {
     fact: "Uploaded files are not scanned for viruses.",
     advice: [
       ...infected,
-      "Open families’ files only on a computer with an antivirus program. Whoever runs this site can set up a scanner (CLAMAV_URL).",
+      "Open families’ files only on a computer with an antivirus program. A scanner would check each file as it arrives.",
     ],
+    setting: "CLAMAV_URL",
   };
 }
 
@@ -98,17 +101,19 @@ async function diskLine(): Promise<StatusLine> {
   return line(
     "Disk space",
     `${formatGigabytes(freeBytes)} of ${formatGigabytes(totalBytes)} are free.`,
-    isLow ? ["When the disk is full, nothing can be saved. Ask whoever runs this site for a larger one."] : [],
+    isLow
+      ? ["When the disk is full, nothing can be saved. Ask the person who installed this site for a larger one."]
+      : [],
   );
 }
 
 async function backupLine(): Promise<StatusLine> {
   if (!isBackupConfigured()) {
-    const advice = "If this computer is lost, everything is lost. Ask whoever runs this site to set up backups.";
     return {
       name: "Backups",
       fact: "No backups are made.",
-      advice: [advice],
+      advice: ["If this computer is lost, everything is lost."],
+      setting: "BACKUP_KEYS",
       state: env.isPublic ? "attention" : "off",
     };
   }
@@ -121,7 +126,7 @@ async function backupLine(): Promise<StatusLine> {
   ];
   const notRestored = restored
     ? []
-    : ["None was restored as a test yet. Ask whoever runs this site to do that (npm run restore:rehearse)."];
+    : ["None was restored as a test yet. Ask the person who installed this site to do that."];
   return line("Backups", facts.filter(Boolean).join(" "), [...warningsOf("backups"), ...notRestored]);
 }
 
@@ -138,12 +143,20 @@ async function mailLine(): Promise<StatusLine> {
   const warnings = warningsOf("mail");
   const advice = [
     ...warnings,
-    ...(isLate && warnings.length === 0 ? ["Email goes out late. Ask whoever runs this site to look at its log."] : []),
+    ...(isLate && warnings.length === 0
+      ? ["Email goes out late. Ask the person who installed this site to look at its log."]
+      : []),
     ...(failed > 0 ? ["Your dashboard lists those of the families. Ask them for an address that works."] : []),
   ];
-  if (mailMode === "none") return { name: "Mail", state: "off", fact: "No email is sent.", advice };
-  const trial = mailMode === "files" ? ["Test mode: email is saved to a folder, not sent."] : [];
-  return line("Mail", [...trial, waiting, ...notDelivered].join(" "), advice);
+  if (mailMode === "smtp") return line("Mail", [waiting, ...notDelivered].join(" "), advice);
+  const trial = "Test mode: email is saved to a folder on this computer, not sent.";
+  return {
+    name: "Mail",
+    state: env.isPublic || advice.length > 0 ? "attention" : "off",
+    fact: mailMode === "none" ? "No email is sent." : [trial, waiting, ...notDelivered].join(" "),
+    advice,
+    setting: "SMTP_URL",
+  };
 }
 
 async function paymentLine(): Promise<StatusLine> {
@@ -168,9 +181,8 @@ function relayLine(): StatusLine {
     name: "Video relay",
     state: "off",
     fact: "There is none. Calls go straight from one device to the other.",
-    advice: [
-      "On some networks, such as a school's or a hospital's, a call can't connect. Ask whoever runs this site to set up a relay (TURN_URLS).",
-    ],
+    advice: ["On some networks, such as a school's or a hospital's, a call can't connect. A relay would help there."],
+    setting: "TURN_URLS",
   };
 }
 

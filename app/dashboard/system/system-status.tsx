@@ -69,6 +69,9 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
         {off.length > 0 && `Not set up: ${off.map(({ name }) => name.toLowerCase()).join(", ")}.`}{" "}
         <span className="text-muted">As of {at}.</span>
       </p>
+      {lines.some(({ setting }) => setting) && (
+        <p>The person who installed this site can set up what is missing. How is written in docs/operations.md.</p>
+      )}
       <Card title="Services">
         <ul className="rows">
           {[...wrong, ...off, ...linesOf("well")].map((line) => (
@@ -88,7 +91,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
   );
 }
 
-function StatusRow({ line: { name, state, fact, advice, acceptScriptUpTo } }: { line: StatusLine }) {
+function StatusRow({ line: { name, state, fact, advice, setting, acceptScriptUpTo } }: { line: StatusLine }) {
   const { tone, label } = BADGES[state];
   return (
     <li className="row block">
@@ -102,6 +105,11 @@ function StatusRow({ line: { name, state, fact, advice, acceptScriptUpTo } }: { 
           {text}
         </p>
       ))}
+      {setting && (
+        <p className="text-sm text-muted">
+          Name of the setting: <code>{setting}</code>
+        </p>
+      )}
       {acceptScriptUpTo !== undefined && (
         <Form method="post" action={SYSTEM_STATUS_PATH} className="mt-2">
           <input type="hidden" name="upTo" value={acceptScriptUpTo} />
