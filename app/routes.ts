@@ -99,6 +99,7 @@ export default [
       ]),
       route("families/:id", "families/family.tsx", [
         route("appointments/new", "dashboard/scheduling/book-for-family.tsx"),
+        route("documents/new", "documents/upload/upload.tsx", { id: "upload-for-family" }),
         layout("accounts/step-up/step-up-layout.tsx", { id: "close-account" }, [
           route("close", "families/close-account.tsx"),
         ]),

@@ -32,12 +32,12 @@ const CLIENT_ITEMS = [
 
 type MenuItem = { to: string; label: string; text?: string; icon?: ReactNode; className?: string };
 
-/** What the navigation does not have, by subject; Documents are in the navigation of wide screens. */
+/** What the navigation does not have, by subject; Documents are in the navigation, except on the narrowest phones. */
 const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
   {
     title: "Practice",
     items: [
-      { to: "/documents", label: "Documents", className: "sm:hidden" },
+      { to: "/documents", label: "Documents", className: "min-[22rem]:hidden" },
       { to: "/calendar/weekly-hours", label: "Weekly hours" },
       { to: "/calendar/hours", label: "Closed days" },
       { to: "/consultant-profile", label: "About you" },

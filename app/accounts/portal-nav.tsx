@@ -40,14 +40,14 @@ const FAMILY_LINKS: PortalLink[] = [
   { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: ON_NARROW_SCREENS },
 ];
 
-/** On phones the bar has room for five; the account menu has the others, too. */
+/** On the narrowest phones the bar has room for five; the account menu has the sixth there. */
 const ADMIN_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
   { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
   { to: "/families", label: "Families", Icon: PersonIcon },
   { to: "/money", label: "Money", Icon: MoneyIcon },
   { to: "/requests", label: "Requests", Icon: MailIcon },
-  { to: "/documents", label: "Documents", Icon: DocumentIcon, className: "max-sm:hidden" },
+  { to: "/documents", label: "Documents", Icon: DocumentIcon, className: "max-[22rem]:hidden" },
 ];
 
 export function useUnread(): Unread {

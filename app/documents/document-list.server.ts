@@ -14,6 +14,7 @@ import {
 } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, listedName } from "./listed-texts.ts";
+import { UNREVIEWED } from "./review.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
 export const SORTS = ["newest", "name", "size"] as const;
@@ -49,20 +50,22 @@ const LIST_COLUMNS = {
 
 const PAGE_SIZE = 50;
 
-type ListQuery = { sort: Sort; search: string; page: number };
+/** `onlyNew`: those of families that the administrator has not opened. */
+type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
 
 /**
  * One page of the documents that match `search`: for a family one group, for the administrator one group per family,
- * ordered by name. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages.
+ * ordered by name. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages, whether new or not.
  */
-export async function listDocumentGroups(person: Person, { sort, search, page }: ListQuery) {
-  const where = { ...visibleTo(person), ...(await matchesSearch(person, searchTerms(search))) };
+export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
+  const found = { ...visibleTo(person), ...(await matchesSearch(person, searchTerms(search))) };
+  const where = onlyNew ? { AND: [found, UNREVIEWED] } : found;
   const familyOrder = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
     { userId: "asc" as const },
   ];
-  const [documents, typeCounts, intake] = await Promise.all([
+  const [documents, typeCounts, newCount, intake] = await Promise.all([
     db.document.findMany({
       where,
       orderBy: [...(person.isAdmin ? familyOrder : []), ...sortOrder(sort)],
@@ -70,7 +73,8 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
     }),
-    db.document.groupBy({ by: ["fileType"], where, _count: true }),
+    db.document.groupBy({ by: ["fileType"], where: found, _count: true }),
+    person.isAdmin ? db.document.count({ where: { AND: [found, UNREVIEWED] } }) : 0,
     findIntakeDocument(person),
   ]);
   const deletable = deletableBy(person);
@@ -78,7 +82,8 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
   const groups = new Map<number, DocumentGroup>();
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
   for (const { fileType, _count } of typeCounts) categoryCounts[documentCategory(fileType)] += _count;
-  const storedCount = typeCounts.reduce((sum, { _count }) => sum + _count, 0);
+  const foundCount = typeCounts.reduce((sum, { _count }) => sum + _count, 0);
+  const storedCount = onlyNew ? newCount : foundCount;
   for (const {
     user,
     userId,
@@ -126,7 +131,11 @@ export async function listDocumentGroups(person: Person, { sort, search, page }:
   const total = storedCount + (intake.ok ? 1 : 0);
   return {
     groups: [...groups.values()],
-    counts: total === 0 ? [] : CATEGORIES.map(({ kind, label }) => ({ label, count: categoryCounts[kind] })),
+    newCount,
+    counts:
+      foundCount === 0 && !intake.ok
+        ? []
+        : CATEGORIES.map(({ kind, label }) => ({ label, count: categoryCounts[kind] })),
     total,
     page,
     pages: Math.max(1, Math.ceil(storedCount / PAGE_SIZE)),

@@ -1,6 +1,6 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { useEffect, useRef } from "react";
-import { Outlet, useNavigation, useOutlet } from "react-router";
+import { Link, Outlet, useNavigation, useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { readPage, readSearch } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -10,6 +10,7 @@ import { UploadIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { Pagination } from "../ui/pagination.tsx";
+import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/documents-page";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./paths.ts";
 import { DocumentList } from "./document-list.tsx";
@@ -21,15 +22,16 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const requestedSort = url.searchParams.get("sort");
   const sort: Sort = SORTS.find((each) => each === requestedSort) ?? "newest";
   const search = person.isAdmin ? readSearch(url.searchParams) : "";
+  const onlyNew = person.isAdmin && url.searchParams.get("show") === "new";
   const page = readPage(url.searchParams);
   if (person.isAdmin) await recordListRead();
-  const list = await listDocumentGroups(person, { sort, search, page });
-  return { ...list, sort, search, isAdmin: person.isAdmin };
+  const list = await listDocumentGroups(person, { sort, search, page, onlyNew });
+  return { ...list, sort, search, onlyNew, isAdmin: person.isAdmin };
 }
 
 /** A family's documents; for the administrator all documents, grouped by family. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
-  const { groups, counts, total: count, page, pages, sort, search, isAdmin } = loaderData;
+  const { groups, counts, total: count, page, pages, sort, search, onlyNew, newCount, isAdmin } = loaderData;
   const dialog = useOutlet();
   const list = useFocusListAfterDelete(count);
   const isLoading = useIsLoading();
@@ -42,26 +44,40 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           <UploadIcon /> Upload Document
         </LinkButton>
       </div>
-      {isAdmin && <Counts counts={counts} />}
+      {isAdmin && counts.length > 0 && (
+        <p>
+          <SeparatedList
+            items={[
+              <NewFilter key="new" isOn={onlyNew} count={newCount} search={search} />,
+              ...counts.map(({ label, count: each }) => (
+                <span key={label}>
+                  {label} <strong>{each}</strong>
+                </span>
+              )),
+            ]}
+          />
+        </p>
+      )}
       <p role="status" className={isLoading ? "text-muted" : "sr-only"}>
         {isLoading ? "Loading the documents…" : ""}
       </p>
-      {isAdmin && (count > 0 || search !== "") && (
+      {isAdmin && (counts.length > 0 || search !== "") && (
         <ListSearch
           action={DOCUMENTS_PATH}
           label="Search documents"
           hint="A file's name, its description, or a family."
           search={search}
-          isFiltered={search !== ""}
+          isFiltered={search !== "" || onlyNew}
         />
       )}
       {search !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
       <div ref={list} aria-busy={isLoading}>
         <Card
-          title={isAdmin ? "All Documents" : "Your Documents"}
-          action={count > 1 && <SortForm sort={sort} search={search} />}
+          title={isAdmin ? (onlyNew ? "New documents" : "All Documents") : "Your Documents"}
+          action={count > 1 && <SortForm sort={sort} search={search} onlyNew={onlyNew} />}
         >
-          {count === 0 && search === "" ? (
+          {count === 0 && onlyNew && <p>You have opened everything that families sent.</p>}
+          {count === 0 && search === "" && !onlyNew ? (
             <NoDocuments isAdmin={isAdmin} />
           ) : (
             <DocumentList groups={groups} isAdmin={isAdmin} />
@@ -75,6 +91,17 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
   );
 }
 
+/** Shows what she has not opened yet, or everything again. */
+function NewFilter({ isOn, count, search }: { isOn: boolean; count: number; search: string }) {
+  const query = new URLSearchParams({ ...(search && { q: search }), ...(!isOn && { show: "new" }) }).toString();
+  return (
+    <Link to={`${DOCUMENTS_PATH}${query && `?${query}`}`} preventScrollReset className="inline-block py-2.5 font-bold">
+      {isOn ? "Show all" : `New (${count})`}
+    </Link>
+  );
+}
+
+/** The figures at the end of a family's list. */
 function Counts({ counts }: { counts: readonly { label: string; count: number }[] }) {
   if (counts.length === 0) return null;
   return (

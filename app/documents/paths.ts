@@ -8,5 +8,7 @@ export const deleteDocumentPath = (id: number) => `/documents/${id}/delete`;
 export const sharingPath = (id: number) => `/documents/${id}/sharing`;
 export const viewDocumentPath = (id: number) => `/api/documents/${id}`;
 export const downloadDocumentPath = (id: number) => `/api/documents/${id}/download`;
+/** The upload form over the page of a family, for the administrator. */
+export const uploadForFamilyPath = (familyId: number) => `/families/${familyId}/documents/new`;
 /** The upload form with an appointment preselected. */
 export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

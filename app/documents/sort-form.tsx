@@ -6,7 +6,9 @@ import { DOCUMENTS_PATH } from "./paths.ts";
 const SORT_LABELS = { newest: "Newest first", name: "Name", size: "Largest first" };
 
 /** Selects the sort order: immediately with script, by a button without. */
-export function SortForm({ sort, search }: { sort: keyof typeof SORT_LABELS; search: string }) {
+type SortFormProps = { sort: keyof typeof SORT_LABELS; search: string; onlyNew: boolean };
+
+export function SortForm({ sort, search, onlyNew }: SortFormProps) {
   const form = useRef<HTMLFormElement>(null);
   return (
     <Form
@@ -17,6 +19,7 @@ export function SortForm({ sort, search }: { sort: keyof typeof SORT_LABELS; sea
       className="flex flex-wrap items-center gap-2"
     >
       {search && <input type="hidden" name="q" value={search} />}
+      {onlyNew && <input type="hidden" name="show" value="new" />}
       <label htmlFor="sort" className="label">
         Sort by
       </label>

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
-import { NEW_DOCUMENT_PATH } from "../documents/paths.ts";
+import { uploadForFamilyPath } from "../documents/paths.ts";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { CASES_PATH, phoneLink } from "../practice/site-links.ts";
@@ -46,7 +46,9 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
           </LinkButton>
         )}
         <LinkButton to="#new-note">Write a note</LinkButton>
-        <LinkButton to={`${NEW_DOCUMENT_PATH}?userId=${id}`}>Upload</LinkButton>
+        <LinkButton to={uploadForFamilyPath(id)} preventScrollReset>
+          Upload
+        </LinkButton>
         <LinkButton to={`/families/${id}/appointments/new`} preventScrollReset>
           Book
         </LinkButton>

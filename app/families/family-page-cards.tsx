@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { AdminRowSection } from "../booking/appointment-list/admin-row-section.tsx";
 import { DocumentDescription } from "../documents/document-description.tsx";
-import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH as NEW_DOCUMENT } from "../documents/paths.ts";
+import { DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -43,7 +43,11 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
   return (
     <Card
       title="Documents"
-      action={<LinkButton to={`${NEW_DOCUMENT}?userId=${familyId}`}>Upload for this family</LinkButton>}
+      action={
+        <LinkButton to={uploadForFamilyPath(familyId)} preventScrollReset>
+          Upload for this family
+        </LinkButton>
+      }
     >
       {documents.length === 0 && <p>None yet.</p>}
       <ul className="rows">

@@ -329,7 +329,7 @@ describe("the consultant", () => {
       const appointmentDate = new Date(Date.UTC(2027, 4, 5, 15 + hour));
       await db.appointment.create({ data: { ...visit, userId: id, appointmentDate } });
     }
-    const way = (await admin.get(`/families/${maria.id}`)).document.querySelector('a[href^="/documents/new"]');
+    const way = (await admin.get(`/families/${maria.id}`)).document.querySelector('a[href$="/documents/new"]');
     const choices = async (address: string) => {
       const { document: page } = await admin.get(address);
       const of = (name: string) => [...page.querySelectorAll(`select[name=${name}] option`)].slice(1);
@@ -356,8 +356,40 @@ test("leads back to the family's page from where the administrator came, else to
   expect(await location("/documents/new")).toBe("/documents");
   const { document } = await admin.get(`/documents/new?userId=${id}`);
   expect(document.querySelector("dialog form")?.getAttribute("action")).toBe(`/documents/new?userId=${id}`);
+  const overPage = await admin.get(`/families/${id}/documents/new`);
+  expect(overPage.document.querySelector("dialog form")?.getAttribute("action")).toBe(`/documents/new?userId=${id}`);
+  expect(overPage.document.querySelector("h1")?.textContent).toMatch(/ Alvarez$/);
+  for (const [isSharedWithClient, text] of [
+    ["true", "can see it and gets a message in their portal."],
+    ["false", "Only you see it."],
+  ]) {
+    const sent = uploadParts({ fields: { ...fields, isSharedWithClient: isSharedWithClient ?? "" } });
+    const answer = await postParts(admin, sent, {}, `/documents/new?userId=${id}`);
+    expect((await admin.follow(answer)).visibleText).toContain(text);
+  }
+  expect((await maria.get(`/families/${id}/documents/new`)).status).toBe(403);
   const own = await postParts(maria, uploadParts(), {}, `/documents/new?userId=${id}`);
   expect(own.headers.location).toBe("/documents");
+});
+
+test("the consultant sees only what she has not opened, and all three counts stay", async () => {
+  const [sender, admin] = [await family(), await consultant()];
+  const [opened, unopened] = [(await uploadFile(sender)).json.id, (await uploadFile(sender)).json.id];
+  await admin.get(`/api/documents/${opened}`);
+  const shown = async (query: string) => {
+    const { document: page, visibleText } = await admin.get(`/documents?q=${encodeURIComponent(sender.email)}${query}`);
+    const ids = [...page.querySelectorAll('main input[name="id"], main a[href$="/download"]')].map((each) =>
+      Number(each.getAttribute("value") ?? each.getAttribute("href")?.split("/")[3]),
+    );
+    return { ids: [...new Set(ids)].toSorted(), visibleText };
+  };
+  const all = await shown("");
+  expect(all.ids).toEqual([opened, unopened]);
+  expect(all.visibleText).toContain("New (1)");
+  const fresh = await shown("&show=new");
+  expect(fresh.ids).toEqual([unopened]);
+  expect(fresh.visibleText).toMatch(/Documents & PDFs 2 · Images 0 · Other Files 0/);
+  expect((await sender.get("/documents?show=new")).visibleText).toContain("Your Documents");
 });
 
 test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {

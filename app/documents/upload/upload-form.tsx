@@ -9,10 +9,10 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../paths.ts";
 import { FileField } from "./file-field.tsx";
-import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
+import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "../rules.ts";
 import { UploadItems } from "./upload-items.tsx";
-import { UploadTargetFields, type UploadTargetFieldsProps } from "./upload-target-fields.tsx";
+import { UploadTargetFields, type UploadTargetFieldsProps, VisibilityField } from "./upload-target-fields.tsx";
 import { type SentFailure, type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
 
 type UploadFormFields = {
@@ -32,13 +32,25 @@ type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
   /** Where an upload leads. */
   backTo: string;
+  /** The family that it is for, where the address names one. */
+  familyName: string | null;
+  /** Families are told by email. */
+  isMailed: boolean;
   /** Files are scanned for viruses once they have arrived. */
   isScanned: boolean;
   formError?: FormErrorData;
 };
 
 /** A plain form that uploads one file. With script it uploads several, one after another, and shows their progress. */
-export function UploadForm({ formError, preset, backTo, isScanned, ...targetProps }: UploadFormProps) {
+export function UploadForm({
+  formError,
+  preset,
+  backTo,
+  familyName,
+  isMailed,
+  isScanned,
+  ...targetProps
+}: UploadFormProps) {
   const uploads = useUploads();
   const { items } = uploads;
   const isOneOfMany = items.length > 1;
@@ -52,6 +64,7 @@ export function UploadForm({ formError, preset, backTo, isScanned, ...targetProp
   const prefilled = useRef("");
   const revalidator = useRevalidator();
   const navigate = useNavigate();
+  const { search } = useLocation();
   useBlockWhileSending(uploads.isSending, uploads.cancelAll);
 
   /** Null clears the errors of an earlier attempt. */
@@ -84,13 +97,14 @@ export function UploadForm({ formError, preset, backTo, isScanned, ...targetProp
 
   async function finish() {
     if (uploads.isSending()) return;
+    const isShared = new FormData(formRef.current ?? undefined).get("isSharedWithClient") === "true";
     await revalidator.revalidate();
     await navigate(backTo, { preventScrollReset: backTo === DOCUMENTS_PATH });
-    showNotice(
-      items.length === 1
-        ? UPLOADED_NOTICE
-        : { ...UPLOADED_NOTICE, description: `${items.length} documents are in your list.` },
-    );
+    const texts = [
+      items.length > 1 && `${items.length} documents are in your list.`,
+      targetProps.isAdmin && sharingText(isShared, { name: familyName ?? "The family", isMailed }),
+    ];
+    showNotice({ ...UPLOADED_NOTICE, description: texts.filter(Boolean).join(" ") });
   }
 
   function submit(event: FormEvent) {
@@ -113,7 +127,8 @@ export function UploadForm({ formError, preset, backTo, isScanned, ...targetProp
       ref={formRef}
       id={form.id}
       method="post"
-      action={`${NEW_DOCUMENT_PATH}${useLocation().search}`}
+      // The one address of pages that takes a file.
+      action={`${NEW_DOCUMENT_PATH}${familyName === null ? search : `?userId=${preset.userId}`}`}
       encType="multipart/form-data"
       noValidate
       className="grid gap-6"
@@ -130,6 +145,7 @@ export function UploadForm({ formError, preset, backTo, isScanned, ...targetProp
       />
       {targetProps.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
       <FileField field={fields.file} onSelect={onFilesSelected} />
+      {targetProps.isAdmin && <VisibilityField field={fields.isSharedWithClient} />}
       <div hidden={isOneOfMany}>
         <TextField
           field={fields.customFileName}

@@ -7,10 +7,24 @@ export type UploadTargetFieldsProps = {
   isAdmin: boolean;
   families: { id: number; name: string }[];
   appointments: { id: number; title: string; start: string }[];
-  fields: { userId: AnyField; appointmentId: AnyField; isSharedWithClient: AnyField };
+  fields: { userId: AnyField; appointmentId: AnyField };
 };
 
-/** The appointment of an upload and, for the administrator, its family and whether it is shared. */
+/** Whether the family sees what the administrator uploads. */
+export function VisibilityField({ field }: { field: AnyField }) {
+  return (
+    <RadioField
+      field={field}
+      legend="Who can see it?"
+      options={[
+        { value: "true", label: "The family and you" },
+        { value: "false", label: "Only you" },
+      ]}
+    />
+  );
+}
+
+/** The appointment of an upload and, for the administrator, its family. */
 export function UploadTargetFields({ isAdmin, families, appointments, fields }: UploadTargetFieldsProps) {
   const { timeZone } = useSite().practice;
   const appointmentOptions = appointments.map(({ id, title, start }) => ({
@@ -35,16 +49,6 @@ export function UploadTargetFields({ isAdmin, families, appointments, fields }: 
           label="Which visit is this for?"
           optional
           options={[{ value: "", label: "None" }, ...appointmentOptions]}
-        />
-      )}
-      {isAdmin && (
-        <RadioField
-          field={fields.isSharedWithClient}
-          legend="Who can see it?"
-          options={[
-            { value: "true", label: "The family and you" },
-            { value: "false", label: "Only you" },
-          ]}
         />
       )}
     </>

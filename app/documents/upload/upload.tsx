@@ -1,4 +1,4 @@
-import type { Person } from "../../accounts/person.ts";
+import { familyNames } from "../../accounts/family-names.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -6,33 +6,40 @@ import { isScannerSet } from "../../files/virus-scan.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { rawUploadFields, uploadOutcome } from "./upload-middleware.server.ts";
-import { uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
+import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { findUploadOptions } from "./upload-targets.server.ts";
 import { uploadSchema } from "../schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const preset = {
-    userId: url.searchParams.get("userId") ?? "",
+    userId: presetFamily(params, url),
     appointmentId: url.searchParams.get("appointmentId") ?? "",
   };
   const { nextAppointmentId, ...choices } = await findUploadOptions(person, parseId(preset.userId));
-  const familyId = presetFamilyId(person, url);
+  const familyId = person.isAdmin ? parseId(preset.userId) : null;
   const isKnown = choices.families.some(({ id }) => id === familyId);
   // A family mostly uploads for the visit that comes next.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
   const backTo = returnPath(isKnown ? familyId : null);
-  return { ...choices, isAdmin: person.isAdmin, preset, backTo, isScanned: isScannerSet };
+  const familyName = isKnown && familyId !== null ? await nameOf(familyId) : null;
+  const isMailed = mailMode === "smtp";
+  return { ...choices, isAdmin: person.isAdmin, preset, backTo, familyName, isMailed, isScanned: isScannerSet };
 }
 
-/** The family that the administrator uploads for when she comes from its page; null for anyone else. */
-function presetFamilyId(person: Person, url: URL): number | null {
-  return person.isAdmin ? parseId(url.searchParams.get("userId") ?? "") : null;
+/** The family that the administrator uploads for when she comes from its page: the address has its number. */
+function presetFamily(params: { id?: string }, url: URL): string {
+  return params.id ?? url.searchParams.get("userId") ?? "";
+}
+
+async function nameOf(familyId: number): Promise<string> {
+  return (await familyNames([familyId])).get(familyId) ?? "The family";
 }
 
 /** The documents on that family's page, else the list of documents. */
@@ -41,12 +48,16 @@ function returnPath(familyId: number | null): string {
 }
 
 /** The action of the form without script. `uploadMiddleware` has stored the file before it runs. */
-export function action({ context, url }: Route.ActionArgs) {
+export async function action({ context, params, url }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
   if (outcome.ok) {
-    const { userId, fileName } = outcome.value;
-    const backTo = returnPath(presetFamilyId(requirePerson(context), url) && userId);
-    return redirectWithFlash(context, backTo, { ...UPLOADED_NOTICE, description: fileName });
+    const { userId, fileName, isSharedWithClient } = outcome.value;
+    if (!requirePerson(context).isAdmin)
+      return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: fileName });
+    const family = { name: await nameOf(userId), isMailed: mailMode === "smtp" };
+    const description = `${fileName}: ${sharingText(isSharedWithClient, family)}`;
+    const backTo = returnPath(parseId(presetFamily(params, url)) && userId);
+    return redirectWithFlash(context, backTo, { ...UPLOADED_NOTICE, description });
   }
   return uploadErrorResponse(context, outcome);
 }
@@ -60,7 +71,11 @@ function uploadErrorResponse(context: Route.ActionArgs["context"], refusal: Refu
 
 export default function UploadDocument({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <RouteDialog title={UPLOAD_TITLE} closeTo={loaderData.backTo}>
+    <RouteDialog
+      title={UPLOAD_TITLE}
+      description={loaderData.familyName && `for ${loaderData.familyName}`}
+      closeTo={loaderData.backTo}
+    >
       <UploadForm {...loaderData} formError={actionData} />
     </RouteDialog>
   );
