@@ -15,14 +15,14 @@ const ONE_DAY = env.databaseUrl.startsWith("postgres") ? sql`interval '24 hours'
 const URGENT = ["emergency", "urgent"];
 
 /**
- * The first `maxRows` pending requests for the administrator, the number of all, and the number of those marked
+ * The first `maxRows` pending requests for the administrator, begun by the `firstRows` of a list that has no more; the number of all, and the number of those marked
  * emergency or urgent among the rest. Order: emergencies, urgent requests, others; the oldest first. To keep one
  * sender from filling the list, only two of a network's requests a day rank by urgency, only two are among the first
  * rows while others are pending, and three rows are reserved for requests that are not urgent.
  */
-export async function listTopPendingRequests(person: Person, maxRows: number) {
+export async function listTopPendingRequests(person: Person, maxRows: number, firstRows: number) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
-  const ids = await findRankedIds(maxRows);
+  const ids = await findRankedIdsByPage(maxRows, firstRows);
   const where = { status: "pending" };
   const [rows, count, hiddenUrgentCount] = await Promise.all([
     db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: CONSULTATION_REQUEST_COLUMNS }),

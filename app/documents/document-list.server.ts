@@ -1,6 +1,7 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { db, preparedQuery } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
 import {
@@ -65,7 +66,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     { user: { firstName: "asc" as const } },
     { userId: "asc" as const },
   ];
-  const [documents, typeCounts, newCount, intake] = await Promise.all([
+  const [documents, typeCounts, intake] = await Promise.all([
     db.document.findMany({
       where,
       orderBy: [...(person.isAdmin ? familyOrder : []), ...sortOrder(sort)],
@@ -73,16 +74,16 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
     }),
-    db.document.groupBy({ by: ["fileType"], where: found, _count: true }),
-    person.isAdmin ? db.document.count({ where: { AND: [found, UNREVIEWED] } }) : 0,
+    person.isAdmin && search === "" ? countAllTypes() : countTypes(found),
     findIntakeDocument(person),
   ]);
   const deletable = deletableBy(person);
   const shortenDescription = createDescriptionShortener();
   const groups = new Map<number, DocumentGroup>();
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
-  for (const { fileType, _count } of typeCounts) categoryCounts[documentCategory(fileType)] += _count;
-  const foundCount = typeCounts.reduce((sum, { _count }) => sum + _count, 0);
+  for (const { fileType, count } of typeCounts) categoryCounts[documentCategory(fileType)] += count;
+  const foundCount = typeCounts.reduce((sum, { count }) => sum + count, 0);
+  const newCount = typeCounts.reduce((sum, { fresh }) => sum + fresh, 0);
   const storedCount = onlyNew ? newCount : foundCount;
   for (const {
     user,
@@ -140,6 +141,26 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     page,
     pages: Math.max(1, Math.ceil(storedCount / PAGE_SIZE)),
   };
+}
+
+/** The number of documents of each type; `fresh` are those of families that the administrator has not opened. */
+type TypeCount = { fileType: string; count: number; fresh: number };
+
+/** Of all documents, in one query. */
+function countAllTypes(): Promise<TypeCount[]> {
+  return preparedQuery<TypeCount>(
+    sql`SELECT "fileType", CAST(count(*) AS INTEGER) AS "count",
+      CAST(sum(CASE WHEN "reviewedAt" IS NULL AND "uploadedById" = "userId" THEN 1 ELSE 0 END) AS INTEGER) AS "fresh"
+      FROM "documents" GROUP BY "fileType"`,
+  );
+}
+
+async function countTypes(where: Prisma.DocumentWhereInput): Promise<TypeCount[]> {
+  const count = (condition: Prisma.DocumentWhereInput) =>
+    db.document.groupBy({ by: ["fileType"], where: condition, _count: true });
+  const [all, fresh] = await Promise.all([count(where), count({ AND: [where, UNREVIEWED] })]);
+  const freshOf = new Map(fresh.map(({ fileType, _count }) => [fileType, _count]));
+  return all.map(({ fileType, _count }) => ({ fileType, count: _count, fresh: freshOf.get(fileType) ?? 0 }));
 }
 
 function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Document): DocumentRow {

@@ -200,8 +200,9 @@ describe("the consultant's dashboard", () => {
   test("leads to the waiting room for live video appointments alone", async () => {
     const [live, plain] = [await booked({ isLiveVideoCall: true }), await booked()];
     const over = await booked({ isLiveVideoCall: true, appointmentDate: new Date("2026-11-01T15:00Z") });
-    const { document: page } = await admin.get("/dashboard");
-    const leads = ({ id }: { id: number }) => page.querySelector(`a[href="/video-call/${id}"]`) !== null;
+    const lists = await Promise.all(["upcoming", "past"].map((when) => admin.get(`/dashboard?when=${when}`)));
+    const leads = ({ id }: { id: number }) =>
+      lists.some(({ document: page }) => page.querySelector(`a[href="/video-call/${id}"]`) !== null);
     expect([leads(live), leads(plain), leads(over)]).toEqual([true, false, false]);
   });
 

@@ -63,7 +63,7 @@ describe("today on the dashboard", () => {
     await bookVisit("Next visit", "2026-11-20 11:00", { paymentAmountCents: 7500 });
     await bookVisit("Late visit", "2026-11-20 18:00");
     const lead = await readCard("Today");
-    expect(lead).toMatch(/Fri, Nov 20 · 4 visits, 3 to go.*Now 10:00 AM.*9:30–10:30 AM.*Now/);
+    expect(lead).toMatch(/Fri, Nov 20 · 4 visits, 3 to go.*Now 10:00 AM.*9:30 AM–10:30 AM.*Now/);
     expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 due/);
     expect(lead).not.toMatch(/Early|Late/);
     expect(await readLinks("Today")).toContain(`/video-call/${id}`);
@@ -103,14 +103,47 @@ describe("today on the dashboard", () => {
     const first = await bookVisit("First over", "2026-11-20 06:30");
     await bookVisit("Nobody came", "2026-11-20 07:45", { status: "no-show", paymentAmountCents: 7500 });
     await bookVisit("Last over", "2026-11-20 08:50", { isLiveVideoCall: true });
-    expect(await readCard("Earlier today")).toMatch(/First over.*Finish visit.*no-show.*Nobody came · \$75 due/);
-    expect(await readLinks("Earlier today")).toContain(`/dashboard/appointments/${first.id}/after`);
+    expect(await readCard("Earlier today")).toMatch(/no-show.*Nobody came · \$75 due/);
+    expect(await readCard("Today")).toMatch(/First over.*Finish visit.*Last over/);
+    expect(await readLinks("Today")).toContain(`/dashboard/appointments/${first.id}/after`);
     const { document } = await admin.get("/dashboard");
     const buttons = [...document.querySelectorAll(".today-lead .button")];
     expect(buttons.map(({ textContent, className }) => [textContent.trim().split(/ (?=with)/)[0], className])).toEqual([
       ["Finish visit", expect.stringContaining("button-primary")],
+      ["Finish visit", expect.stringContaining("button-secondary")],
       ["Join call now", expect.stringContaining("button-quiet")],
     ]);
+  });
+
+  test("puts them right under the visit that runs, and all of today only there", async () => {
+    await bookVisit("First over", "2026-11-20 06:30");
+    await bookVisit("Running visit", "2026-11-20 09:30");
+    await bookVisit("Next visit", "2026-11-20 11:00");
+    await bookVisit("Called off", "2026-11-20 15:00", { status: "cancelled" });
+    await bookVisit("Tomorrow", "2026-11-21 11:00");
+    expect(await readCard("Today")).toMatch(/Running visit.*Not finished yet.*First over.*Next.*Next visit/);
+    const list = await readCard("All Appointments");
+    expect(list).toMatch(/Today’s visits stand above.*Called off.*Tomorrow/s);
+    expect(list).not.toMatch(/First over|Running visit|Next visit/);
+    expect(await readCard("All Appointments", "/dashboard?when=upcoming")).toContain("Next visit");
+    await db.appointment.deleteMany();
+    for (let hour = 0; hour < 12; hour += 1) await bookVisit(`Visit ${hour}`, `2026-11-23 ${hour + 10}:00`);
+    const { document } = await admin.get("/dashboard");
+    expect(document.querySelectorAll("#appointments .admin-row")).toHaveLength(10);
+    const next = await admin.get("/dashboard?page=2");
+    expect(next.document.querySelectorAll("#appointments .admin-row")).toHaveLength(2);
+  });
+
+  test("says in a row when the waiting room opens, and offers it as a button from then on", async () => {
+    const { id } = await bookVisit("By video", "2026-11-21 10:15", { isLiveVideoCall: true });
+    const link = async () =>
+      (await admin.get("/dashboard")).document.querySelector(`#appointments a[href="/video-call/${id}"]`);
+    expect((await link())?.textContent).toMatch(/^Waiting Room with Maria Alvarez, .*opens 10:05 AM$/);
+    expect((await link())?.className).not.toContain("button");
+    await bookVisit("Without video", "2026-11-21 12:00");
+    expect(
+      (await admin.get("/dashboard")).document.querySelectorAll('#appointments a[href^="/video-call/"]'),
+    ).toHaveLength(1);
   });
 
   test("has one accent button: the call that can be entered, before the visit to finish", async () => {

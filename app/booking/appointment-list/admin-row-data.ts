@@ -61,6 +61,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     lacksAccountForVideo: lacksAccountForVideo(appointment, now),
     pendingNotificationText: pendingNotificationText(appointment, now),
     callLabel: callLabel(appointment, now),
+    isRoomOpen: isRoomOpen(appointment, now),
     canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
   };
 }

@@ -1,13 +1,15 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatTimeWithZone, formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime, formatTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
+import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
 import type { AdminRow as Row } from "./admin-row-data.ts";
 
@@ -79,6 +81,7 @@ function AdminRow({
         <SeparatedList
           items={[
             `${SHORT_VISIT_KIND_LABELS[row.visitKind]}${row.lacksAccountForVideo ? ", no account yet" : ""}`,
+            row.callLabel && !row.isRoomOpen && <ClosedRoomLink key="room" row={row} />,
             `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
             row.type !== "consultation" && row.typeLabel,
             row.money,
@@ -90,7 +93,7 @@ function AdminRow({
         <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
         {row.isPaid && <Badge tone="green">PAID</Badge>}
         <span className="flex flex-wrap items-center gap-1 max-md:grow md:gap-2">
-          {row.callLabel && (
+          {row.callLabel && row.isRoomOpen && (
             <LinkButton
               to={`/video-call/${row.id}`}
               variant={row.callLabel === "Join call now" ? "secondary" : "quiet"}
@@ -108,7 +111,7 @@ function AdminRow({
               variant="quiet"
               to={detailsPath}
               preventScrollReset
-              className={`max-sm:-ml-2 max-sm:px-2 ${row.callLabel ? "" : "max-md:-ml-3"}`}
+              className={`max-sm:-ml-2 max-sm:px-2 ${row.callLabel && row.isRoomOpen ? "" : "max-md:-ml-3"}`}
             >
               {detailsText}
               <span className="sr-only">
@@ -144,5 +147,19 @@ function AdminRow({
         </span>
       </div>
     </li>
+  );
+}
+
+/** The way to a waiting room that does not let anybody in yet: a button would promise more. */
+function ClosedRoomLink({ row: { id, start, client } }: { row: Row }) {
+  const { timeZone } = useSite().practice;
+  const opensAt = new Date(Date.parse(start) - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);
+  return (
+    <Link to={`/video-call/${id}`} className="relative z-1 py-0.5 text-pine underline">
+      <span className="sr-only">
+        Waiting Room with {client.name}, {formatDateTime(start, timeZone)},{" "}
+      </span>
+      opens {formatTime(opensAt, timeZone)}
+    </Link>
   );
 }

@@ -31,7 +31,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
         <StatLink label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
         <StatLink label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
         <StatLink label="Documents" value={data.documents} to="/documents" />
-        <StatLink label="Appointment Calendar" value="Open" to={`/dashboard/calendar${query}`} />
+        <StatLink label="Appointment Calendar" value="View" to={`/dashboard/calendar${query}`} />
       </div>
       <div className="day-columns">
         <CurrentAndNextVisits today={data.today} asOf={data.asOf} query={query} />
@@ -55,7 +55,12 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
         hiddenUrgentCount={data.hiddenUrgentCount}
         filterQuery={query}
       />
-      <AppointmentList appointments={data.appointments} filters={data.filters} filterQuery={query} />
+      <AppointmentList
+        appointments={data.appointments}
+        todayCount={data.today.visits}
+        filters={data.filters}
+        filterQuery={query}
+      />
       <Card title="More to do">
         <div className="actions">
           <LinkButton to="/dashboard/reset-link">Password link for a family</LinkButton>

@@ -8,19 +8,24 @@ import {
   UNPAID_CONDITION,
   withoutOutcomeCondition,
 } from "../../booking/appointment-list/appointment-conditions.server.ts";
+import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
-import { PAGE_SIZE, countPages, searchTerms } from "../../http/list-query.ts";
+import { countPages, PAGE_SIZE, searchTerms } from "../../http/list-query.ts";
 import { containsText, findIdsContaining } from "../../db/search.server.ts";
 import { loadAttention } from "./attention.server.ts";
+import { LISTED_REQUESTS } from "./pending-requests.tsx";
 import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
 import { todaysVisits } from "./today.server.ts";
 
+/** The urgent ones of these need attention. */
 const MAX_REQUESTS = 10;
+/** Of the list that is neither searched nor filtered; the dashboard is more than this list. */
+const UNFILTERED_PAGE_SIZE = 10;
 
 /**
  * The administrator's dashboard: today's visits, what needs attention, system warnings, counts, open requests (pressing
@@ -33,7 +38,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
   const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
     db.appointment.count(),
     db.document.count(),
-    listTopPendingRequests(person, MAX_REQUESTS),
+    listTopPendingRequests(person, MAX_REQUESTS, LISTED_REQUESTS),
     appointmentsPage(person, filters),
     todaysVisits(person),
   ]);
@@ -57,24 +62,23 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
 }
 
 /**
- * The day in the order in which the administrator needs it: what runs, or ended last and has no status yet; what is
+ * The day in the order in which the administrator needs it: what runs; what ended and has no status yet; what is
  * next; the rest. Where nothing more comes today, `nextDay` is the first visit of a later day.
  */
 async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof todaysVisits>>) {
   const running = visits.filter(({ timeStatus }) => timeStatus === "now");
   const past = visits.filter(({ timeStatus }) => timeStatus === "past");
-  const unfinished = running.length === 0 ? past.findLast(({ needsOutcome: lacksStatus }) => lacksStatus) : undefined;
   const [next, ...later] = visits.filter(({ timeStatus }) => timeStatus === "upcoming");
   const where = { appointmentDate: { gt: now() }, status: { not: "cancelled" } };
   const [nextDay] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });
   return {
     title,
     visits: visits.length,
-    unfinished: unfinished ?? null,
+    unfinished: past.filter(({ needsOutcome }) => needsOutcome),
     running,
     next: next ?? null,
     later,
-    earlier: past.filter((visit) => visit !== unfinished),
+    earlier: past.filter(({ needsOutcome }) => !needsOutcome),
     nextDay: nextDay ?? null,
   };
 }
@@ -82,8 +86,15 @@ async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<
 /** Upcoming appointments, soonest first, followed by past ones, latest first; sorted otherwise they are one list. */
 async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const currentTime = now();
+  const { search, when, status, sort } = filters;
+  const isUnfiltered = search === "" && when === "any" && status === "any" && sort === "date";
+  const pageSize = isUnfiltered ? UNFILTERED_PAGE_SIZE : PAGE_SIZE;
   const where = {
-    AND: [await searchCondition(searchTerms(filters.search)), ...(await statusCondition(filters.status))],
+    AND: [
+      await searchCondition(searchTerms(filters.search)),
+      ...(await statusCondition(filters.status)),
+      ...(isUnfiltered ? [notShownToday(currentTime)] : []),
+    ],
   };
   const upcomingWhere = { ...where, appointmentDate: { gt: currentTime } };
   const pastWhere = { ...where, appointmentDate: { lte: currentTime } };
@@ -92,15 +103,16 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
     filters.when === "upcoming" ? 0 : db.appointment.count({ where: pastWhere }),
   ]);
   const total = upcomingCount + pastCount;
-  const skip = (Math.min(filters.page, countPages(total)) - 1) * PAGE_SIZE;
-  const page = { total, pageCount: countPages(total) };
+  const pageCount = countPages(total, pageSize);
+  const skip = (Math.min(filters.page, pageCount) - 1) * pageSize;
+  const page = { total, pageCount, isUnfiltered };
   if (filters.sort !== "date") {
     const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
     const sorted = await listAllAppointments(person, {
       where: sortedWhere,
       order: filters.sort,
       skip,
-      take: PAGE_SIZE,
+      take: pageSize,
     });
     return { ...page, upcoming: [], past: [], sorted };
   }
@@ -108,15 +120,23 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
     where: upcomingWhere,
     order: "asc",
     skip,
-    take: Math.min(PAGE_SIZE, upcomingCount - skip),
+    take: Math.min(pageSize, upcomingCount - skip),
   });
   const past = await listAllAppointments(person, {
     where: pastWhere,
     order: "desc",
     skip: Math.max(0, skip - upcomingCount),
-    take: Math.min(PAGE_SIZE - upcoming.length, total - Math.max(skip, upcomingCount)),
+    take: Math.min(pageSize - upcoming.length, total - Math.max(skip, upcomingCount)),
   });
   return { ...page, upcoming, past, sorted: [] };
+}
+
+/** Leaves out what the dashboard shows as today's visits; the cancelled ones are not among them. */
+function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
+  const { timeZone } = env.practice;
+  const { day } = toWallTime(currentTime, timeZone);
+  const today = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };
+  return { NOT: { appointmentDate: today, status: { not: "cancelled" } } };
 }
 
 const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;

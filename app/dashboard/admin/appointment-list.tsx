@@ -12,8 +12,21 @@ import {
   TIME_FILTERS,
 } from "../appointment-filters.ts";
 
-type AppointmentsPage = { total: number; pageCount: number; upcoming: Row[]; past: Row[]; sorted: Row[] };
-type AppointmentListProps = { appointments: AppointmentsPage; filters: AppointmentFilters; filterQuery: string };
+type AppointmentsPage = {
+  total: number;
+  isUnfiltered: boolean;
+  pageCount: number;
+  upcoming: Row[];
+  past: Row[];
+  sorted: Row[];
+};
+type AppointmentListProps = {
+  appointments: AppointmentsPage;
+  /** The number of visits that stand under Today. */
+  todayCount: number;
+  filters: AppointmentFilters;
+  filterQuery: string;
+};
 
 const TIME_LABELS: Record<(typeof TIME_FILTERS)[number], string> = {
   any: "Any time",
@@ -30,7 +43,7 @@ const STATUS_LABELS: Partial<Record<(typeof APPOINTMENT_STATUS_FILTERS)[number],
 const SORT_LABELS: Record<(typeof SORT_ORDERS)[number], string> = { date: "Date", family: "Family", money: "Price" };
 
 /** The appointments of all families, paginated. */
-export function AppointmentList({ appointments, filters, filterQuery }: AppointmentListProps) {
+export function AppointmentList({ appointments, todayCount, filters, filterQuery }: AppointmentListProps) {
   const { total, pageCount, upcoming, past, sorted } = appointments;
   const isFiltered = filters.search !== "" || filters.when !== "any" || filters.status !== "any";
   const page = Math.min(filters.page, pageCount);
@@ -55,7 +68,10 @@ export function AppointmentList({ appointments, filters, filterQuery }: Appointm
           ]}
         />
         {isFiltered && <p role="status">{foundText(total, filters.search)}</p>}
-        {total === 0 && !isFiltered && (
+        {appointments.isUnfiltered && todayCount > 0 && (
+          <p className="text-muted">Today’s visits stand above, under Today.</p>
+        )}
+        {total === 0 && todayCount === 0 && !isFiltered && (
           <EmptyState
             illustration="calendar"
             title="No appointments yet"

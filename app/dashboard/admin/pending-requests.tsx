@@ -13,8 +13,14 @@ type RequestListProps = {
   filterQuery: string;
 };
 
-/** The pending consultation requests. */
-export function PendingRequests({ requests, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
+/** All of them are one press away, and the urgent ones stand under what needs attention, too. */
+export const LISTED_REQUESTS = 5;
+
+/** The first of the pending consultation requests. */
+export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
+  const requests = first.slice(0, LISTED_REQUESTS);
+  const urgentCount =
+    hiddenUrgentCount + first.slice(LISTED_REQUESTS).filter(({ badge }) => badge.tone !== "grey").length;
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
@@ -30,8 +36,8 @@ export function PendingRequests({ requests, pendingCount, hiddenUrgentCount, fil
         {pendingCount > requests.length && (
           <p>
             These are the first {requests.length} of {pendingCount}.{" "}
-            {hiddenUrgentCount > 0 &&
-              `Of the others, ${hiddenUrgentCount} ${hiddenUrgentCount === 1 ? "is" : "are"} marked emergency or urgent. Requests from one network are limited to two rows. `}
+            {urgentCount > 0 &&
+              `Of the others, ${urgentCount} ${urgentCount === 1 ? "is" : "are"} marked emergency or urgent. Requests from one network are limited to two rows. `}
             <Link to="/requests?status=open">See all of them</Link>
           </p>
         )}

@@ -5,7 +5,7 @@ import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime, formatTime, formatTimeRange } from "../../ui/dates.ts";
+import { formatDateTime, formatTime } from "../../ui/dates.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -22,7 +22,13 @@ type TodayProps = { today: Today; query: string };
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
   const { visits, unfinished, running, next, later } = today;
   const remaining = running.length + (next ? 1 : 0) + later.length;
-  const primaryId = findPrimaryAction([unfinished, ...running, next].filter((visit) => visit !== null));
+  const primaryId = findPrimaryAction([...unfinished, ...running, next].filter((visit) => visit !== null));
+  const notFinished = unfinished.length > 0 && (
+    <section>
+      <h3 className="day-heading">Not finished yet</h3>
+      <Visits visits={unfinished} query={query} primaryId={primaryId} />
+    </section>
+  );
   return (
     <Card
       title="Today"
@@ -34,14 +40,10 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
         </p>
       }
     >
-      {unfinished && (
-        <section>
-          <h3 className="day-heading">Not finished yet</h3>
-          <Visits visits={[unfinished]} query={query} primaryId={primaryId} />
-        </section>
-      )}
+      {running.length === 0 && notFinished}
       <NowLine asOf={asOf} />
       {running.length > 0 && <Visits visits={running} query={query} primaryId={primaryId} />}
+      {running.length > 0 && notFinished}
       {next && (
         <section>
           <h3 className="day-heading">Next</h3>
@@ -131,7 +133,14 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
   return (
     <li className={`day-visit ${timeStatus === "now" ? "is-running" : ""}`}>
       <p className="day-visit-time">
-        <time dateTime={visit.start}>{formatTimeRange(visit.start, visit.end, timeZone)}</time>
+        <span>
+          <time dateTime={visit.start} className="whitespace-nowrap">
+            {formatTime(visit.start, timeZone)}
+          </time>
+          <span className="day-visit-end">
+            –<time dateTime={visit.end}>{formatTime(visit.end, timeZone)}</time>
+          </span>
+        </span>
         {timeStatus === "now" && <Badge tone="green">Now</Badge>}
         {visit.status === "no-show" && <Badge tone="grey">no-show</Badge>}
       </p>

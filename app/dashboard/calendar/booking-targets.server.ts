@@ -27,7 +27,7 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
   const search = readSearch(query);
   const [found, waiting] = await Promise.all([
     findOpenAccounts(searchTerms(search)),
-    listTopPendingRequests(person, MAX_CHOICES),
+    listTopPendingRequests(person, MAX_CHOICES, MAX_CHOICES),
   ]);
   return {
     origin,
