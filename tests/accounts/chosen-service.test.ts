@@ -108,7 +108,13 @@ describe("the consultant on the public page", () => {
     });
     const page = await client.get("/");
     expect(page.visibleText).toContain("Your day: 1 visit, 1 request");
+    expect(page.visibleText).toContain("Hello, Dana");
     expect(accentButtons(page)).toEqual(["Go to your dashboard"]);
+    expect(page.visibleText).toMatch(/Now: \w{3}, .* [AP]M \w+, Unknown Client, in person/);
+    await db.appointment.update({ where: { id }, data: { isLiveVideoCall: true } });
+    const video = await client.get("/");
+    expect([accentButtons(video), video.visibleText.includes("Unknown Client, video")]).toEqual([["Join"], true]);
+    expect(video.document.querySelector(`.welcome a[href="/video-call/${id}"]`)).not.toBeNull();
     await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
     expect((await client.get("/")).visibleText).toContain("Your day: 0 visits, 1 request");
   });

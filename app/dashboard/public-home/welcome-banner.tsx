@@ -10,15 +10,29 @@ export function WelcomeBanner({ welcome }: { welcome: Welcome }) {
   );
 }
 
-function Day({ visits, requests }: Extract<Welcome, { role: "administrator" }>) {
+function Day({ visits, requests, next }: Extract<Welcome, { role: "administrator" }>) {
   return (
     <>
-      <p className="font-display text-xl text-ink">
-        Your day: {countText(visits, "visit")}, {countText(requests, "request")}
+      <div className="min-w-0">
+        <p className="font-display text-xl text-ink">
+          Your day: {countText(visits, "visit")}, {countText(requests, "request")}
+        </p>
+        {next && (
+          <p className="text-muted wrap-anywhere">
+            {next.isOngoing ? "Now" : "Next"}: {next.text}
+          </p>
+        )}
+      </div>
+      <p className="actions">
+        {next?.callPath && (
+          <LinkButton variant="primary" href={next.callPath}>
+            Join
+          </LinkButton>
+        )}
+        <LinkButton variant={next?.callPath ? "secondary" : "primary"} href="/dashboard">
+          Go to your dashboard
+        </LinkButton>
       </p>
-      <LinkButton variant="primary" href="/dashboard">
-        Go to your dashboard
-      </LinkButton>
     </>
   );
 }

@@ -3,13 +3,23 @@ import { getPerson } from "../../accounts/guards.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import { OPEN_STATUSES } from "../../booking/appointment-status.ts";
+import { videoCallPath } from "../../booking/paths.ts";
+import { MAX_MINUTES } from "../../booking/rules.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { now } from "../../clock.ts";
 import { countPendingConsultationRequests } from "../../consultations/requests.server.ts";
 import { db } from "../../db/client.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+
+/** More visits than can have begun within the longest one and be over. */
+const MAX_RUNNING = 20;
 
 /** What the public page says to a signed-in person; null for visitors, whose page is cached. */
 export async function loadWelcome(context: Readonly<RouterContextProvider>) {
@@ -33,9 +43,25 @@ async function countDay(person: Person) {
   const { timeZone } = env.practice;
   const { day } = toWallTime(now(), timeZone);
   const appointmentDate = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };
-  const [visits, requests] = await Promise.all([
+  const [visits, requests, next] = await Promise.all([
     db.appointment.count({ where: { appointmentDate, status: { not: "cancelled" } } }),
     countPendingConsultationRequests(person),
+    findNextVisit(person),
   ]);
-  return { visits, requests };
+  return { visits, requests, next };
+}
+
+/** The visit that runs, else the one that comes next: when, with whom and how; null without one. */
+async function findNextVisit(person: Person) {
+  const from = new Date(now().getTime() - MAX_MINUTES * MINUTE_MS);
+  const where = { appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } };
+  const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_RUNNING });
+  const visit = rows.find(({ isOver }) => !isOver);
+  if (!visit) return null;
+  const { id, start, client, visitKind, callLabel, isRoomOpen, isOngoing } = visit;
+  return {
+    text: `${formatPracticeTime(new Date(start))}, ${client.name}, ${SHORT_VISIT_KIND_LABELS[visitKind].toLowerCase()}`,
+    isOngoing,
+    callPath: callLabel && isRoomOpen ? videoCallPath(id) : null,
+  };
 }
