@@ -42,7 +42,7 @@ const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
       { to: "/calendar/hours", label: "Closed days" },
       { to: "/consultant-profile", label: "About you" },
       { to: PRACTICE_DETAILS_PATH, label: "Address and tax number" },
-      { to: "/mail-wording", label: "Mail wording" },
+      { to: "/mail-wording", label: "Wording of messages" },
       { to: "/dashboard/settings/calendar", label: "Calendar link" },
     ],
   },

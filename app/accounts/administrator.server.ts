@@ -7,6 +7,7 @@ import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { revokeAccess, replacePassword } from "./account-access.server.ts";
+import { UNNAMED_ADMINISTRATOR } from "../practice/site-content.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
@@ -51,7 +52,7 @@ async function createAdministrator(): Promise<string> {
   const data = {
     email,
     password: hash.value,
-    firstName: "Consultant",
+    firstName: UNNAMED_ADMINISTRATOR,
     lastName: env.practice.name,
     isClient: false,
     isAdmin: true,

@@ -38,3 +38,9 @@ function joinNames(first?: string | null, last?: string | null): string | null {
 function fallbackName(userId: number | null): string {
   return userId === null ? "Unknown Client" : `User #${userId}`;
 }
+
+/** The notes without the line that only repeats the name, which stands beside them; null where nothing else is left. */
+export function notesBesideName(notes: string | null, name: string): string | null {
+  if (notes === null || nameFromNotes(notes) !== name) return notes;
+  return notes.replace(/^Client: *\S.*$\n?/m, "").trim() || null;
+}

@@ -164,7 +164,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
         )}
         <LinkButton href={familyExportPath(id)}>Download everything</LinkButton>
         <LinkButton to={`${CASES_PATH}/new?userId=${id}`}>Enter a request or an incident</LinkButton>
-        <LinkButton to={`/activity?family=${id}`}>Who opened this file</LinkButton>
+        <LinkButton to={`/activity?family=${id}`}>Access log</LinkButton>
         <LinkButton to="/families">All families</LinkButton>
       </div>
     </Card>

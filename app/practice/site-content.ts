@@ -126,3 +126,6 @@ export const RESOURCES = [
 
 export const ACCOUNT_REQUIRED =
   "Please create an account first to schedule appointments. You'll be redirected to the registration page.";
+
+/** The first name of the administrator's account until somebody replaces it. */
+export const UNNAMED_ADMINISTRATOR = "Consultant";

@@ -1,15 +1,22 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { consultantProfile } from "./consultant-profile.server.ts";
+import { UNNAMED_ADMINISTRATOR } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
 /** The site data of every page, for the current visitor. */
 export function rootSiteData(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
-    person,
+    person: person && { ...person, firstName: greetingName(person) },
     practice: { name, phone, email, timeZone, consultant: consultantProfile() },
     origin: env.origin,
     year: currentYear(timeZone),
   };
+}
+
+/** The account that the first start makes names nobody: there the consultant is called as families know her. */
+function greetingName({ firstName, isAdmin }: NonNullable<Site["person"]>): string {
+  const known = isAdmin && firstName === UNNAMED_ADMINISTRATOR ? consultantProfile()?.name.split(" ")[0] : null;
+  return known || firstName;
 }

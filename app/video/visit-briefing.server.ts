@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { recordAccess } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import { pastDueText } from "../booking/appointment-list/past-due.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
@@ -24,7 +24,7 @@ export async function openVisitBriefing(
   { id, familyId }: { id: number; familyId: number | null },
 ): Promise<VisitBriefing | null> {
   if (!person.isAdmin || familyId === null) return null;
-  await recordAccess({ action: "family-page-opened", familyId, objectId: familyId });
+  await recordAuditNow({ action: "family-page-opened", familyId, objectId: familyId });
   const past = { userId: familyId, appointmentDate: { lte: now() } };
   const [intake, answers, notes, followUps, documents, visits] = await Promise.all([
     findIntakeForm(person, familyId),

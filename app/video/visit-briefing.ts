@@ -1,4 +1,4 @@
-import type { VisitAnswers } from "../booking/visit-answers/questions.ts";
+import type { VisitAnswers } from "../booking/visit-answers/visit-question-texts.ts";
 import type { ChildProfile } from "../intake/child-profile.ts";
 
 /** A family in short, for the consultant alone; days are of the practice's zone, instants ISO 8601 UTC. */

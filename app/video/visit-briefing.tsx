@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { VisitAnswerList } from "../booking/visit-answers/answer-list.tsx";
+import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
 import { viewDocumentPath } from "../documents/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { formatShortDay } from "../ui/dates.ts";

@@ -153,7 +153,7 @@ test("on paper an open dialog is the whole page, once, without what can only be 
     page.locator(".site-header"),
     page.locator("main > h1"),
     page.getByLabel("Set the status"),
-    dialog.getByRole("link", { name: "Reschedule" }),
+    dialog.getByRole("link", { name: "Move", exact: true }),
   ])
     await expect(unwanted).toBeHidden();
   await expect(dialog).not.toHaveCSS("position", "fixed");

@@ -90,9 +90,9 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   const details = page.getByRole("dialog", { name: "Appointment details" });
   await expect(details).toContainText(`First talk - ${name}`);
   await expectAccessible(page);
-  await details.getByRole("link", { name: "Reschedule" }).click();
+  await details.getByRole("link", { name: "Move", exact: true }).click();
 
-  const move = page.getByRole("dialog", { name: "Reschedule appointment" });
+  const move = page.getByRole("dialog", { name: "Move this visit" });
   await move.getByText("Another day or time").click();
   await move.getByLabel("Date").fill(later);
   await move.getByRole("button", { name: "Show open times" }).click();
@@ -100,7 +100,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await times.getByRole("radio", { name: /Sunday, .*, 1:00 PM Eastern$/ }).check();
   await expectAccessible(page);
   await move.getByRole("button", { name: "Move visit" }).click();
-  await expect(page.getByText("Appointment Rescheduled")).toBeVisible();
+  await expect(page.getByText("Visit Moved")).toBeVisible();
   await expect(details).toContainText("at 1:00 PM ET");
   await expect(details).toContainText("rescheduled");
 

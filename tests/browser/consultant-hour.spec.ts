@@ -150,16 +150,16 @@ for (const [name, path, isGrid] of VIEWS) {
     };
     const place =
       name === "the list of all" ? page.locator("#appointments") : page.locator("dialog[open], main").last();
-    const move: Locator = place.getByRole("link", { name: /^(Move\b|Reschedule$)/ }).first();
+    const move: Locator = place.getByRole("link", { name: /^Move\b/ }).first();
     await act(keys.use(move));
     if (isGrid) await act(chooseSixInGrid(page, javaScriptEnabled));
-    const dialog = page.getByRole("dialog", { name: /^(Reschedule appointment|Move Mover Hour\?)/ });
+    const dialog = page.getByRole("dialog", { name: /^Move (this visit|Mover Hour\?)/ });
     await expect(dialog).toBeVisible();
     // Another day costs no action more: each day has its times.
     const nextDay = dialog.getByRole("group", { name: "Open times on Saturday, November 21, 2026" });
     if (!isGrid) await act(keys.choose(nextDay.locator("input[name=slot]").first()));
     await act(keys.use(dialog.getByRole("button", { name: "Move visit" })));
-    await expect(page.getByText("Appointment Rescheduled").first()).toBeVisible();
+    await expect(page.getByText("Visit Moved").first()).toBeVisible();
     expect(actions).toBe(3);
     const { appointmentDate, status } = await practice.db.appointment.findUniqueOrThrow({ where: { id: visit.id } });
     expect([status, appointmentDate.getTime() === practiceTime(0, 17).getTime()]).toEqual(["rescheduled", false]);

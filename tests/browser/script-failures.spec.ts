@@ -198,7 +198,7 @@ async function askAndSchedule({ page, site, login, day }: Walk) {
   const row = page.locator("#appointments li").filter({ hasText: name });
   await row.getByRole("link", { name }).first().click();
   const details = page.getByRole("dialog", { name: "Appointment details" });
-  await details.getByRole("link", { name: "Reschedule" }).click();
+  await details.getByRole("link", { name: "Move", exact: true }).click();
   await page.getByText("Another day or time").click();
   await chooseTime(page, day.later, day.laterWords, "4:00 PM");
   await page.getByRole("button", { name: "Move visit" }).click();

@@ -373,7 +373,7 @@ describe("one appointment", () => {
     const start = nextStart();
     const answer = await admin.form(`/dashboard/appointments/${before.id}/reschedule`, wall(start));
     const { visibleText } = await admin.follow(answer);
-    expect(visibleText).toContain("Appointment Rescheduled");
+    expect(visibleText).toContain("Visit Moved");
     expect(visibleText).toMatch(/Visit of \w+ \w+ moved to /);
     const after = await db.appointment.findUniqueOrThrow({ where: { id: before.id } });
     expect(after).toMatchObject({ ...paid, status: "rescheduled", createdAt: before.createdAt });

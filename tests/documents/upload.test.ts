@@ -381,7 +381,7 @@ test("the consultant sees only what she has not opened, and all three counts sta
     const ids = [...page.querySelectorAll('main input[name="id"], main a[href$="/download"]')].map((each) =>
       Number(each.getAttribute("value") ?? each.getAttribute("href")?.split("/")[3]),
     );
-    return { ids: [...new Set(ids)].toSorted(), visibleText };
+    return { ids: [...new Set(ids)].toSorted((one, other) => one - other), visibleText };
   };
   const all = await shown("");
   expect(all.ids).toEqual([opened, unopened]);

@@ -123,7 +123,7 @@ async function sendMessage(page: Page, text: string) {
 
 async function openIntakeForm(page: Page) {
   await page.getByRole("tab", { name: "Intake form" }).click();
-  await page.getByRole("heading", { name: "Client Information" }).waitFor();
+  await page.getByRole("heading", { name: "Child/Individual Information" }).waitFor();
 }
 
 async function turnOffBothDevices(page: Page, other: Page) {

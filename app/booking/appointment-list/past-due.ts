@@ -1,4 +1,4 @@
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import type { AdminRow } from "./admin-row-data.ts";
 
 /** What is unpaid of past visits, as text in US dollars; null when nothing is. */

@@ -100,7 +100,7 @@ export default function AppointmentDetailsDialog({
         )}
         {isMovable(details) && (
           <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
-            Reschedule
+            Move
           </LinkButton>
         )}
         <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { notesBesideName } from "../../booking/client-name.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -109,7 +110,7 @@ export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
             "None"
           )}
         </Fact>
-        <Fact term="Notes">{details.notes ?? "None"}</Fact>
+        <Fact term="Notes">{notesBesideName(details.notes, details.client.name) ?? "None"}</Fact>
         <Fact term="Reference">{details.id}</Fact>
       </Facts>
     </>

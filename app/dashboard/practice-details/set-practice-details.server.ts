@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Person } from "../../accounts/person.ts";
-import { recordAudit } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { writePracticeDetails } from "../../practice/practice-details.server.ts";
 import { publishSettings } from "../../practice/settings.server.ts";
@@ -21,7 +21,7 @@ export async function setPracticeDetails(
       taxId: taxId ?? null,
       meetingPlace: meetingPlace ?? null,
     });
-    recordAudit(transaction, { action: "practice-settings-changed" });
+    recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   await publishSettings();
 }

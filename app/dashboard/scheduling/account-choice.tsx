@@ -30,7 +30,7 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
     );
   }
   if (accounts.length === 0) {
-    return <p>No account has this email address or name, so the visit goes to no account. {NO_ACCOUNT.hint}</p>;
+    return <p>No account has this email address or name, so they have no account yet. {NO_ACCOUNT.hint}</p>;
   }
   const options = accounts.map((each) => ({
     value: String(each.id),

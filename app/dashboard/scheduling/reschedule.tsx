@@ -40,8 +40,8 @@ import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "../schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-const TITLE = "Reschedule appointment";
-const RESCHEDULING_FAILED = { title: "Rescheduling Failed", failureText: "The appointment stays where it is." };
+const TITLE = "Move this visit";
+const RESCHEDULING_FAILED = { title: "Visit Not Moved", failureText: "The visit stays where it is." };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const outcome = await findAppointment(requirePerson(context), parseId(params.id));
@@ -103,7 +103,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     );
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
-    title: "Appointment Rescheduled",
+    title: "Visit Moved",
     description: `${visitOf(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
   });
 }

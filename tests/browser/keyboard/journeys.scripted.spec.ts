@@ -163,8 +163,8 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   const row = page.locator("#appointments li").filter({ hasText: "Wren Keystone" });
   await keys.use(row.getByRole("link", { name: "Wren Keystone" }).first());
   const details = page.getByRole("dialog", { name: "Appointment details" });
-  await keys.use(details.getByRole("link", { name: "Reschedule" }));
-  const move = page.getByRole("dialog", { name: "Reschedule appointment" });
+  await keys.use(details.getByRole("link", { name: "Move", exact: true }));
+  const move = page.getByRole("dialog", { name: "Move this visit" });
   await keys.use(move.getByText("Another day or time"));
   await keys.writeDate(move.getByLabel("Date"), "05092027");
   await keys.use(move.getByRole("button", { name: "Show open times" }));
