@@ -2,7 +2,8 @@ import { Link, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { signedInMiddleware, getPerson } from "./guards.server.ts";
 import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
-import { UnsentFormProvider } from "../ui/unsent-form-context.ts";
+import { SessionTagProvider, UnsentFormProvider } from "../ui/unsent-form-context.ts";
+import { publicSessionId } from "./sessions/devices.server.ts";
 import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
@@ -15,10 +16,12 @@ export const middleware = [signedInMiddleware];
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const isAdmin = getPerson(context)?.isAdmin ?? false;
+  const session = getSession(context);
   return {
     remainingMs: getSessionExpiry(context)?.remainingMs ?? 0,
     isAdmin,
-    hasNewTerms: !isAdmin && url.pathname !== ACCEPT_TERMS_PATH && getSession(context)?.termsVersion !== TERMS_VERSION,
+    hasNewTerms: !isAdmin && url.pathname !== ACCEPT_TERMS_PATH && session?.termsVersion !== TERMS_VERSION,
+    sessionTag: session ? publicSessionId(session.sid) : 0,
     unsentForm: await findUnsentForm(context, request),
   };
 }
@@ -34,7 +37,9 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
         </aside>
       )}
       <UnsentFormProvider value={loaderData.unsentForm}>
-        <Outlet />
+        <SessionTagProvider value={loaderData.sessionTag}>
+          <Outlet />
+        </SessionTagProvider>
       </UnsentFormProvider>
       {loaderData.isAdmin && (
         <aside className="privacy-note" aria-label="Privacy">

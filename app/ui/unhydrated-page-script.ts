@@ -5,13 +5,17 @@ import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
 
+import { forgetForms } from "./kept-forms/form-storage.ts";
 import { announceSignedOut } from "./sign-out-channel.ts";
 
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
 function enhancePage() {
   // Only signed-in people have a menu.
-  if (queryAll("[data-menu]").length === 0) announceSignedOut();
+  if (queryAll("[data-menu]").length === 0) {
+    announceSignedOut();
+    forgetForms();
+  }
   enableTooltipDismissal();
   for (const summary of queryAll("[data-error-summary]")) summary.focus();
   for (const button of queryAll<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);

@@ -8,6 +8,15 @@ const UnsentFormContext = createContext<UnsentForm | null>(null);
 
 export const UnsentFormProvider = UnsentFormContext.Provider;
 
+const SessionTagContext = createContext(0);
+
+export const SessionTagProvider = SessionTagContext.Provider;
+
+/** Names the session without revealing it: what a tab keeps for one session is not shown to another. */
+export function useSessionTag(): number {
+  return useContext(SessionTagContext);
+}
+
 /** The unsent values for this page's form, or null. */
 export function useUnsentValues(): UnsentForm["values"] | null {
   const unsentForm = useContext(UnsentFormContext);

@@ -15,7 +15,7 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
   const devices = (await openSessions(person)).map(({ sid: each, sess }): Device => {
     const { signedInAt, activeAt, device = UNKNOWN_DEVICE } = JSON.parse(sess) as SessionData;
     return {
-      id: publicId(each),
+      id: publicSessionId(each),
       current: each === sid,
       createdAt: new Date(signedInAt),
       lastSeenAt: new Date(activeAt),
@@ -33,7 +33,7 @@ export async function findDeviceData(
   person: Person,
   id: number | null,
 ): Promise<{ sid: string; data: SessionData } | null> {
-  const session = (await openSessions(person)).find(({ sid }) => publicId(sid) === id);
+  const session = (await openSessions(person)).find(({ sid }) => publicSessionId(sid) === id);
   return session ? { sid: session.sid, data: JSON.parse(session.sess) as SessionData } : null;
 }
 
@@ -53,7 +53,7 @@ function openSessions(person: Person) {
 }
 
 /** Names a session without revealing its id, which is the secret of its cookie: 31 bits of a hash, never 0. */
-function publicId(sid: string): number {
+export function publicSessionId(sid: string): number {
   const hash = createHash("sha256").update(`device ${sid}`).digest();
   return (hash.readUInt32BE(0) % MAX_ID) + 1;
 }

@@ -32,8 +32,8 @@ import {
   updateSession,
 } from "./session-store.server.ts";
 
-/** Sent on sign-out, so that the browser of a shared computer clears its cache. */
-export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache"' };
+/** Sent on sign-out, so that the browser of a shared computer clears its cache, and what its tabs keep of unsaved forms. */
+export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache", "storage"' };
 
 /** The session of one request, and what the middleware adds to its response. */
 type RequestSession = {

@@ -16,6 +16,7 @@ import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
+import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -63,7 +64,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 
 export default function CancelAppointment({ loaderData, actionData }: Route.ComponentProps) {
   const { id, subject, start, refund, hasAccount, isKnown } = loaderData;
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ reason: string }>({ lastResult: actionData?.result });
   const description = (
@@ -84,6 +85,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
         The time opens up again. You can&apos;t undo this.
       </p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-5">
+        <KeptForm name={pathname} />
         <TextField
           field={fields.reason}
           label="Reason"

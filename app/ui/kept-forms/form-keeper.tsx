@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from "react";
+import { useNavigation } from "react-router";
+import { Button } from "../button.tsx";
+import { isDirty } from "../is-dirty.ts";
+import { forgetForm, keepForm, keptFormKey, restoreForm } from "./form-storage.ts";
+import { useSessionTag } from "../unsent-form-context.ts";
+
+/** What `KeptForm` loads when it is needed. */
+export function FormKeeper({ form, name }: { form: HTMLFormElement; name: string }) {
+  const isSent = useRef(false);
+  const [isRestored, setRestored] = useState(false);
+  const key = keptFormKey(useSessionTag(), name);
+  const navigation = useNavigation();
+  // The router marks the redirect that follows a saved form; after a refusal the form stays, and is kept.
+  const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
+
+  useEffect(() => {
+    const keep = () => (isDirty(form) ? keepForm(key, form) : forgetForm(key));
+    // Something was typed before this was loaded.
+    if (isDirty(form)) keep();
+    else setRestored(restoreForm(key, form));
+    const stop = new AbortController();
+    form.addEventListener("input", keep, stop);
+    form.addEventListener("submit", () => (isSent.current = true), stop);
+    return () => stop.abort();
+  }, [form, key]);
+
+  useEffect(() => {
+    if (isSaved && isSent.current) forgetForm(key);
+    if (navigation.state === "idle") isSent.current = false;
+  }, [isSaved, navigation.state, key]);
+
+  function discard() {
+    form.reset();
+    forgetForm(key);
+    setRestored(false);
+    form.querySelector<HTMLElement>("input:not([type=hidden]), textarea")?.focus();
+  }
+
+  if (!isRestored) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-muted">
+      <span role="status">Kept from before.</span>
+      <Button variant="quiet" type="button" onClick={discard}>
+        Discard
+      </Button>
+    </p>
+  );
+}

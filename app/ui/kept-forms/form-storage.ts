@@ -1,0 +1,67 @@
+import { isDirtyField } from "../is-dirty.ts";
+
+const PREFIX = "kept ";
+
+/** The names of a form's visible fields, and what is typed or chosen. */
+type Values = [name: string, value: string][];
+type VisibleField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** The key of one form of one session. */
+export function keptFormKey(sessionTag: number, name: string): string {
+  return `${PREFIX}${sessionTag} ${name}`;
+}
+
+/** Keeps what is typed in the form in this tab. Files, passwords and hidden fields are left out. */
+export function keepForm(key: string, form: HTMLFormElement): void {
+  const values: Values = visibleFields(form)
+    .filter((field) => !isChoice(field) || field.checked)
+    .map(({ name, value }) => [name, value]);
+  tryStorage((storage) => storage.setItem(key, JSON.stringify(values)));
+}
+
+/** Puts what was kept into the form. Returns whether there was something. Deletes the forms of other sessions. */
+export function restoreForm(key: string, form: HTMLFormElement): boolean {
+  const ofThisSession = key.slice(0, key.indexOf(" ", PREFIX.length) + 1);
+  forgetForms((each) => !each.startsWith(ofThisSession));
+  const values = JSON.parse(tryStorage((storage) => storage.getItem(key)) ?? "null") as Values | null;
+  if (!values) return false;
+  for (const field of visibleFields(form)) {
+    const kept = values.filter(([name]) => name === field.name).map(([, value]) => value);
+    // A choice that is no longer offered leaves the form's own choice.
+    if (!isChoice(field)) field.value = kept[0] ?? field.value;
+    else if (kept.includes(field.value)) field.checked = true;
+    else if (field.type === "checkbox") field.checked = false;
+    if (isDirtyField(field)) field.closest("details")?.setAttribute("open", "");
+  }
+  return true;
+}
+
+export function forgetForm(key: string): void {
+  tryStorage((storage) => storage.removeItem(key));
+}
+
+/** Deletes what this tab keeps: all of it on a page where nobody is signed in. */
+export function forgetForms(isForgotten: (key: string) => boolean = () => true): void {
+  tryStorage((storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX) && isForgotten(key)) storage.removeItem(key);
+  });
+}
+
+function visibleFields(form: HTMLFormElement): VisibleField[] {
+  return [...form.querySelectorAll<VisibleField>("textarea, select, input")].filter(
+    ({ name, type }) => name !== "" && !/^(hidden|password|file)$/.test(type),
+  );
+}
+
+function isChoice(field: VisibleField): field is HTMLInputElement {
+  return field.type === "radio" || field.type === "checkbox";
+}
+
+/** Null where the browser stores nothing: the form then works as without script. */
+function tryStorage<T>(use: (storage: Storage) => T): T | null {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return null;
+  }
+}

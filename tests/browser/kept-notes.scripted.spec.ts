@@ -1,0 +1,105 @@
+// Proves that what the consultant has typed and not saved is there again in this tab, until she saves or signs out.
+import type { Page } from "playwright/test";
+import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { waitForHydration } from "../support/browser/page-checks.ts";
+import { bookVideoAppointment } from "../support/video-appointment.ts";
+
+const WORDS = "He counts the steps to the bus.";
+const KEPT = "Kept from before.";
+/** Each test has a visit of its own, at another time. */
+let halfHours = 0;
+
+let familyPath: string;
+let cancelPath: string;
+
+test.beforeEach(async ({ site, login }) => {
+  const { id, family, consultant } = await bookVideoAppointment(site, { minutes: 30 * (halfHours += 1) });
+  familyPath = `/families/${family.id}`;
+  cancelPath = `/dashboard/appointments/${id}/cancel`;
+  await login(consultant);
+});
+
+async function open(page: Page, path: string) {
+  await page.goto(path);
+  await waitForHydration(page);
+}
+
+const storedText = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
+
+/** The code that keeps a form is loaded when the form is first used. */
+const expectKept = (page: Page) => expect.poll(() => storedText(page)).toContain(WORDS);
+
+test("a reason for canceling is there again after Escape, and Discard takes it away for good", async ({ page }) => {
+  await open(page, cancelPath);
+  await page.getByLabel("Reason").fill(WORDS);
+  await expectKept(page);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await open(page, cancelPath);
+  await expect(page.getByLabel("Reason")).toHaveValue(WORDS);
+  await expect(page.getByText(KEPT)).toBeVisible();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByLabel("Reason")).toBeFocused();
+  await page.reload();
+  await waitForHydration(page);
+  await expect(page.getByLabel("Reason")).toHaveValue("");
+  await expect(page.getByText(KEPT)).toHaveCount(0);
+});
+
+test("a half-written note outlasts a link, Back and another form of the page, and is gone once it is saved", async ({
+  page,
+}) => {
+  await open(page, familyPath);
+  await page.getByLabel("New note").fill(WORDS);
+  await expectKept(page);
+  await page.getByRole("link", { name: "Add a follow-up" }).click();
+  await page.getByLabel("To do").fill("Call the school");
+  await expect.poll(() => storedText(page)).toContain("Call the school");
+  await page.getByRole("link", { name: "Close", exact: true }).click();
+  await expect(page.locator("dialog:modal")).toHaveCount(0);
+  await page.getByRole("link", { name: "Families", exact: true }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Families" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByLabel("New note")).toHaveValue(WORDS);
+  await open(page, `${familyPath}/follow-ups/new`);
+  await expect(page.getByLabel("To do")).toHaveValue("Call the school");
+  await page.getByLabel("By when").fill("2099-01-05");
+  await page.getByRole("button", { name: "Save follow-up" }).click();
+  await expect(page.locator("dialog:modal")).toHaveCount(0);
+  await expect(page.getByLabel("New note")).toHaveValue(WORDS);
+  await page.getByRole("button", { name: "Save note" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: WORDS })).toBeVisible();
+  await expect(page.getByLabel("New note")).toHaveValue("");
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
+  await open(page, familyPath);
+  await expect(page.getByLabel("New note")).toHaveValue("");
+});
+
+test("a note that was refused is kept", async ({ page }) => {
+  await open(page, familyPath);
+  await page.getByLabel("New note").fill("x".repeat(5001));
+  await page.getByRole("button", { name: "Save note" }).click();
+  await expect(page.getByRole("alert")).toContainText("at most 5,000 characters");
+  await open(page, familyPath);
+  await expect(page.getByLabel("New note")).toHaveValue("x".repeat(5001));
+});
+
+test("nothing is kept when she signs out, nor shown to a session that this tab's text is not of", async ({
+  page,
+  site,
+  login,
+}) => {
+  await open(page, familyPath);
+  await page.getByLabel("New note").fill(WORDS);
+  await expectKept(page);
+  await login(await site.consultant());
+  await open(page, familyPath);
+  await expect(page.getByLabel("New note")).toHaveValue("");
+  expect(await storedText(page)).not.toContain(WORDS);
+  await page.getByLabel("New note").fill(WORDS);
+  await expectKept(page);
+  await page.getByText("Hello,").click();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL(`${site.origin}/`);
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
+});
