@@ -70,6 +70,21 @@ describe("today on the dashboard", () => {
     expect(await readCard("Later today")).toMatch(/Late visit.*Earlier today.*Early visit/);
   });
 
+  test.each(["completed", "no-show"])(
+    "a visit marked %s before its end is over, not now, and not to go",
+    async (status) => {
+      const { id } = await bookVisit("Short visit", "2026-11-20 09:30", { status });
+      await bookVisit("Next visit", "2026-11-20 11:00");
+      const lead = await readCard("Today");
+      expect(lead).toContain("2 visits, 1 to go");
+      expect(lead).not.toMatch(/Short visit|Now(?! 10:00 AM)/);
+      expect(await readCard("Earlier today")).toMatch(new RegExp(`${status}.*Short visit`));
+      const { document } = await admin.get("/calendar?view=week&day=2026-11-20");
+      const inWeek = document.querySelector(`a[href*="/appointments/${id}"]`);
+      expect([inWeek !== null, inWeek?.closest(".is-now") ?? null]).toEqual([true, null]);
+    },
+  );
+
   test("counts days in the practice's time zone, and leaves cancelled visits out", async () => {
     await bookVisit("Before midnight", "2026-11-20 22:45");
     await bookVisit("After midnight", "2026-11-21 00:15");

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { adminBadge, canCancel, needsOutcome, timeStatus } from "../appointment-status.ts";
+import { adminBadge, canCancel, isMovable, needsOutcome, timeStatus } from "../appointment-status.ts";
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
@@ -53,7 +53,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     isPaid: hasPaidBadge(appointment),
     money: balanceText(appointment),
     dueCents: balance(appointment).dueCents,
-    isOngoing: timeStatus(appointment, now) === "now" && appointment.status !== "cancelled",
+    isOngoing: timeStatus(appointment, now) === "now" && isMovable(appointment),
     isOver: timeStatus(appointment, now) === "past",
     canCancel: canCancel(appointment, now),
     needsOutcome: needsOutcome(appointment, now),

@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { findFirstVisits } from "../../booking/appointment-list/first-visits.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { timeStatus, type TimeStatus } from "../../booking/appointment-status.ts";
+import { isConcluded, timeStatus, type TimeStatus } from "../../booking/appointment-status.ts";
 import { isRoomOpen } from "../../booking/room-hours.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -47,7 +47,8 @@ export async function todaysVisits(person: Person) {
       status: row.status,
       isLiveVideoCall: row.visitKind === "video",
     };
-    const current = timeStatus(visit, currentTime);
+    // A visit that was finished early is over.
+    const current = isConcluded(row.status) ? "past" : timeStatus(visit, currentTime);
     if (start < startsAt && current !== "now") return [];
     return [{ ...row, timeStatus: current, isRoomOpen: isRoomOpen(visit, currentTime) }];
   });

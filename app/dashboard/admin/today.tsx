@@ -142,7 +142,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
           </span>
         </span>
         {timeStatus === "now" && <Badge tone="green">Now</Badge>}
-        {visit.status === "no-show" && <Badge tone="grey">no-show</Badge>}
+        {timeStatus === "past" && <Badge tone={visit.badge.tone}>{visit.badge.label}</Badge>}
       </p>
       <div className="min-w-0">
         <p className="day-visit-name">

@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import { timeStatus, rowBadge } from "../../booking/appointment-status.ts";
-import { canMove } from "../../booking/self-service-deadline.ts";
+import { isConcluded, timeStatus, rowBadge } from "../../booking/appointment-status.ts";
+import { canMove } from "../../booking/change-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { openSharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
@@ -53,7 +53,11 @@ export async function clientOverview(
   const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
   const joinable = rows.flatMap((row) => joinableAppointment(row, currentTime));
   const next = rows.find(
-    (row) => !row.callEndedAt && timeStatus(row, currentTime) !== "past" && joinable.every(({ id }) => id !== row.id),
+    (row) =>
+      !row.callEndedAt &&
+      !isConcluded(row.status) &&
+      timeStatus(row, currentTime) !== "past" &&
+      joinable.every(({ id }) => id !== row.id),
   );
   const unfinished = await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake });
   const isBegun = unfinished.booking !== null || unfinished.intake !== null;
