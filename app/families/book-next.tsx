@@ -6,10 +6,11 @@ import type { FamilyPage } from "./family.server.ts";
 type BookNextProps = { familyId: number; bookAgain: NonNullable<FamilyPage["bookAgain"]> };
 
 /** Books a visit like the family's last one, with one press. */
-export function BookNext({ familyId, bookAgain: { id, text, choices } }: BookNextProps) {
+export function BookNext({ familyId, bookAgain: { id, text, alreadyBooked, choices } }: BookNextProps) {
   return (
     <section>
       <h3>Book the next visit</h3>
+      {alreadyBooked && <p className="wrap-anywhere">{alreadyBooked}</p>}
       <p className="text-muted wrap-anywhere">{text}</p>
       <Form method="post" action={`/families/${familyId}`} preventScrollReset className="next-visits">
         <input type="hidden" name="intent" value="book-next" />

@@ -1,15 +1,17 @@
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
+import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
+import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
 import { updateNote, findNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
@@ -32,12 +34,14 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 
 export default function EditNote({ loaderData: { text, backTo }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
+  const { pathname } = useLocation();
   return (
     <RouteDialog title={TITLE} closeTo={backTo}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
-        <TextField field={fields.text} label="Note" rows={8} />
+        <KeptForm name={pathname} />
+        <TextField field={fields.text} label="Note" hint={NOTE_PRIVACY_HINT} rows={8} />
         <Button variant="primary" busyText="Saving…" className="justify-self-start">
           Save note
         </Button>

@@ -5,7 +5,7 @@ import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
 import { pastDueText } from "../booking/appointment-list/past-due.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
-import { nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
+import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { createDescriptionShortener, listedName } from "../documents/listed-texts.ts";
@@ -110,7 +110,8 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
 async function bookAgain(visit: AdminRow) {
   const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
   const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
-  return { id: visit.id, text, choices: await nextVisitChoices(visit) };
+  const alreadyBooked = visit.client.id === null ? null : await alreadyBookedText(visit.client.id);
+  return { id: visit.id, text, alreadyBooked, choices: await nextVisitChoices(visit) };
 }
 
 async function listFamilyDocuments(userId: number) {

@@ -1,13 +1,14 @@
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { followUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
 import { addFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
-import { practiceToday } from "../booking/practice-today.server.ts";
+import { inOneWeek, practiceToday } from "../booking/practice-today.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
+import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -19,7 +20,7 @@ const TITLE = "New follow-up";
 const NOT_SAVED = { title: "The follow-up was not saved" };
 
 export function loader({ params }: Route.LoaderArgs) {
-  return { backTo: `/families/${params.id}`, today: practiceToday() };
+  return { backTo: `/families/${params.id}`, today: practiceToday(), nextWeek: inOneWeek() };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
@@ -30,15 +31,18 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved" });
 }
 
-export default function NewFollowUp({ loaderData: { backTo, today }, actionData }: Route.ComponentProps) {
+export default function NewFollowUp({ loaderData: { backTo, today, nextWeek }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Record<"followUp" | "dueDay" | "isShared", string>>({
     lastResult: actionData?.result,
+    defaultValue: { dueDay: nextWeek },
   });
+  const { pathname } = useLocation();
   return (
     <RouteDialog title={TITLE} closeTo={backTo}>
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
+        <KeptForm name={pathname} />
         <TextField field={fields.followUp} label="To do" maxLength={300} />
         <TextField field={fields.dueDay} label="By when" type="date" width="short" min={today} />
         <CheckboxField

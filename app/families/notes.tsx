@@ -1,12 +1,14 @@
 import { Form, Link } from "react-router";
 import type { FormErrorData } from "../accounts/form-error.server.ts";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
+import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatShortDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
+import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -65,10 +67,7 @@ export function Notes({ familyId, notes: { rows, page, pageCount }, formError }:
         ))}
       </ul>
       <Pagination page={page} pageCount={pageCount} label="Pages of notes" path={`/families/${familyId}`} />
-      <p>
-        Families don't see these on any page. They are part of the copy of everything that a family can ask you for, so
-        read them before you hand it over.
-      </p>
+      <p>{NOTE_PRIVACY_HINT}</p>
       <ErrorSummary form={form} notice={formError?.notice} />
       <Form
         key={form.id}
@@ -79,6 +78,7 @@ export function Notes({ familyId, notes: { rows, page, pageCount }, formError }:
         preventScrollReset
         className="grid gap-3"
       >
+        <KeptForm name={`/families/${familyId}`} />
         <div id="new-note">
           <TextField field={fields.text} label="New note" rows={3} />
         </div>

@@ -94,8 +94,8 @@ test("an hour of her day: two arrivals, a no-show, cash and a follow-up, a reque
   // The next one paid in cash, has something to be done by a day, and comes again in a week.
   await keys.use(link(/^Finish visit with Dana Hour/));
   await keys.choose(dialog.getByRole("radio", { name: "Yes, in cash" }));
-  await keys.write(dialog.getByLabel("To do 1"), "Call the school");
-  await keys.writeDate(dialog.getByLabel("By when 1"), "11242026");
+  await keys.write(dialog.getByLabel("To do (optional)"), "Call the school");
+  await keys.writeDate(dialog.getByLabel("By when", { exact: true }), "11242026");
   await keys.choose(dialog.getByRole("radio", { name: "In one week" }));
   await keys.use(dialog.getByRole("button", { name: "Save", exact: true }));
   await expect(page.getByText("The next one is booked").first()).toBeVisible();

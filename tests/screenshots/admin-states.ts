@@ -141,7 +141,8 @@ async function saveEmptyCase(page: Page) {
 }
 
 async function saveEmptyFollowUp(page: Page) {
-  await page.getByRole("dialog").getByLabel("To do 1").fill("Call the school about the bus");
+  await page.getByRole("dialog").getByLabel("To do (optional)").fill("Call the school about the bus");
+  await page.getByRole("dialog").getByLabel("By when", { exact: true }).fill("");
   await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("alert").first().waitFor();
 }

@@ -5,7 +5,7 @@ import { parseDay } from "../wall-time.ts";
 const MAX_LENGTH = 300;
 const DAY_REQUIRED = "Choose by when it is to be done.";
 const DAY_OVER = "That day is over. Choose today or a later day.";
-export const FOLLOW_UP_REQUIRED = "Write what is to be done.";
+const FOLLOW_UP_REQUIRED = "Write what is to be done.";
 
 export const followUpText = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
 export const optionalFollowUpText = optionalText("The follow-up", MAX_LENGTH);

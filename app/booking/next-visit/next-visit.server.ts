@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
-import { formatShortDateTime, formatTime } from "../../ui/dates.ts";
+import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { findFreeDays, schedulingWarning } from "../availability/availability.server.ts";
 import { nearestFirst } from "../availability/nearest-times.server.ts";
@@ -54,6 +54,19 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
     const free = nearest(starts, at);
     return free ? [toChoice(label, free, at)] : [];
   });
+}
+
+/** The family's first visit to come as a sentence; null where there is none. */
+export async function alreadyBookedText(userId: number): Promise<string | null> {
+  const booked = await db.appointment.findFirst({
+    where: { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } },
+    orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
+    select: { title: true, appointmentDate: true, consultationRequestId: true },
+  });
+  if (!booked) return null;
+  const { timeZone } = env.practice;
+  const when = `${formatShortDateTime(booked.appointmentDate, timeZone)} ${zoneAbbreviation(booked.appointmentDate, timeZone)}`;
+  return `Already booked: ${when} (${titleWithoutClientName(booked)}).`;
 }
 
 function nearest(starts: readonly Date[], to: Date): Date | undefined {

@@ -5,10 +5,16 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
-import { bookNextVisit, type NextVisitChoice, nextVisitChoices } from "../../booking/next-visit/next-visit.server.ts";
+import {
+  alreadyBookedText,
+  bookNextVisit,
+  type NextVisitChoice,
+  nextVisitChoices,
+} from "../../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
-import { practiceToday } from "../../booking/practice-today.server.ts";
+import { inOneWeek, practiceToday } from "../../booking/practice-today.server.ts";
 import { toDateTimeFields } from "../../booking/start-time.ts";
+import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
 import { IN_PERSON_OPTIONS, type InPersonMethod, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
@@ -20,9 +26,9 @@ import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
+import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -36,6 +42,7 @@ import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW } from "./finish-visit-schema.ts";
 import { finishVisit } from "./finish-visit.server.ts";
+import { FollowUpLines } from "./follow-up-lines.tsx";
 import { VisitNotes } from "./visit-notes.tsx";
 
 const TITLE = "After the visit";
@@ -61,6 +68,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     notes: await listVisitNotes(person, row.id),
     today: practiceToday(),
     lines: [...FOLLOW_UP_LINES],
+    nextWeek: inOneWeek(),
+    alreadyBooked: row.client.id === null ? null : await alreadyBookedText(row.client.id),
     nextVisits: row.client.id === null ? [] : toOptions(await nextVisitChoices(row)),
   };
 }
@@ -128,12 +137,18 @@ function savedText(status: string, { paid, note, followUps }: SavedParts): strin
 type Fields = Record<"status" | "note" | "paid" | "nextStart", string>;
 
 export default function AfterVisit({ loaderData, actionData }: Route.ComponentProps) {
-  const { subject, start, hasAccount, status, due, methods, notes, today, lines, nextVisits } = loaderData;
-  const { search } = useLocation();
+  const { subject, start, hasAccount, status, due, methods, notes, today, lines, nextWeek, nextVisits, alreadyBooked } =
+    loaderData;
+  const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
-    defaultValue: { status, paid: "no", nextStart: nextVisits[0]?.value ?? "" },
+    defaultValue: {
+      status,
+      paid: "no",
+      nextStart: nextVisits[0]?.value ?? "",
+      ...Object.fromEntries(lines.map((line) => [`dueDay${line}`, nextWeek])),
+    },
   });
   const field = (name: string) => (fields as Record<string, AnyField>)[name] as AnyField;
   const description = (
@@ -148,32 +163,21 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
       >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-6">
+        <KeptForm name={pathname} />
         <RadioField field={fields.status} legend="How did it go?" options={OUTCOME_OPTIONS} isInline />
         {due && <RadioField field={fields.paid} legend={`Is the ${due} paid?`} options={methods} isInline />}
         {hasAccount && (
           <>
             <VisitNotes notes={notes} />
-            <TextField field={fields.note} label="Note" hint="Only you see it." optional rows={4} />
-            <fieldset className="grid gap-4">
-              <legend className="label mb-2">Follow-ups</legend>
-              <FollowUpLine number={lines[0] ?? 1} field={field} today={today} />
-              <details
-                className="disclosure"
-                open={lines.slice(1).some((line) => hasValueOrError(field(`followUp${line}`)))}
-              >
-                <summary>More follow-ups</summary>
-                <div className="grid gap-4">
-                  {lines.slice(1).map((line) => (
-                    <FollowUpLine key={line} number={line} field={field} today={today} />
-                  ))}
-                </div>
-              </details>
-            </fieldset>
+            <TextField field={fields.note} label="Note" hint={NOTE_PRIVACY_HINT} optional rows={4} />
+            <FollowUpLines lines={lines} field={field} today={today} />
             {nextVisits.length > 0 && (
               <RadioField
                 field={fields.nextStart}
                 legend="Book the next visit"
-                hint="The same service, length, and way to meet. The family is told right away."
+                hint={[alreadyBooked, "The same service, length, and way to meet. The family is told right away."]
+                  .filter(Boolean)
+                  .join(" ")}
                 options={nextVisits}
                 isInline
               />
@@ -202,26 +206,3 @@ const OUTCOME_OPTIONS = [
   { value: "completed", label: "Completed" },
   { value: "no-show", label: "No-show" },
 ];
-
-type LineProps = { number: number; field: (name: string) => AnyField; today: string };
-
-function FollowUpLine({ number, field, today }: LineProps) {
-  return (
-    <div className="grid gap-3 md:grid-cols-[1fr_auto_auto] md:items-end">
-      <TextField field={field(`followUp${number}`)} label={`To do ${number}`} optional maxLength={300} />
-      <TextField
-        field={field(`dueDay${number}`)}
-        label={`By when ${number}`}
-        optional
-        type="date"
-        width="short"
-        min={today}
-      />
-      <CheckboxField field={field(`isShared${number}`)} label="The family sees it" optional />
-    </div>
-  );
-}
-
-function hasValueOrError({ initialValue, errors }: AnyField): boolean {
-  return Boolean(initialValue) || errors !== undefined;
-}

@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  dueDayProblem,
-  FOLLOW_UP_REQUIRED,
-  optionalFollowUpText,
-  sharedFlag,
-} from "../../booking/follow-ups/follow-up-schema.ts";
+import { dueDayProblem, optionalFollowUpText, sharedFlag } from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
 import { startTimeSchema } from "../../booking/schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
@@ -21,7 +16,7 @@ const text = <N extends Line>(line: N) => `followUp${line}` as const;
 const day = <N extends Line>(line: N) => `dueDay${line}` as const;
 const shared = <N extends Line>(line: N) => `isShared${line}` as const;
 
-/** What the administrator notes after a visit; `today` is the practice's day. Empty lines are left out. */
+/** What the administrator notes after a visit; `today` is the practice's day. Lines without a text are left out. */
 export function finishVisitSchema(today: string) {
   return z
     .object({
@@ -50,11 +45,8 @@ export function finishVisitSchema(today: string) {
     .transform((fields, context) => {
       const followUps = FOLLOW_UP_LINES.flatMap((line) => {
         const [words, dueDay] = [fields[text(line)], fields[day(line)]];
-        if (words === undefined && dueDay === undefined) return [];
-        if (words === undefined) {
-          context.addIssue({ code: "custom", path: [text(line)], message: FOLLOW_UP_REQUIRED });
-          return [];
-        }
+        // Each line's day is filled in beforehand.
+        if (words === undefined) return [];
         const problem = dueDayProblem(dueDay, today);
         if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
         return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { Button } from "../../ui/button.tsx";
 import { callFamilyPath } from "./intake-panel.tsx";
 
@@ -46,7 +47,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
           Private note about this visit
         </label>
         <p id={`${id}-hint`} className="hint">
-          Only you see it. What you haven't saved is saved when the call ends.
+          {NOTE_PRIVACY_HINT} What you haven't saved is saved when the call ends.
         </p>
       </div>
       <textarea
