@@ -92,6 +92,8 @@ const APPOINTMENT = {
   "appointment-moved": "moved a visit",
   "appointment-cancelled": "canceled a visit",
   "appointment-changed": "changed a visit’s details",
+  "appointment-waived": "marked that nothing is owed for a visit",
+  "appointment-unwaived": "marked that a visit is to be paid after all",
   "appointment-deleted": "deleted a visit",
   "appointment-claimed": "added a visit to the account",
   "questions-answered": "answered the questions before a visit",

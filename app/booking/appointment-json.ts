@@ -12,6 +12,9 @@ export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
     paymentMethod: __,
     payments: ___,
     toldAt: ________,
+    familyJoinedAt: _________,
+    waivedAt: __________,
+    waiveReason: ___________,
     ...columns
   } = appointment;
   const { callEndedAt: ____, calendarSequence: _____, cancelledBy: ______, cancelReason: _______, ...row } = columns;

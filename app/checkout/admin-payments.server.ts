@@ -56,7 +56,7 @@ export async function recordInPersonPayment(
   const booking = JSON.stringify({ title, appointmentDate });
   const paidAt = now();
   const recorded = await tryTransaction(async (transaction) => {
-    const where = { id: appointmentId, paymentId: null, status: { not: "cancelled" } };
+    const where = { id: appointmentId, paymentId: null, waivedAt: null, status: { not: "cancelled" } };
     // Locks the appointment, so that only one of two concurrent recordings succeeds.
     const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
     rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
@@ -143,5 +143,5 @@ export async function refundManually(
 }
 
 function alreadyPaidRefusal(): Refusal {
-  return refused("conflict", "This appointment is paid already, or canceled.");
+  return refused("conflict", "This appointment is paid already, or canceled, or nothing is owed for it.");
 }

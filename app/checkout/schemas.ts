@@ -30,12 +30,17 @@ export const describedPaymentSchema = cardPaymentSchema.extend({
 /** Whatever the provider sends: only its signature counts. */
 export const providerEventSchema = z.record(z.string(), z.unknown());
 
-const MAX_REASON_LENGTH = 500;
+export const MAX_REASON_LENGTH = 500;
+export const WAIVE_REASON_REQUIRED = "Say why nothing is owed, for your own records.";
 
 /** The administrator's forms for in-person payments and manual refunds. */
 export const inPersonPaymentSchema = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
   note: optionalLine("The note", MAX_REASON_LENGTH),
+});
+/** Why nothing is owed for a visit. */
+export const waiverSchema = z.object({
+  waiveReason: requiredLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED),
 });
 export const refundSchema = z.object({
   paymentId: requiredId("Choose a payment."),

@@ -122,6 +122,8 @@ export function describeAppointment(visit: ExportedAppointment): Description {
       ["Price", visit.paymentAmountCents === null ? null : formatCents(visit.paymentAmountCents)],
       ["Payment", [visit.paymentMethod, visit.paymentStatus].filter(Boolean).join(", ")],
       ["Paid on", when(visit.paymentDate)],
+      ["Nothing is owed since", when(visit.waivedAt)],
+      ["Why nothing is owed", visit.waiveReason],
       ["Booked", when(visit.createdAt)],
     ],
   };

@@ -56,6 +56,7 @@ export async function joinRoom(
     };
     // The consultant reopens a room that she has ended by joining it again.
     if (role === "admin" && !waiting) await setCallEnded(appointmentId, null);
+    if (role === "client") await setFamilyJoined(appointmentId);
     const remoteSeats = await presenceStore?.addPresence({
       id,
       appointmentId,
@@ -214,4 +215,9 @@ function toPresence(room: Room, { id, role, tabId }: Seat, waiting: boolean) {
 async function setCallEnded(id: number, endedAt: Date | null): Promise<void> {
   const where = endedAt ? { id } : { id, callEndedAt: { not: null } };
   await db.appointment.updateMany({ where, data: { callEndedAt: endedAt } });
+}
+
+/** Also of a family that waits: it came. Only the first time is stored. */
+async function setFamilyJoined(id: number): Promise<void> {
+  await db.appointment.updateMany({ where: { id, familyJoinedAt: null }, data: { familyJoinedAt: now() } });
 }

@@ -69,6 +69,23 @@ describe("the room", () => {
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
   });
 
+  test.each([
+    ["nobody of the family came", null, ["did not join the call.", undefined]],
+    ["the family only waited", { waiting: true }, ["", "completed"]],
+    ["the family was there", {}, ["", "completed"]],
+  ])("says after a visit whether %s, and presets accordingly how it went", async (_, theirJoin, expected) => {
+    const { maria, consulting, appointment } = await startVideoAppointment(5);
+    if (theirJoin) await (await connectSignalling(maria, appointment.id)).join(theirJoin);
+    const hers = await connectSignalling(consulting, appointment.id);
+    await hers.join();
+    hers.sendType("end-call");
+    await hers.next("call-ended");
+    const { document, visibleText } = await consulting.get(`/dashboard/appointments/${appointment.id}/after`);
+    const sentence = visibleText.includes(`${maria.name} did not join the call.`) ? "did not join the call." : "";
+    const checked = document.querySelector("[name=status][checked]")?.getAttribute("value");
+    expect([sentence, checked]).toEqual(expected);
+  });
+
   test("is not ended by the family", async () => {
     const { hers, theirs } = await startCall();
     theirs.sendType("end-call");

@@ -17,6 +17,7 @@ const LIST_COLUMNS = {
   meetingLink: true,
   paymentId: true,
   paymentStatus: true,
+  waivedAt: true,
   callEndedAt: true,
   paymentAmountCents: true,
   payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },

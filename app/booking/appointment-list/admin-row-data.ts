@@ -20,6 +20,7 @@ type ListedAppointment = {
   isLiveVideoCall: boolean;
   meetingLink: string | null;
   callEndedAt: Date | null;
+  waivedAt: Date | null;
   paymentId: string | null;
   paymentStatus: string;
   paymentAmountCents: number | null;

@@ -23,6 +23,7 @@ type ListedAppointment = {
   callEndedAt: Date | null;
   paymentId: string | null;
   paymentStatus: string;
+  waivedAt: Date | null;
   paymentAmountCents: number | null;
   consultationRequestId: number | null;
   cancelledBy: string | null;

@@ -93,6 +93,7 @@ async function saveSlot(
         status: "rescheduled",
         calendarSequence: { increment: 1 },
         callEndedAt: null,
+        familyJoinedAt: null,
         movedAt: now(),
         toldAt: null,
       },

@@ -4,17 +4,27 @@ import type { VisitKind } from "../visit-kind.ts";
 type PayableAppointment = {
   status: string;
   paymentAmountCents: number | null;
+  waivedAt: Date | null;
   payments: readonly { amountCents: number; refundedCents: number }[];
 };
 
 type PaidAppointment = { paymentId: string | null; status: string; paymentStatus: string };
 
-/** What was paid for an appointment, what was refunded, and what is still due in person; all in US cents. */
-export function balance({ status, paymentAmountCents, payments }: PayableAppointment) {
+/**
+ * What was paid for an appointment, what was refunded, what is still due in person, and what the administrator has
+ * waived of it; all in US cents.
+ */
+export function balance({ status, paymentAmountCents, waivedAt, payments }: PayableAppointment) {
   const paidCents = sum(payments.map(({ amountCents }) => amountCents));
   const refundedCents = sum(payments.map(({ refundedCents: refunded }) => refunded));
   const isUnpaid = status !== "cancelled" && paidCents === 0;
-  return { paidCents, refundedCents, dueCents: isUnpaid ? (paymentAmountCents ?? 0) : 0 };
+  const unpaidCents = isUnpaid ? (paymentAmountCents ?? 0) : 0;
+  return {
+    paidCents,
+    refundedCents,
+    dueCents: waivedAt ? 0 : unpaidCents,
+    waivedCents: waivedAt ? unpaidCents : 0,
+  };
 }
 
 /** Whether the badge PAID is shown: it would not be true beside a cancelled visit or money that went back. */
@@ -24,10 +34,11 @@ export function hasPaidBadge({ paymentId, status, paymentStatus }: PaidAppointme
 
 /** The balance as one sentence part, such as "$75 still due"; null when nothing was paid and nothing is due. */
 export function balanceText(appointment: PayableAppointment): string | null {
-  const { paidCents, refundedCents, dueCents } = balance(appointment);
+  const { paidCents, refundedCents, dueCents, waivedCents } = balance(appointment);
   if (appointment.status === "cancelled" && paidCents > 0) return refundText(paidCents, refundedCents);
   if (refundedCents > 0) return `${formatCents(paidCents)} paid, ${formatCents(refundedCents)} refunded`;
   if (paidCents > 0) return `${formatCents(paidCents)} paid`;
+  if (waivedCents > 0) return `${formatCents(waivedCents)} waived`;
   return dueCents > 0 ? `${formatCents(dueCents)} still due` : null;
 }
 

@@ -78,7 +78,7 @@ function PeriodCard({
   period,
   otherPeriods,
 }: Pick<BillingOverviewPageData, "ledger" | "period" | "otherPeriods">) {
-  const { paidCents, refundedCents, families, familyCount } = ledger;
+  const { paidCents, refundedCents, waivedCents, families, familyCount } = ledger;
   return (
     <Card title={period.name}>
       <p>
@@ -86,6 +86,7 @@ function PeriodCard({
           items={[
             `${formatCents(paidCents)} paid`,
             `${formatCents(refundedCents)} refunded`,
+            waivedCents > 0 && `${formatCents(waivedCents)} waived`,
             <strong key="received">{formatCents(paidCents - refundedCents)} received</strong>,
           ]}
         />

@@ -14,11 +14,12 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findInvoice(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
-  const { id, status, createdAt, priceCents, paidCents, refundedCents, dueCents } = found.value;
+  const { id, status, createdAt, priceCents, paidCents, refundedCents, dueCents, waivedCents } = found.value;
   const amounts = [
     { term: "Price", text: formatCents(priceCents, 2) },
     { term: "Paid", text: formatCents(paidCents, 2) },
     ...(refundedCents > 0 ? [{ term: "Refunded", text: formatCents(refundedCents, 2) }] : []),
+    ...(waivedCents > 0 ? [{ term: "Waived", text: formatCents(waivedCents, 2) }] : []),
     { term: "Amount due", text: formatCents(dueCents, 2), isStrong: true },
   ];
   const statusText = STATUS_TEXTS[status];

@@ -1,3 +1,4 @@
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { familyNames } from "../../accounts/family-names.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordAuditNow } from "../../audit/record.server.ts";
@@ -6,6 +7,7 @@ import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseBookingFields } from "../find-payment.server.ts";
+import { formatCents } from "../../ui/money.ts";
 import { METHOD_LABELS } from "../payment-methods.ts";
 import type { Cell } from "./csv.ts";
 import { periodDays } from "./period.ts";
@@ -18,7 +20,11 @@ function conditions(period: string) {
   const { timeZone } = env.practice;
   const { from, before } = periodDays(period);
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(before, timeZone) };
-  return { paid: { state: "paid", paidAt: range }, refunded: { state: { not: "failed" }, createdAt: range } };
+  return {
+    paid: { state: "paid", paidAt: range },
+    refunded: { state: { not: "failed" }, createdAt: range },
+    waived: { waivedAt: range, status: { not: "cancelled" }, payments: { none: { state: "paid" } } },
+  };
 }
 
 /**
@@ -28,7 +34,8 @@ function conditions(period: string) {
  */
 export async function ledgerOf(person: Person, period: string) {
   requireAdministrator(person);
-  const { paid, refunded } = conditions(period);
+  const { paid, refunded, waived } = conditions(period);
+  const waivedSum = await db.appointment.aggregate({ where: waived, _sum: { paymentAmountCents: true } });
   const payments = await db.payment.groupBy({ by: ["userId"], where: paid, _sum: { amountCents: true } });
   const sums = new Map<number | null, { paidCents: number; refundedCents: number }>();
   const sumOf = (userId: number | null) => {
@@ -53,6 +60,7 @@ export async function ledgerOf(person: Person, period: string) {
   return {
     paidCents: ranked.reduce((total, [, { paidCents }]) => total + paidCents, 0),
     refundedCents: ranked.reduce((total, [, { refundedCents }]) => total + refundedCents, 0),
+    waivedCents: waivedSum._sum.paymentAmountCents ?? 0,
     familyCount: ranked.length,
     families: shown.map(([userId, sum]) => ({ userId, name: names.get(userId ?? 0) ?? null, ...sum })),
   };
@@ -71,12 +79,12 @@ const PAYMENT_COLUMNS = {
 } as const;
 
 /**
- * The payments and refunds of a period as a table, by day; days are of the practice's zone, refunds negative. Recorded
+ * The payments, refunds and waived amounts of a period as a table, by day; days are of the practice's zone, refunds negative. Recorded
  * for each family in it. For the administrator; throws for anyone else.
  */
 export async function ledgerTable(person: Person, period: string): Promise<Cell[][]> {
   requireAdministrator(person);
-  const { paid, refunded } = conditions(period);
+  const { paid, refunded, waived } = conditions(period);
   const head = [`Day (${env.practice.timeZone})`, "What", "Receipt", "Family", "Service", "Visit", "Method", "USD"];
   const entries: { at: Date; familyId: number | null; cells: Cell[] }[] = [];
   for await (const payment of readRowsInBatches((after, take) =>
@@ -102,6 +110,15 @@ export async function ledgerTable(person: Person, period: string): Promise<Cell[
     const cells = toCells(refund.payment, refund.createdAt, what, -refund.amountCents);
     entries.push({ at: refund.createdAt, familyId: refund.payment.userId, cells });
   }
+  for await (const visit of readRowsInBatches((after, take) =>
+    db.appointment.findMany({
+      where: { ...waived, id: { gt: after } },
+      orderBy: { id: "asc" },
+      take,
+      select: WAIVED_COLUMNS,
+    }),
+  ))
+    entries.push({ at: visit.waivedAt ?? new Date(0), familyId: visit.userId, cells: waivedCells(visit) });
   const families = [...new Set(entries.map(({ familyId }) => familyId))];
   await recordAuditNow(...families.map((familyId) => ({ action: "payments-exported" as const, familyId })));
   return [[...head, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
@@ -129,6 +146,33 @@ function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Ce
     METHOD_LABELS[payment.method] ?? payment.method,
     { cents },
     payment.providerPaymentId ?? "",
+  ];
+}
+
+const WAIVED_COLUMNS = {
+  id: true,
+  userId: true,
+  title: true,
+  appointmentDate: true,
+  paymentAmountCents: true,
+  waivedAt: true,
+  user: { select: { firstName: true, lastName: true } },
+} as const;
+
+type WaivedRow = Prisma.AppointmentGetPayload<{ select: typeof WAIVED_COLUMNS }>;
+
+/** No money came or went, so the amount is zero; what was waived is named. */
+function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedAt }: WaivedRow): Cell[] {
+  return [
+    dayOf(waivedAt ?? appointmentDate),
+    `Waived (${formatCents(paymentAmountCents ?? 0)})`,
+    "",
+    user ? fullName(user) : "",
+    title,
+    dayOf(appointmentDate),
+    "",
+    { cents: 0 },
+    "",
   ];
 }
 

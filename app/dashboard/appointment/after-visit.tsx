@@ -2,8 +2,9 @@ import { Form, redirect, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { isConcluded } from "../../booking/appointment-status.ts";
+import { type Appointment, findAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import {
   alreadyBookedText,
@@ -40,7 +41,7 @@ import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
-import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW } from "./finish-visit-schema.ts";
+import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW, WAIVED } from "./finish-visit-schema.ts";
 import { finishVisit } from "./finish-visit.server.ts";
 import { FollowUpLines } from "./follow-up-lines.tsx";
 import { VisitNotes } from "./visit-notes.tsx";
@@ -59,11 +60,12 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     subject: `${row.client.name}: ${row.title}`,
     start: row.start,
     hasAccount: row.client.id !== null,
-    status: row.status === "no-show" ? "no-show" : "completed",
+    ...presetOutcome(found.value, row),
     due: row.dueCents > 0 ? formatCents(row.dueCents) : null,
     methods: [
       { value: "no", label: "Not yet" },
       ...IN_PERSON_OPTIONS.map(({ value, label }) => ({ value, label: `Yes, ${label}` })),
+      { value: WAIVED, label: "Nothing is owed" },
     ],
     notes: await listVisitNotes(person, row.id),
     today: practiceToday(),
@@ -71,6 +73,16 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     nextWeek: inOneWeek(),
     alreadyBooked: row.client.id === null ? null : await alreadyBookedText(row.client.id),
     nextVisits: row.client.id === null ? [] : toOptions(await nextVisitChoices(row)),
+  };
+}
+
+/** What is checked beforehand: nothing where the call's room shows that nobody of the family came. */
+function presetOutcome(visit: Appointment, { status, client }: AdminRow) {
+  const isSaid = isConcluded(status);
+  const isAbsent = visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !isSaid;
+  return {
+    status: isSaid ? status : isAbsent ? "" : "completed",
+    absence: isAbsent ? `${client.name} did not join the call.` : null,
   };
 }
 
@@ -122,23 +134,42 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   });
 }
 
-type SavedParts = { paid: InPersonMethod | null; note: string | null; followUps: readonly unknown[] };
+type SavedParts = {
+  paid: InPersonMethod | null;
+  waiveReason: string | null;
+  note: string | null;
+  followUps: readonly unknown[];
+};
 
 /** What was recorded, in one or two sentences. */
-function savedText(status: string, { paid, note, followUps }: SavedParts): string {
+function savedText(status: string, { paid, waiveReason, note, followUps }: SavedParts): string {
   const parts = [
     paid && `paid ${METHOD_LABELS[paid]}`,
+    waiveReason !== null && "nothing is owed",
     note !== null && "a note",
     followUps.length > 0 && formatCount(followUps.length, "follow-up"),
   ].filter(Boolean);
   return parts.length > 0 ? `${status} Saved: ${parts.join(", ")}.` : status;
 }
 
-type Fields = Record<"status" | "note" | "paid" | "nextStart", string>;
+type Fields = Record<"status" | "note" | "paid" | "waiveReason" | "nextStart", string>;
 
 export default function AfterVisit({ loaderData, actionData }: Route.ComponentProps) {
-  const { subject, start, hasAccount, status, due, methods, notes, today, lines, nextWeek, nextVisits, alreadyBooked } =
-    loaderData;
+  const {
+    subject,
+    start,
+    hasAccount,
+    status,
+    absence,
+    due,
+    methods,
+    notes,
+    today,
+    lines,
+    nextWeek,
+    nextVisits,
+    alreadyBooked,
+  } = loaderData;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<Fields>({
@@ -164,8 +195,18 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-6">
         <KeptForm name={pathname} />
-        <RadioField field={fields.status} legend="How did it go?" options={OUTCOME_OPTIONS} isInline />
-        {due && <RadioField field={fields.paid} legend={`Is the ${due} paid?`} options={methods} isInline />}
+        <RadioField field={fields.status} legend="How did it go?" hint={absence} options={OUTCOME_OPTIONS} isInline />
+        {due && (
+          <div className="grid gap-4">
+            <RadioField field={fields.paid} legend={`Is the ${due} paid?`} options={methods} isInline />
+            <TextField
+              field={fields.waiveReason}
+              label="Why nothing is owed"
+              hint="Only with “Nothing is owed”. The family doesn't see the reason on any page."
+              optional
+            />
+          </div>
+        )}
         {hasAccount && (
           <>
             <VisitNotes notes={notes} />

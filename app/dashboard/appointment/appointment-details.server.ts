@@ -65,7 +65,8 @@ function toldAt({ userId, toldAt, appointmentDate, status }: Appointment): strin
   return isToCome ? (toldAt?.toISOString() ?? null) : null;
 }
 
-function paymentText({ paymentMethod, paymentStatus }: Pick<Appointment, "paymentMethod" | "paymentStatus">): string {
+function paymentText({ paymentMethod, paymentStatus, waivedAt }: Appointment): string {
+  if (waivedAt && paymentStatus === "pending") return "waived";
   const state = paymentStatus === "pending" ? "not paid yet" : paymentStatus;
   return paymentMethod === null ? state : `${paymentMethod === "online" ? "by card" : "in person"}, ${state}`;
 }

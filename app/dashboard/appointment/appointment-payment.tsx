@@ -9,7 +9,7 @@ import { findAppointment, recordAppointmentRead } from "../../booking/appointmen
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
-import { inPersonPaymentSchema, refundSchema } from "../../checkout/schemas.ts";
+import { inPersonPaymentSchema, refundSchema, waiverSchema } from "../../checkout/schemas.ts";
 import { listPayments, refundManually, recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -29,6 +29,8 @@ import type { Route } from "./+types/appointment-payment";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
+import { changeWaiver } from "./payment-waiver.server.ts";
+import { TakeBackWaiver, WaiveForm } from "./payment-waiver.tsx";
 
 const TITLE = "Payment";
 const NOT_RECORDED = { title: "The payment was not recorded" } satisfies FormErrorOptions;
@@ -40,25 +42,29 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   await recordAppointmentRead(outcome.value);
   const payments = await listPayments(person, outcome.value.id);
-  const { client, title } = toAdminRow(outcome.value, now());
+  const { client, title, hasStarted } = toAdminRow(outcome.value, now());
+  const { dueCents, waivedCents } = balance(outcome.value);
   return {
     id: outcome.value.id,
     subject: `${client.name}: ${title}`,
     start: outcome.value.appointmentDate,
-    dueText: formatCents(balance(outcome.value).dueCents),
-    isDue: balance(outcome.value).dueCents > 0,
+    dueText: formatCents(dueCents),
+    isDue: dueCents > 0,
+    canWaive: dueCents > 0 && hasStarted,
+    waived: waivedCents > 0 ? { amount: formatCents(waivedCents), reason: outcome.value.waiveReason } : null,
     payments: payments.map((payment) => ({ ...payment, refundableCents: payment.amountCents - payment.refundedCents })),
     key: randomUUID(),
   };
 }
 
-/** Records an in-person payment, or refunds the amount that the administrator enters. */
+/** Records an in-person payment, waives it or takes that back, or refunds the amount that the administrator enters. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);
   const form = await readFormData(request, [
     ...fieldNames(inPersonPaymentSchema),
     ...fieldNames(refundSchema),
+    ...fieldNames(waiverSchema),
     "intent",
   ]);
   const backTo = `${url.pathname}${url.search}`;
@@ -73,6 +79,8 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       description: `${visit.ok ? `${describeVisit(visit.value)}: ` : ""}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
     });
   }
+  const changed = await changeWaiver(context, { form, id, url });
+  if (changed) return changed;
   await requireRecentAuthentication(context, { request, url, form });
   const submission = parseForm(form, refundSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
@@ -97,6 +105,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
     paymentId: string;
     amount: string;
     reason: string;
+    waiveReason: string;
   }>({
     id: "payment",
     lastResult: actionData?.result,
@@ -136,6 +145,8 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
           </Form>
         </section>
       )}
+      {loaderData.canWaive && <WaiveForm field={fields.waiveReason} />}
+      {loaderData.waived && <TakeBackWaiver {...loaderData.waived} />}
       {refundOptions.length > 0 && (
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>

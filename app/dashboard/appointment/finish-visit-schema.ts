@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dueDayProblem, optionalFollowUpText, sharedFlag } from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
+import { MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH, WAIVE_REASON_REQUIRED } from "../../checkout/schemas.ts";
 import { startTimeSchema } from "../../booking/schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
@@ -9,6 +10,8 @@ import { optionalText } from "../../http/field-schemas.ts";
 export const FOLLOW_UP_LINES = [1, 2, 3] as const;
 /** The choice that books no next visit. */
 export const NOT_NOW = "no";
+/** The answer to *Is it paid?* with which nothing is owed. */
+export const WAIVED = "waived";
 const OUTCOMES = ["completed", "no-show"] as const;
 
 type Line = (typeof FOLLOW_UP_LINES)[number];
@@ -34,9 +37,10 @@ export function finishVisitSchema(today: string) {
       paid: z
         .preprocess(
           (value) => value || undefined,
-          z.enum(["no", ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
+          z.enum(["no", WAIVED, ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
         )
         .transform((value) => (value === undefined || value === "no" ? null : value)),
+      waiveReason: optionalText("The reason", MAX_WAIVE_REASON_LENGTH),
       nextStart: z.preprocess(
         (value) => (value === "" || value === NOT_NOW ? undefined : value),
         startTimeSchema(parseInstant).optional(),
@@ -51,11 +55,14 @@ export function finishVisitSchema(today: string) {
         if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
         return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];
       });
+      if (fields.paid === WAIVED && fields.waiveReason === undefined)
+        context.addIssue({ code: "custom", path: ["waiveReason"], message: WAIVE_REASON_REQUIRED });
       return {
         status: fields.status,
         note: fields.note ?? null,
         followUps,
-        paid: fields.paid,
+        paid: fields.paid === WAIVED ? null : fields.paid,
+        waiveReason: fields.paid === WAIVED ? (fields.waiveReason ?? null) : null,
         nextStart: fields.nextStart ?? null,
       };
     });

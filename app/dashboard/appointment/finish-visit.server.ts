@@ -6,6 +6,7 @@ import { addVisitNoteInTransaction } from "../../booking/notes/family-notes.serv
 import { setStatus } from "../../booking/set-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import type { InPersonMethod } from "../../checkout/payment-methods.ts";
+import { waivePayment } from "../../checkout/waivers.server.ts";
 import { now } from "../../clock.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -16,10 +17,12 @@ type VisitOutcome = {
   followUps: readonly NewFollowUp[];
   /** How it was paid in person; null: not now. */
   paid: InPersonMethod | null;
+  /** Why nothing is owed; null: it is owed, or paid. */
+  waiveReason: string | null;
 };
 
 /**
- * Stores what the administrator says after a visit: the payment first, because it alone can be refused for what others
+ * Stores what the administrator says after a visit: the payment, or that nothing is owed, first, because it alone can be refused for what others
  * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. Refusals, with nothing stored: forbidden, notFound,
  * conflict (not begun, cancelled, paid already), invalid (note or follow-ups without a family's account).
  */
@@ -31,7 +34,7 @@ export async function finishVisit(
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { userId, id: appointmentId, status, appointmentDate } = found.value;
-  const { note, followUps, paid } = outcome;
+  const { note, followUps, paid, waiveReason } = outcome;
   if (status === "cancelled") return refused("conflict", "This appointment is canceled. Schedule a new one instead.");
   if (appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
   if (userId === null && (note !== null || followUps.length > 0))
@@ -39,6 +42,10 @@ export async function finishVisit(
   if (paid !== null) {
     const payment = await recordInPersonPayment(person, appointmentId, { method: paid });
     if (!payment.ok) return payment;
+  }
+  if (waiveReason !== null) {
+    const waived = await waivePayment(person, appointmentId, waiveReason);
+    if (!waived.ok) return waived;
   }
   const marked = await setStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;

@@ -1,0 +1,52 @@
+import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { recordAudit } from "../audit/record.server.ts";
+import { balance } from "../booking/prices/balance.ts";
+import { type Appointment, findAppointment } from "../booking/appointments.server.ts";
+import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
+import { now } from "../clock.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+
+/**
+ * Marks that nothing is owed for a visit that has begun and is not paid. Refusals: forbidden, notFound, conflict (not
+ * begun, cancelled, paid, waived already, without a price, or with a card payment in flight).
+ */
+export async function waivePayment(person: Person, id: number | null, reason: string): Promise<Outcome<Appointment>> {
+  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
+  if (!found.ok) return found;
+  const visit = found.value;
+  const notOwed = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
+  if (visit.appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
+  if (balance(visit).dueCents === 0) return notOwed;
+  const waivedAt = now();
+  const waived = await tryTransaction(async (transaction) => {
+    const where = { id: visit.id, paymentId: null, waivedAt: null, status: { not: "cancelled" } };
+    // Locks the visit, so that it is not paid at this moment.
+    const { count } = await transaction.appointment.updateMany({ where, data: { waivedAt, waiveReason: reason } });
+    rollbackIf(count === 0 ? notOwed : null);
+    const inFlight = await transaction.payment.count({ where: { appointmentId: visit.id, state: "booked" } });
+    rollbackIf(
+      inFlight > 0
+        ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
+        : null,
+    );
+    recordAudit(transaction, { action: "appointment-waived", familyId: visit.userId, objectId: visit.id });
+  });
+  return waived.ok ? accepted({ ...visit, waivedAt, waiveReason: reason }) : waived;
+}
+
+/** Takes the mark back: the visit is to be paid again. Refusals: forbidden, notFound, conflict (not waived). */
+export async function takeBackWaiver(person: Person, id: number | null): Promise<Outcome<Appointment>> {
+  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
+  if (!found.ok) return found;
+  const visit = found.value;
+  const takenBack = await tryTransaction(async (transaction) => {
+    const { count } = await transaction.appointment.updateMany({
+      where: { id: visit.id, waivedAt: { not: null } },
+      data: { waivedAt: null, waiveReason: null },
+    });
+    rollbackIf(count === 0 ? refused("conflict", "This visit is to be paid already.") : null);
+    recordAudit(transaction, { action: "appointment-unwaived", familyId: visit.userId, objectId: visit.id });
+  });
+  return takenBack.ok ? accepted({ ...visit, waivedAt: null, waiveReason: null }) : takenBack;
+}

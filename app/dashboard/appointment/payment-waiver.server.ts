@@ -1,0 +1,38 @@
+import type { RouterContextProvider } from "react-router";
+import { formError } from "../../accounts/form-error.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { waiverSchema } from "../../checkout/schemas.ts";
+import { takeBackWaiver, waivePayment } from "../../checkout/waivers.server.ts";
+import { parseForm } from "../../http/form.server.ts";
+import { formatCents } from "../../ui/money.ts";
+import { dialogReturnPath } from "../return-path.ts";
+
+type PostedForm = { form: FormData; id: number | null; url: URL };
+
+/** Waives what is owed for the visit, or takes that back; null where the form asks for neither. */
+export async function changeWaiver(context: Readonly<RouterContextProvider>, { form, id, url }: PostedForm) {
+  const person = requirePerson(context);
+  if (form.get("intent") === "unwaive") {
+    const takenBack = await takeBackWaiver(person, id);
+    return redirectWithFlash(
+      context,
+      `${url.pathname}${url.search}`,
+      takenBack.ok
+        ? { title: "To be paid after all", description: `${describeVisit(takenBack.value)}.` }
+        : { title: "Nothing was changed", description: takenBack.message, style: "destructive" },
+    );
+  }
+  if (form.get("intent") !== "waive") return null;
+  const failure = { title: "Nothing was waived" };
+  const submission = parseForm(form, waiverSchema);
+  if (submission.status !== "success") return formError(context, submission, null, failure);
+  const waived = await waivePayment(person, id, submission.value.waiveReason);
+  if (!waived.ok) return formError(context, submission, waived, failure);
+  const amount = formatCents(waived.value.paymentAmountCents ?? 0);
+  return redirectWithFlash(context, dialogReturnPath(url.search), {
+    title: "Nothing is owed",
+    description: `${describeVisit(waived.value)}: ${amount} waived.`,
+  });
+}
