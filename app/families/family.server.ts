@@ -81,6 +81,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
   const last = visits.find(({ isCancelled }) => !isCancelled);
+  const next = upcoming.find(({ isCancelled }) => !isCancelled);
   const isOpen = family.closedAt === null && family.eraseAfter === null;
   return {
     id: family.id,
@@ -88,7 +89,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     email: family.email,
     phone: family.phone ?? (intake.ok ? intake.value.phoneNumber : null),
     profile: intake.ok ? childProfile(intake.value) : null,
-    next: upcoming.find(({ isCancelled }) => !isCancelled) ?? null,
+    next: next ?? null,
     current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
     due: pastDueText(past),
     createdAt: family.createdAt.toISOString(),
@@ -97,7 +98,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,
-    bookAgain: last && isOpen ? await bookAgain(last) : null,
+    bookAgain: last && isOpen ? await bookAgain(last, next) : null,
     ...listedDocuments,
     payments,
     notes,
@@ -107,11 +108,15 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
 }
 
 /** What is booked when the last visit is booked again, and when it can be. */
-async function bookAgain(visit: AdminRow) {
+async function bookAgain(visit: AdminRow, next: AdminRow | undefined) {
   const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
   const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
-  const alreadyBooked = visit.client.id === null ? null : await alreadyBookedText(visit.client.id);
-  return { id: visit.id, text, alreadyBooked, choices: await nextVisitChoices(visit) };
+  return {
+    id: visit.id,
+    text,
+    alreadyBooked: next ? alreadyBookedText(next) : null,
+    choices: await nextVisitChoices(visit),
+  };
 }
 
 async function listFamilyDocuments(userId: number) {

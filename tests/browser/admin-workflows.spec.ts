@@ -107,7 +107,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await details.getByLabel("Set the status").selectOption("completed");
   await details.getByRole("button", { name: "Save status" }).click();
   await expect(page.getByText("Status saved")).toBeVisible();
-  await expect(details.locator("dd .badge")).toHaveText("completed");
+  await expect(details.locator("p > .badge")).toHaveText("completed");
 
   await page.goto(`/requests?q=${lastName}&status=scheduled`);
   await expect(page.getByRole("link", { name: `Appointment with ${name}` })).toBeVisible();

@@ -188,7 +188,7 @@ describe("today on the dashboard", () => {
     expect(await found("scheduled")).toEqual([`${coming.id} scheduled`, `${running.id} Now`]);
     expect(await found("rescheduled")).toEqual([]);
     const details = (await admin.get(`/dashboard/appointments/${over.id}`)).document;
-    expect(details.querySelector("dialog dd .badge")?.textContent).toBe("no status");
+    expect(details.querySelector("dialog p > .badge")?.textContent).toBe("no status");
     const options = [...details.querySelectorAll("dialog select option")].map(({ textContent }) => textContent);
     expect(options).toEqual(["no status", "completed", "no-show"]);
     for (const view of ["month", "day"]) {

@@ -5,8 +5,8 @@ import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { pendingNotificationText } from "../manual-notification/manual-notification.ts";
-import { visitKind } from "../visit-kind.ts";
-import { type AppointmentType, endTime, TYPE_LABELS } from "../rules.ts";
+import { distinctTypeLabel, visitKind } from "../visit-kind.ts";
+import { endTime } from "../rules.ts";
 
 type ListedAppointment = {
   id: number;
@@ -47,7 +47,8 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     hasStarted: appointmentDate <= now,
     isCancelled: appointment.status === "cancelled",
     type,
-    typeLabel: TYPE_LABELS[type as AppointmentType] ?? type,
+    /** Null where the service says it. */
+    typeLabel: distinctTypeLabel(appointment),
     badge: adminBadge(appointment, now),
     isCustomTitle: isCustomTitle(titleWithoutClientName(appointment)),
     exceedsServiceDuration: exceedsServiceDuration(appointment),

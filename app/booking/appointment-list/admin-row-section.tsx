@@ -83,7 +83,7 @@ function AdminRow({
             `${SHORT_VISIT_KIND_LABELS[row.visitKind]}${row.lacksAccountForVideo ? ", no account yet" : ""}`,
             row.callLabel && !row.isRoomOpen && <ClosedRoomLink key="room" row={row} />,
             `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
-            row.type !== "consultation" && row.typeLabel,
+            row.typeLabel,
             row.money,
             row.pendingNotificationText && <strong key="unknown">{row.pendingNotificationText}</strong>,
           ]}
@@ -139,10 +139,13 @@ function AdminRow({
           <Link
             to={`${appointmentDetailsPath(row.id)}/delete${filterQuery}`}
             preventScrollReset
-            className="button button-quiet button-icon max-md:-mr-[min(0.75rem,4vw)] max-md:ml-auto"
-            aria-label={`Delete the appointment of ${name}, ${row.title}, ${startText}`}
+            className="button button-quiet px-2 max-md:ml-auto"
           >
-            <TrashIcon />
+            <TrashIcon /> Delete
+            <span className="sr-only">
+              {" "}
+              the appointment of {name}, {row.title}, {startText}
+            </span>
           </Link>
         </span>
       </div>

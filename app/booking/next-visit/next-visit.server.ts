@@ -57,16 +57,18 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
 }
 
 /** The family's first visit to come as a sentence; null where there is none. */
-export async function alreadyBookedText(userId: number): Promise<string | null> {
+export async function findAlreadyBooked(userId: number): Promise<string | null> {
   const booked = await db.appointment.findFirst({
     where: { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
-    select: { title: true, appointmentDate: true, consultationRequestId: true },
+    select: { title: true, appointmentDate: true },
   });
-  if (!booked) return null;
+  return booked && alreadyBookedText({ title: booked.title, start: booked.appointmentDate });
+}
+
+export function alreadyBookedText({ title, start }: { title: string; start: Date | string }): string {
   const { timeZone } = env.practice;
-  const when = `${formatShortDateTime(booked.appointmentDate, timeZone)} ${zoneAbbreviation(booked.appointmentDate, timeZone)}`;
-  return `Already booked: ${when} (${titleWithoutClientName(booked)}).`;
+  return `Already booked: ${formatShortDateTime(start, timeZone)} ${zoneAbbreviation(start, timeZone)} (${title}).`;
 }
 
 function nearest(starts: readonly Date[], to: Date): Date | undefined {

@@ -1,4 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
+import { familyNames } from "../../accounts/family-names.server.ts";
 import { recordListRead } from "../../audit/list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCount } from "../../format-count.ts";
@@ -15,6 +16,12 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
   const month = practiceToday().slice(0, "2026-11".length);
   const period = parsePeriod(query.get("period")) ?? month;
   const [due, ledger] = await Promise.all([outstandingBalances(person, readPage(query)), ledgerOf(person, period)]);
+  const families = [...due.families, ...ledger.families];
+  const names = await familyNames(families.flatMap(({ userId }) => userId ?? []));
+  const withName = <Family extends { userId: number | null }>(family: Family) => ({
+    ...family,
+    name: family.userId === null ? null : (names.get(family.userId) ?? null),
+  });
   const isYear = period.length === "2026".length;
   const next = shiftPeriod(period, 1);
   const periods = [
@@ -25,9 +32,9 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
   const { dueCount, comingCount } = due.totals;
   return {
     path: `/money${query.size > 0 ? `?${query}` : ""}`,
-    due,
+    due: { ...due, families: due.families.map(withName) },
     counts: { due: formatCount(dueCount, "visit"), coming: formatCount(comingCount, "visit") },
-    ledger,
+    ledger: { ...ledger, families: ledger.families.map(withName) },
     period: { value: period, name: periodName(period) },
     otherPeriods: periods.flatMap((value) => (value === null ? [] : [{ value, name: periodName(value) }])),
   };

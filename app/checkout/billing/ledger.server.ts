@@ -1,5 +1,4 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { familyNames } from "../../accounts/family-names.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordAuditNow } from "../../audit/record.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -29,7 +28,7 @@ function conditions(period: string) {
 
 /**
  * What came in and went back in a period ("2026-11" or "2026", of the practice's zone), in US cents: in all, and of the
- * 100 families with the largest sums. `userId` and `name` are null for payments without an account. For the
+ * 100 families with the largest sums. `userId` is null for payments without an account. For the
  * administrator; throws for anyone else.
  */
 export async function ledgerOf(person: Person, period: string) {
@@ -56,13 +55,12 @@ export async function ledgerOf(person: Person, period: string) {
     sumOf(payment.userId).refundedCents += amountCents;
   const ranked = [...sums].toSorted(([, one], [, other]) => other.paidCents - one.paidCents);
   const shown = ranked.slice(0, MAX_FAMILIES);
-  const names = await familyNames(shown.flatMap(([userId]) => userId ?? []));
   return {
     paidCents: ranked.reduce((total, [, { paidCents }]) => total + paidCents, 0),
     refundedCents: ranked.reduce((total, [, { refundedCents }]) => total + refundedCents, 0),
     waivedCents: waivedSum._sum.paymentAmountCents ?? 0,
     familyCount: ranked.length,
-    families: shown.map(([userId, sum]) => ({ userId, name: names.get(userId ?? 0) ?? null, ...sum })),
+    families: shown.map(([userId, sum]) => ({ userId, ...sum })),
   };
 }
 

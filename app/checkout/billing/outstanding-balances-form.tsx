@@ -10,9 +10,9 @@ import type { AnyField, AnyForm } from "../../ui/page-form.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { IN_PERSON_OPTIONS } from "../payment-methods.ts";
-import type { outstandingBalances } from "./outstanding-balances.server.ts";
+import type { BillingOverviewPageData } from "./billing-overview-page.server.ts";
 
-type Family = Awaited<ReturnType<typeof outstandingBalances>>["families"][number];
+type Family = BillingOverviewPageData["due"]["families"][number];
 type Visit = Family["visits"][number];
 type OutstandingBalancesFormProps = {
   /** Of the page, with its query. */

@@ -1,4 +1,3 @@
-import { familyNames } from "../../accounts/family-names.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
@@ -32,13 +31,10 @@ export async function outstandingBalances(person: Person, requestedPage: number)
   const ids = shown.flatMap(([userId]) => userId ?? []);
   const hasNoAccount = shown.some(([userId]) => userId === null);
   const owners = [{ userId: { in: ids } }, ...(hasNoAccount ? [{ userId: null }] : [])];
-  const [names, visits] = await Promise.all([
-    familyNames(ids),
-    listAllAppointments(person, { where: { ...UNPAID_CONDITION, OR: owners }, order: "asc", take: MAX_MARKED }),
-  ]);
+  const where = { ...UNPAID_CONDITION, OR: owners };
+  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_MARKED });
   const families = shown.map(([userId, sums]) => ({
     userId,
-    name: userId === null ? null : (names.get(userId) ?? null),
     ...sums,
     visits: visits.filter(({ client }) => client.id === userId).map(toVisit),
   }));

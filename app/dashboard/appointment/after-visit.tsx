@@ -2,12 +2,11 @@ import { Form, redirect, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { isConcluded } from "../../booking/appointment-status.ts";
-import { type Appointment, findAppointment } from "../../booking/appointments.server.ts";
+import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import {
-  alreadyBookedText,
+  findAlreadyBooked,
   bookNextVisit,
   type NextVisitChoice,
   nextVisitChoices,
@@ -42,7 +41,7 @@ import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW, WAIVED } from "./finish-visit-schema.ts";
-import { finishVisit } from "./finish-visit.server.ts";
+import { finishVisit, presetOutcome } from "./finish-visit.server.ts";
 import { FollowUpLines } from "./follow-up-lines.tsx";
 import { VisitNotes } from "./visit-notes.tsx";
 
@@ -71,18 +70,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     today: practiceToday(),
     lines: [...FOLLOW_UP_LINES],
     nextWeek: inOneWeek(),
-    alreadyBooked: row.client.id === null ? null : await alreadyBookedText(row.client.id),
+    alreadyBooked: row.client.id === null ? null : await findAlreadyBooked(row.client.id),
     nextVisits: row.client.id === null ? [] : toOptions(await nextVisitChoices(row)),
-  };
-}
-
-/** What is checked beforehand: nothing where the call's room shows that nobody of the family came. */
-function presetOutcome(visit: Appointment, { status, client }: AdminRow) {
-  const isSaid = isConcluded(status);
-  const isAbsent = visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !isSaid;
-  return {
-    status: isSaid ? status : isAbsent ? "" : "completed",
-    absence: isAbsent ? `${client.name} did not join the call.` : null,
   };
 }
 
@@ -197,14 +186,16 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
         <KeptForm name={pathname} />
         <RadioField field={fields.status} legend="How did it go?" hint={absence} options={OUTCOME_OPTIONS} isInline />
         {due && (
-          <div className="grid gap-4">
+          <div className="group/paid grid gap-4">
             <RadioField field={fields.paid} legend={`Is the ${due} paid?`} options={methods} isInline />
-            <TextField
-              field={fields.waiveReason}
-              label="Why nothing is owed"
-              hint="Only with “Nothing is owed”. The family doesn't see the reason on any page."
-              optional
-            />
+            {/* Shown by style, so that it needs no script; everywhere where styles can't tell. */}
+            <div className="supports-[selector(:has(*))]:hidden group-has-[[value=waived]:checked]/paid:block!">
+              <TextField
+                field={fields.waiveReason}
+                label="Why nothing is owed"
+                hint="The family doesn't see the reason on any page."
+              />
+            </div>
           </div>
         )}
         {hasAccount && (

@@ -1,17 +1,21 @@
 import type { Person } from "../../accounts/person.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { type Appointment, findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/family-phone.server.ts";
-import { visitKind } from "../../booking/visit-kind.ts";
+import { ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
+import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import { findConsultationRequest } from "../../consultations/requests.server.ts";
 import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
 import { db } from "../../db/client.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
+import { findChildren } from "../../intake/children.server.ts";
 import { practiceDetails } from "../../practice/practice-details.server.ts";
+import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
@@ -24,18 +28,26 @@ export async function appointmentDetails(person: Person, id: string | undefined)
   return accepted(await loadDetails(person, outcome.value));
 }
 
+/** So long before the start the way to the room stands on the sheet, for whoever prepares a call. */
+const ROOM_OFFERED_MINUTES_BEFORE = 30;
+
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 
 async function loadDetails(person: Person, appointment: Appointment) {
   const { cancelledBy, cancelReason } = appointment;
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
-  const select = { email: true, intakeForm: { select: { id: true } } };
-  const [account, request] = await Promise.all([
-    userId === null ? null : db.user.findUnique({ where: { id: userId }, select }),
+  const row = toAdminRow(appointment, now());
+  const [account, request, children] = await Promise.all([
+    userId === null ? null : db.user.findUnique({ where: { id: userId }, select: { email: true } }),
     findConsultationRequest(person, appointment.consultationRequestId),
+    findChildren(person, userId === null ? [] : [userId]),
   ]);
+  const child = children.get(userId ?? 0) ?? null;
   return {
-    ...toAdminRow(appointment, now()),
+    ...row,
+    child,
+    summary: summaryOf(row),
+    roomOpensAt: roomOpensAt(appointment),
     request: request && toRequestRow(request, env.practice),
     contact: request && manualNotificationContact(request, appointment),
     toldAt: toldAt(appointment),
@@ -48,7 +60,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     account: account && {
       email: account.email,
       phone: await findFamilyPhone(person, userId),
-      hasIntake: account.intakeForm !== null,
+      hasIntake: child !== null,
     },
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: paymentText(appointment),
@@ -57,6 +69,21 @@ async function loadDetails(person: Person, appointment: Appointment) {
     place: practiceDetails().meetingPlace,
     isInPerson: visitKind(appointment) === "in-person",
   };
+}
+
+/** When, how, and what is due, in one line. */
+function summaryOf({ start, end, visitKind: kind, money }: AdminRow): string {
+  const { timeZone } = env.practice;
+  const when = `${formatShortDate(start, timeZone)}, ${formatTimeRange(start, end, timeZone)} ${zoneAbbreviation(start, timeZone)}`;
+  return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money?.replace("still ", "")].filter(Boolean).join(" · ");
+}
+
+/** Of a video visit whose room is far from opening, when it opens, in the practice's time; else null. */
+function roomOpensAt({ isLiveVideoCall, appointmentDate, status }: Appointment): string | null {
+  const isFar = appointmentDate.getTime() - now().getTime() > ROOM_OFFERED_MINUTES_BEFORE * MINUTE_MS;
+  if (!isLiveVideoCall || !isFar || status === "cancelled") return null;
+  const opensAt = new Date(appointmentDate.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);
+  return `${formatShortDateTime(opensAt, env.practice.timeZone)} ${zoneAbbreviation(opensAt, env.practice.timeZone)}`;
 }
 
 /** When somebody without an account was told of a visit to come; a cancelled one may never have been told. */

@@ -22,6 +22,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
+import { AppointmentHead, Preparation } from "./appointment-head.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
 import { VisitNotes } from "./visit-notes.tsx";
@@ -74,12 +75,31 @@ export default function AppointmentDetailsDialog({
     lastResult: actionData?.result,
     defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
   });
+  const statusForm = (
+    <Form
+      method="post"
+      id={form.id}
+      noValidate
+      preventScrollReset
+      className="flex flex-wrap items-end gap-3"
+      data-screen-only
+    >
+      <SelectField
+        key={details.status}
+        field={fields.status}
+        label="Set the status"
+        options={details.isOver ? OUTCOME_OPTIONS : STATUS_OPTIONS}
+      />
+      <Button busyText="Saving…">Save status</Button>
+    </Form>
+  );
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
       <ErrorSummary form={form} notice={actionData?.notice} />
+      <AppointmentHead details={details} />
       <div className="actions actions-short">
-        {details.callLabel && (
+        {details.callLabel && !details.roomOpensAt && (
           <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>
             <VideoIcon /> {details.callLabel}
           </LinkButton>
@@ -113,7 +133,8 @@ export default function AppointmentDetailsDialog({
         )}
       </div>
       <ManualNotification details={details} />
-      <AppointmentFacts details={details} query={filters} />
+      {!isCancelled && details.hasStarted && statusForm}
+      <Preparation details={details} query={filters} />
       {answers && (
         <section>
           <h3 className="mb-1 text-lg">What the family wrote before the visit</h3>
@@ -121,10 +142,13 @@ export default function AppointmentDetailsDialog({
         </section>
       )}
       <VisitNotes notes={notes} />
-      <section>
-        <h3 className="mb-1 text-lg">Documents</h3>
-        {documents.rows.length === 0 ? <p>No documents yet.</p> : <CompactDocumentList documents={documents} />}
-      </section>
+      {documents.rows.length > 0 && (
+        <section>
+          <h3 className="mb-1 text-lg">Documents</h3>
+          <CompactDocumentList documents={documents} />
+        </section>
+      )}
+      <AppointmentFacts details={details} />
       {details.client.id === null && !isCancelled && (
         <section data-screen-only>
           <h3 className="mb-1 text-lg">Account</h3>
@@ -140,28 +164,12 @@ export default function AppointmentDetailsDialog({
           </div>
         </section>
       )}
-      {!isCancelled && (
-        <Form
-          method="post"
-          id={form.id}
-          noValidate
-          preventScrollReset
-          className="flex flex-wrap items-end gap-3"
-          data-screen-only
-        >
-          <SelectField
-            key={details.status}
-            field={fields.status}
-            label="Set the status"
-            options={details.isOver ? OUTCOME_OPTIONS : STATUS_OPTIONS}
-          />
-          <Button busyText="Saving…">Save status</Button>
-        </Form>
-      )}
+      {!isCancelled && !details.hasStarted && statusForm}
       <div className="actions border-t border-line pt-4">
         <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
           Delete
         </LinkButton>
+        <p className="text-sm text-muted">Reference {details.id}</p>
       </div>
     </RouteDialog>
   );

@@ -1,38 +1,21 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { notesBesideName } from "../../booking/client-name.ts";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
-type AppointmentFactsProps = {
-  details: AppointmentDetails;
-  /** The query of the details, with its question mark, for dialogs that return to them. */
-  query: string;
-};
-
-/** The details of one appointment: client, service, time, place and notes. */
-export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
+/** The details of one appointment that its head does not say: contact, service, place and notes. */
+export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   const { timeZone } = useSite().practice;
   const { client, account } = details;
+  const notes = notesBesideName(details.notes, client.name);
   return (
     <>
       <Facts title="Client">
-        <Fact term="Name">
-          {client.id === null ? (
-            client.name
-          ) : (
-            <Link to={`/families/${client.id}`}>
-              {client.name}
-              <span className="sr-only">, the family</span>
-            </Link>
-          )}
-        </Fact>
         {client.account && <Fact term="Account">{client.account}</Fact>}
         {account && (
           <Fact term="Email">
@@ -42,20 +25,6 @@ export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
         {account?.phone && (
           <Fact term="Phone">
             <a href={phoneLink(account.phone)}>{account.phone}</a>
-          </Fact>
-        )}
-        {account && (
-          <Fact term="Intake form">
-            {account.hasIntake ? (
-              <Link
-                to={`/dashboard/intake-form${returnQuery(`${appointmentDetailsPath(details.id)}${query}`)}&userId=${client.id}`}
-                preventScrollReset
-              >
-                Read the intake form
-              </Link>
-            ) : (
-              "Not filled out yet"
-            )}
           </Fact>
         )}
         {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}
@@ -77,16 +46,12 @@ export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
         <Fact term="Length">
           {details.duration} minutes{details.exceedsServiceDuration && ", longer than sold"}
         </Fact>
-        {details.typeLabel !== details.title && <Fact term="Type">{details.typeLabel}</Fact>}
-        <Fact term="Status">
-          <Badge tone={details.badge.tone}>{details.badge.label}</Badge>
-        </Fact>
+        {details.typeLabel && <Fact term="Type">{details.typeLabel}</Fact>}
         {details.cancellation && <Fact term="Canceled">{details.cancellation}</Fact>}
         {details.urgency && <Fact term="Urgency">{details.urgency}</Fact>}
-        <Fact term="Live video call">
-          {details.isLiveVideoCall ? "Yes, on this site" : "No"}
-          {details.lacksAccountForVideo && ". Nobody can join it yet: the family needs an account."}
-        </Fact>
+        {details.lacksAccountForVideo && (
+          <Fact term="Live video call">Nobody can join it yet: the family needs an account.</Fact>
+        )}
         {details.isInPerson && (
           <Fact term="Place">
             {details.place ?? (
@@ -101,17 +66,14 @@ export function AppointmentFacts({ details, query }: AppointmentFactsProps) {
           <SeparatedList items={[details.price ?? "No price", details.payment]} />
         </Fact>
         {details.description && <Fact term="Description">{details.description}</Fact>}
-        <Fact term="Meeting link">
-          {details.meetingLink ? (
+        {details.meetingLink && (
+          <Fact term="Meeting link">
             <a href={details.meetingLink} target="_blank" rel="noopener noreferrer">
               {details.meetingLink}
             </a>
-          ) : (
-            "None"
-          )}
-        </Fact>
-        <Fact term="Notes">{notesBesideName(details.notes, details.client.name) ?? "None"}</Fact>
-        <Fact term="Reference">{details.id}</Fact>
+          </Fact>
+        )}
+        {notes && <Fact term="Notes">{notes}</Fact>}
       </Facts>
     </>
   );

@@ -1,4 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { isConcluded } from "../../booking/appointment-status.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
@@ -58,4 +60,14 @@ export async function finishVisit(
     await insertVisitFollowUps(transaction, { userId, appointmentId }, followUps);
     return accepted(marked.value);
   });
+}
+
+/** What is checked beforehand: nothing where the call's room shows that nobody of the family came. */
+export function presetOutcome(visit: Appointment, { status, client }: AdminRow) {
+  const isSaid = isConcluded(status);
+  const isAbsent = visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !isSaid;
+  return {
+    status: isSaid ? status : isAbsent ? "" : "completed",
+    absence: isAbsent ? `${client.name} did not join the call.` : null,
+  };
 }

@@ -1,0 +1,104 @@
+// Proves what the consultant's sheet of one visit says first, and when it offers the room and the status.
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+
+const START = new Date("2026-11-24T15:15:00Z");
+const MINUTE_MS = 60_000;
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  await at(-60);
+  maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
+});
+
+beforeEach(() => db.appointment.deleteMany());
+
+/** Sets the clock to so many minutes after the start, and signs the administrator in again. */
+async function at(minutes: number) {
+  setNow(() => new Date(START.getTime() + minutes * MINUTE_MS));
+  admin = await consultant();
+}
+
+function visit(changes: Record<string, unknown> = {}) {
+  const data = { userId: maria.id, title: "Hourly Consulting", type: "consultation", appointmentDate: START };
+  return db.appointment.create({
+    data: {
+      ...data,
+      duration: 90,
+      isLiveVideoCall: true,
+      paymentMethod: "in-person",
+      paymentAmountCents: 7500,
+      ...changes,
+    },
+  });
+}
+
+const open = async (id: number) => {
+  const page = await admin.get(`/dashboard/appointments/${id}`);
+  return { text: page.document.querySelector("dialog")?.textContent ?? "", document: page.document };
+};
+
+test("it begins with the family, the child, and when, how and what is due, and has no row that says nothing", async () => {
+  const { id } = await visit();
+  const { text } = await open(id);
+  expect(text).toMatch(/^Appointment details.*Maria Alvarez.*Leo, .*Tue, Nov 24, 10:15–11:45 AM ET · video · \$75 due/);
+  expect(text).not.toContain("None");
+  expect(text).toMatch(new RegExp(`Reference ${id}$`));
+});
+
+test.each([
+  ["Hourly Consulting", "consultation", null],
+  ["Follow-up Consultation", "follow-up", null],
+  ["Hourly Consulting", "follow-up", "follow-up"],
+  ["Hourly Consulting", "emergency", "Emergency Session"],
+])("of %s, booked as %s, its type reads %s, and the list says the same", async (title, type, label) => {
+  const { id } = await visit({ title, type, duration: 60 });
+  const { document } = await open(id);
+  const term = [...document.querySelectorAll("dialog dt")].find(({ textContent }) => textContent === "Type");
+  expect(term?.nextElementSibling?.textContent ?? null).toBe(label);
+  const row = (await admin.get("/dashboard")).document
+    .querySelector(`#appointments a[href$="/appointments/${id}"]`)
+    ?.closest("li");
+  expect(/minutes\s*·\s*(follow-up|Emergency Session)/.exec(row?.textContent ?? "")?.[1] ?? null).toBe(label);
+});
+
+test.each([
+  [-31, false],
+  [-30, true],
+  [0, true],
+  [120, true],
+  [121, false],
+])("at minute %i the way into the room is a button: %s", async (minutes, isOffered) => {
+  const { id } = await visit();
+  await at(minutes);
+  const { document, text } = await open(id);
+  expect(document.querySelector(`dialog a[href="/video-call/${id}"]`) !== null).toBe(isOffered);
+  expect(text.includes("The video room opens Tue, Nov 24, 10:05 AM ET.")).toBe(minutes === -31);
+});
+
+test("the status of a visit that has begun is set above the rest, of one to come below it, of a canceled one nowhere", async () => {
+  const { id } = await visit();
+  const order = async () => {
+    const { text } = await open(id);
+    return Math.sign(text.indexOf("Set the status") - text.indexOf("Length"));
+  };
+  await at(-60);
+  expect(await order()).toBe(1);
+  await at(5);
+  expect(await order()).toBe(-1);
+  await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+  expect((await open(id)).text).not.toContain("Set the status");
+});
+
+test("each row of the list says in words that it deletes", async () => {
+  await at(-60);
+  const { id } = await visit();
+  const { document } = await admin.get("/dashboard");
+  const link = document.querySelector(`#appointments a[href*="/appointments/${id}/delete"]`);
+  for (const hidden of link?.querySelectorAll(".sr-only") ?? []) hidden.remove();
+  expect(link?.textContent.trim()).toBe("Delete");
+});
