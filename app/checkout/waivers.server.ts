@@ -1,6 +1,6 @@
-import { refusalUnlessAdmin } from "../accounts/account-access.server.ts";
+import { checkIsAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { recordAudit } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { balance } from "../booking/prices/balance.ts";
 import { type Appointment, findAppointment } from "../booking/appointments.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
@@ -12,7 +12,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
  * begun, cancelled, paid, waived already, without a price, or with a card payment in flight).
  */
 export async function waivePayment(person: Person, id: number | null, reason: string): Promise<Outcome<Appointment>> {
-  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
+  const found = checkIsAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const visit = found.value;
   const notOwed = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
@@ -30,14 +30,14 @@ export async function waivePayment(person: Person, id: number | null, reason: st
         ? refused("conflict", "A card payment for it is still being settled. Please try again in a minute.")
         : null,
     );
-    recordAudit(transaction, { action: "appointment-waived", familyId: visit.userId, objectId: visit.id });
+    recordAuditInTransaction(transaction, { action: "appointment-waived", familyId: visit.userId, objectId: visit.id });
   });
   return waived.ok ? accepted({ ...visit, waivedAt, waiveReason: reason }) : waived;
 }
 
 /** Takes the mark back: the visit is to be paid again. Refusals: forbidden, notFound, conflict (not waived). */
 export async function takeBackWaiver(person: Person, id: number | null): Promise<Outcome<Appointment>> {
-  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
+  const found = checkIsAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const visit = found.value;
   const takenBack = await tryTransaction(async (transaction) => {
@@ -46,7 +46,11 @@ export async function takeBackWaiver(person: Person, id: number | null): Promise
       data: { waivedAt: null, waiveReason: null },
     });
     rollbackIf(count === 0 ? refused("conflict", "This visit is to be paid already.") : null);
-    recordAudit(transaction, { action: "appointment-unwaived", familyId: visit.userId, objectId: visit.id });
+    recordAuditInTransaction(transaction, {
+      action: "appointment-unwaived",
+      familyId: visit.userId,
+      objectId: visit.id,
+    });
   });
   return takenBack.ok ? accepted({ ...visit, waivedAt: null, waiveReason: null }) : takenBack;
 }

@@ -6,7 +6,7 @@ import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseBookingFields } from "../find-payment.server.ts";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { METHOD_LABELS } from "../payment-methods.ts";
 import type { Cell } from "./csv.ts";
 import { periodDays } from "./period.ts";

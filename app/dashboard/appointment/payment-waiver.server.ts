@@ -6,7 +6,7 @@ import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { waiverSchema } from "../../checkout/schemas.ts";
 import { takeBackWaiver, waivePayment } from "../../checkout/waivers.server.ts";
 import { parseForm } from "../../http/form.server.ts";
-import { formatCents } from "../../ui/money.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 import { dialogReturnPath } from "../return-path.ts";
 
 type PostedForm = { form: FormData; id: number | null; url: URL };

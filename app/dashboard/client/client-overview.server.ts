@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { isConcluded, timeStatus, rowBadge } from "../../booking/appointment-status.ts";
-import { canMove } from "../../booking/change-deadline.ts";
+import { canMove } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { openSharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
