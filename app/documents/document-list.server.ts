@@ -1,5 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { accountContains, searchFamilies } from "../accounts/family-search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
@@ -193,27 +194,25 @@ function typeLabel(fileName: string, fileType: string): string {
   return fileExtension(fileName).toUpperCase();
 }
 
-const FAMILY = { select: { firstName: true, lastName: true, email: true } } as const;
-
-/** Names match in SQL; descriptions are encrypted and match in the newest 5,000 rows (db/search.server.ts). */
+/**
+ * The documents that `search` finds. Names match in SQL; descriptions are encrypted and match in the newest 5,000 rows
+ * (db/search.server.ts). Words match in the document and its family together.
+ */
 async function matchesSearch(person: Person, terms: string[]): Promise<Prisma.DocumentWhereInput> {
   if (terms.length === 0) return {};
+  const families = await searchFamilies(terms);
   const ids = await findIdsContaining(terms, async (before, take) => {
-    const where = { ...visibleTo(person), id: before, description: { not: null } };
-    const select = { id: true, fileName: true, description: true, user: FAMILY };
+    const where = { ...visibleTo(person), id: before };
+    const select = { id: true, fileName: true, description: true, userId: true };
     const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
-    return rows.map(({ id, fileName, description, user }) => ({
+    return rows.map(({ id, fileName, description, userId }) => ({
       id,
-      texts: [fileName, description, ...Object.values(user)],
+      texts: [fileName, description, ...families.textsOf(userId)],
     }));
   });
-  return { OR: [{ AND: terms.map(matchesTerm) }, { id: { in: ids } }] };
+  return { OR: [{ AND: terms.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
 }
 
 function matchesTerm(term: string): Prisma.DocumentWhereInput {
-  const containsTerm = containsText(term);
-  const familyConditions = [{ firstName: containsTerm }, { lastName: containsTerm }, { email: containsTerm }].map(
-    (user) => ({ user }),
-  );
-  return { OR: [{ fileName: containsTerm }, ...familyConditions] };
+  return { OR: [{ fileName: containsText(term) }, { user: accountContains(term) }] };
 }

@@ -65,7 +65,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
         <ListSearch
           action={DOCUMENTS_PATH}
           label="Search documents"
-          hint="A file's name, its description, or a family."
+          hint="A file's name, its description, or a family: its name, child, email address or phone number."
           search={search}
           isFiltered={search !== "" || onlyNew}
         />

@@ -1,8 +1,8 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { searchFamilies } from "../accounts/family-search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
-import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { INTAKE_FILTERS } from "./filters.ts";
 
 /** A page of all families by name that match `?q=`; for the administrator only. */
@@ -10,7 +10,10 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
   const search = readSearch(query);
   const intake = readFilter(query, "intake", INTAKE_FILTERS);
-  const where = { isAdmin: false, AND: [await searchCondition(searchTerms(search)), ...INTAKE_CONDITIONS[intake]] };
+  const where = {
+    isAdmin: false,
+    AND: [(await searchFamilies(searchTerms(search))).condition, ...INTAKE_CONDITIONS[intake]],
+  };
   const total = await db.user.count({ where });
   const pageCount = countPages(total);
   const page = Math.min(readPage(query), pageCount);
@@ -50,26 +53,3 @@ const INTAKE_CONDITIONS: Record<(typeof INTAKE_FILTERS)[number], Prisma.UserWher
   yes: [{ intakeForm: { isNot: null } }],
   no: [{ intakeForm: { is: null } }],
 };
-
-const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
-const OF_FORM = { select: { childName: true, fullName: true, phoneNumber: true } } as const;
-
-/** Accounts are searched in the database; encrypted forms, other spellings and numbers in the rows that the server reads. */
-async function searchCondition(words: string[]): Promise<Prisma.UserWhereInput> {
-  if (words.length === 0) return {};
-  const ids = await findIdsContaining(words, async (before, take) => {
-    const where = { id: before, isAdmin: false };
-    const select = { id: true, ...ACCOUNT, intakeForm: OF_FORM };
-    const rows = await db.user.findMany({ where, orderBy: { id: "desc" }, take, select });
-    return rows.map(({ id, intakeForm, ...account }) => ({
-      id,
-      texts: [...Object.values(account), ...Object.values(intakeForm ?? {})],
-    }));
-  });
-  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
-}
-
-function matchesTerm(term: string): Prisma.UserWhereInput {
-  const contains = containsText(term);
-  return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };
-}

@@ -51,3 +51,26 @@ test("400 rows are found at most, the newest of them", async () => {
   expect(all.reads).toEqual([600, 350]);
   expect(await findIdsContaining(["same"], table(400, () => ["the same"]).read)).toHaveLength(400);
 });
+
+test("a phone number is found however either side writes it, and inside of a text", async () => {
+  const { read } = table(4, (id) => [
+    ["(848) 555-0110", "1-848-555-0110", "848.555.0110 ext. 5, evenings", "8 years, 48 days; 55 of 50110"][id - 1] ??
+      "",
+  ]);
+  for (const search of [
+    "8485550110",
+    "848-555-0110",
+    "(848) 555-0110",
+    "848 555 0110",
+    "+1 848 555 0110",
+    "+18485550110",
+  ])
+    expect([search, await findIdsContaining(search.split(" "), read)]).toEqual([search, [3, 2, 1]]);
+  expect(await findIdsContaining(["evenings", "(848)", "555-0110"], read)).toEqual([3]);
+});
+
+test("a date and a year are found as they are written", async () => {
+  const { read } = table(1, () => ["IEP meeting on 10/12, plan of 2025 and 2026"]);
+  expect(await findIdsContaining(["10/12"], read)).toEqual([1]);
+  expect(await findIdsContaining(["2026", "2025"], read)).toEqual([1]);
+});

@@ -1,8 +1,10 @@
 import { recordListRead } from "../../audit/list-reads.server.ts";
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { searchFamilies } from "../../accounts/family-search/family-search.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import {
   notOverCondition,
   UNPAID_CONDITION,
@@ -16,7 +18,6 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { countPages, PAGE_SIZE, searchTerms } from "../../http/list-query.ts";
-import { containsText, findIdsContaining } from "../../db/search.server.ts";
 import { loadAttention } from "./attention.server.ts";
 import { LISTED_REQUESTS } from "./pending-requests.tsx";
 import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
@@ -91,7 +92,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const pageSize = isUnfiltered ? UNFILTERED_PAGE_SIZE : PAGE_SIZE;
   const where = {
     AND: [
-      await searchCondition(searchTerms(filters.search)),
+      await appointmentSearchCondition(await searchFamilies(searchTerms(filters.search))),
       ...(await statusCondition(filters.status)),
       ...(isUnfiltered ? [notShownToday(currentTime)] : []),
     ],
@@ -137,26 +138,6 @@ function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
   const { day } = toWallTime(currentTime, timeZone);
   const today = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };
   return { NOT: { appointmentDate: today, status: { not: "cancelled" } } };
-}
-
-const ACCOUNT = { select: { firstName: true, lastName: true, email: true } } as const;
-
-/** Titles and names are searched in the database; notes, which are encrypted, only in the rows the server decrypts. */
-async function searchCondition(words: string[]): Promise<Prisma.AppointmentWhereInput> {
-  if (words.length === 0) return {};
-  const ids = await findIdsContaining(words, async (before, take) => {
-    const where = { id: before };
-    const select = { id: true, title: true, notes: true, user: ACCOUNT };
-    const rows = await db.appointment.findMany({ where, orderBy: { id: "desc" }, take, select });
-    return rows.map(({ id, title, notes, user }) => ({ id, texts: [title, notes, ...Object.values(user ?? {})] }));
-  });
-  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }] };
-}
-
-function matchesTerm(term: string): Prisma.AppointmentWhereInput {
-  const contains = containsText(term);
-  const accountFields = [{ firstName: contains }, { lastName: contains }, { email: contains }];
-  return { OR: [{ title: contains }, ...accountFields.map((user) => ({ user }))] };
 }
 
 /** Finds what a row's badge says. */

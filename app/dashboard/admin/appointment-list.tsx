@@ -53,7 +53,7 @@ export function AppointmentList({ appointments, todayCount, filters, filterQuery
         <ListSearch
           action="/dashboard#appointments"
           label="Search appointments"
-          hint="A name, an email address, a service or words of the notes."
+          hint="A name, a child's name, an email address, a phone number, a service or words of the notes."
           search={filters.search}
           isFiltered={isFiltered}
           filters={[

@@ -1,9 +1,9 @@
+import { searchFamilies } from "../../accounts/family-search/family-search.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
 import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
-import { containsText } from "../../db/search.server.ts";
 import { env } from "../../env.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
@@ -35,21 +35,24 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
     time: start && minutes !== null ? formatTimeOfDay(minutes) : null,
     when: start ? formatDateTime(start, timeZone) : day && formatLongDay(day),
     search,
-    families: found.slice(0, MAX_CHOICES).map((user) => ({ id: user.id, name: fullName(user), email: user.email })),
+    families: found.slice(0, MAX_CHOICES).map(({ id, email, intakeForm, ...user }) => ({
+      id,
+      name: fullName(user),
+      email,
+      childName: intakeForm?.childName ?? null,
+    })),
     hasMoreFamilies: found.length > MAX_CHOICES,
     requests: shortenTexts(waiting.requests).map((request) => toRequestRow(request, env.practice)),
     requestCount: waiting.count,
   };
 }
 
-function findOpenAccounts(words: string[]) {
-  const matches = words.map(containsText).map((contains) => ({
-    OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }],
-  }));
+async function findOpenAccounts(words: string[]) {
+  const { condition } = await searchFamilies(words);
   return db.user.findMany({
-    where: { isAdmin: false, closedAt: null, eraseAfter: null, AND: matches },
+    where: { isAdmin: false, closedAt: null, eraseAfter: null, AND: condition },
     orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],
     take: MAX_CHOICES + 1,
-    select: { id: true, firstName: true, lastName: true, email: true },
+    select: { id: true, firstName: true, lastName: true, email: true, intakeForm: { select: { childName: true } } },
   });
 }

@@ -39,6 +39,9 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
               <label className="label" htmlFor="family-search">
                 Find a family
               </label>
+              <p className="hint" id="family-search-hint">
+                A name, a child's name, an email address or a phone number.
+              </p>
               <input
                 key={search}
                 id="family-search"
@@ -48,6 +51,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
                 defaultValue={search}
                 maxLength={100}
                 autoComplete="off"
+                aria-describedby="family-search-hint"
               />
             </div>
             <Button>Search</Button>
@@ -56,12 +60,13 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
             {describeFamilies(families.length, hasMoreFamilies, search)}
           </p>
           <ul className="rows">
-            {families.map(({ id, name, email }) => (
+            {families.map(({ id, name, email, childName }) => (
               <li key={id} className="row relative">
                 <div className="min-w-0">
                   <Choice to={`/families/${id}/appointments/new?${query}`} purpose="Book for ">
                     {name}
                   </Choice>
+                  {childName && <p className="wrap-anywhere">Child: {childName}</p>}
                   <p className="text-muted wrap-anywhere">{email}</p>
                 </div>
               </li>
@@ -107,7 +112,5 @@ function Choice({ to, purpose, children }: { to: string; purpose: string; childr
 function describeFamilies(count: number, hasMore: boolean, search: string): string {
   if (search === "") return count === 0 ? "No family has an account yet." : "The newest accounts:";
   if (count === 0) return `No family was found for “${search}”.`;
-  return hasMore
-    ? `The first ${count} found for “${search}”. Type more of the name.`
-    : `${count} found for “${search}”.`;
+  return hasMore ? `The first ${count} found for “${search}”. Type more words.` : `${count} found for “${search}”.`;
 }
