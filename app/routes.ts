@@ -92,6 +92,7 @@ export default [
       route("compliance", "compliance/cases-list.tsx"),
       route("compliance/new", "compliance/new-case.tsx"),
       route("compliance/:id", "compliance/case.tsx"),
+      route("search", "dashboard/search/search.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/invitations", "dashboard/invitations/invitations.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "family-export" }, [

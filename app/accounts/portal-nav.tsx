@@ -11,6 +11,7 @@ import {
   OverviewIcon,
   PersonIcon,
 } from "../ui/icons.tsx";
+import { PracticeSearch } from "./search/practice-search.tsx";
 
 /** What of the practice's a family has not opened yet (loaded by root.tsx); null for the consultant. */
 export type Unread = { messages: number; documents: number } | null;
@@ -75,6 +76,7 @@ export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
           </li>
         ))}
       </ul>
+      {isAdmin && <PracticeSearch />}
     </nav>
   );
 }

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
-import { containsText, findIdsContaining } from "../db/search.server.ts";
+import { requestSearchCondition } from "./request-search.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
 import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
@@ -22,7 +22,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
   const statusFilter = readFilter(query, "status", REQUEST_STATUS_FILTERS);
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
-    ...(await searchCondition(searchTerms(search))),
+    ...(await requestSearchCondition(searchTerms(search))),
     ...(statusFilter === "any" ? {} : { status: statusFilter === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
@@ -84,31 +84,4 @@ function toListedRequest({ status, appointment, ...request }: RequestRecord): Li
     isOpen: status === "pending",
     appointment: appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() },
   };
-}
-
-const PLAIN_COLUMNS = ["firstName", "lastName", "email", "phone"] as const;
-const SEARCHED_COLUMNS = {
-  id: true,
-  firstName: true,
-  lastName: true,
-  email: true,
-  phone: true,
-  serviceNeeds: true,
-  message: true,
-} as const;
-
-/** Names and addresses are searched in the database; encrypted texts in the rows that the server decrypts. */
-async function searchCondition(words: string[]): Promise<Prisma.ConsultationRequestWhereInput> {
-  if (words.length === 0) return {};
-  const ids = await findIdsContaining(words, async (before, take) => {
-    const rows = await db.consultationRequest.findMany({
-      where: { id: before },
-      orderBy: { id: "desc" },
-      take,
-      select: SEARCHED_COLUMNS,
-    });
-    return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
-  });
-  const inPlain = words.map((word) => ({ OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsText(word) })) }));
-  return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
 }

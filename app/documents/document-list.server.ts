@@ -1,10 +1,9 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { accountContains, searchFamilies } from "../accounts/family-search/family-search.server.ts";
+import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
-import { containsText, findIdsContaining } from "../db/search.server.ts";
 import {
   deletableBy,
   type Document,
@@ -17,6 +16,7 @@ import {
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, listedName } from "./listed-texts.ts";
 import { UNREVIEWED } from "./review.server.ts";
+import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
 export const SORTS = ["newest", "name", "size"] as const;
@@ -60,7 +60,8 @@ type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
  * ordered by name. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages, whether new or not.
  */
 export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
-  const found = { ...visibleTo(person), ...(await matchesSearch(person, searchTerms(search))) };
+  const matching = await documentSearchCondition(person, await searchFamilies(searchTerms(search)));
+  const found = { ...visibleTo(person), ...matching };
   const where = onlyNew ? { AND: [found, UNREVIEWED] } : found;
   const familyOrder = [
     { user: { lastName: "asc" as const } },
@@ -192,27 +193,4 @@ function typeLabel(fileName: string, fileType: string): string {
   if (fileType === "text/plain") return "Text";
   if (fileType === "application/msword" || fileExtension(fileName).toLowerCase() === "docx") return "Word";
   return fileExtension(fileName).toUpperCase();
-}
-
-/**
- * The documents that `search` finds. Names match in SQL; descriptions are encrypted and match in the newest 5,000 rows
- * (db/search.server.ts). Words match in the document and its family together.
- */
-async function matchesSearch(person: Person, terms: string[]): Promise<Prisma.DocumentWhereInput> {
-  if (terms.length === 0) return {};
-  const families = await searchFamilies(terms);
-  const ids = await findIdsContaining(terms, async (before, take) => {
-    const where = { ...visibleTo(person), id: before };
-    const select = { id: true, fileName: true, description: true, userId: true };
-    const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
-    return rows.map(({ id, fileName, description, userId }) => ({
-      id,
-      texts: [fileName, description, ...families.textsOf(userId)],
-    }));
-  });
-  return { OR: [{ AND: terms.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
-}
-
-function matchesTerm(term: string): Prisma.DocumentWhereInput {
-  return { OR: [{ fileName: containsText(term) }, { user: accountContains(term) }] };
 }

@@ -1,5 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { searchFamilies } from "../accounts/family-search/family-search.server.ts";
+import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";

@@ -61,3 +61,29 @@ test("a link to a part of the family's page lands there, and Back returns to whe
   await expect(page.getByRole("heading", { level: 1, name: "Families" })).toBeFocused();
   expect(await page.evaluate(() => window.scrollY)).toBe(200);
 });
+
+test("the key / leads to the search from any page, is typed in a field as ever, and can be turned off", async ({
+  page,
+  screenshotSite,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${screenshotSite.origin}/families`);
+  await waitForHydration(page);
+  const search = page.getByRole("navigation").getByRole("searchbox", { name: "Search everything" });
+  await page.getByLabel("Search families").fill("1");
+  await page.keyboard.press("/");
+  await expect(page.getByLabel("Search families")).toHaveValue("1/");
+  await page.getByLabel("Search families").blur();
+  await page.keyboard.press("Control+/");
+  await expect(search).not.toBeFocused();
+  await page.keyboard.press("/");
+  await expect(search).toBeFocused();
+  await expect(search).toHaveValue("");
+  await page.keyboard.type("nobody at all");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Nothing was found for “nobody at all”.")).toBeVisible();
+  await page.getByRole("button", { name: "Turn it off" }).click();
+  await expect(page.getByText("The key / is turned off in this browser.")).toBeVisible();
+  await page.keyboard.press("/");
+  await expect(search).not.toBeFocused();
+});

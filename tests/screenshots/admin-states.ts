@@ -70,6 +70,8 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("weekly hours", "/calendar/weekly-hours"),
     seen("about the consultant", "/consultant-profile"),
     seen("address and tax number", "/practice-details"),
+    seen("search", "/search?q=maria"),
+    seen("search, nothing found", "/search?q=nobody+at+all"),
     seen("families", "/families"),
     seen("invitations", "/families/invitations", { act: inviteRenata }),
     seen("invite the family of a visit", `/families/invitations?appointment=${visits.unclaimed}`),

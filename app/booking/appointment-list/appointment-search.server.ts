@@ -1,5 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { accountContains, type FamilySearch } from "../../accounts/family-search/family-search.server.ts";
+import { accountContains, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { db } from "../../db/client.server.ts";
 import { containsText, findIdsContaining } from "../../db/search.server.ts";
 

@@ -1,7 +1,7 @@
 import { recordListRead } from "../../audit/list-reads.server.ts";
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { searchFamilies } from "../../accounts/family-search/family-search.server.ts";
+import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";

@@ -1,4 +1,4 @@
-import { searchFamilies } from "../../accounts/family-search/family-search.server.ts";
+import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
 import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";

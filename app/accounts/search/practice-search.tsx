@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "react";
+import { Form } from "react-router";
+import { hasNoSearchKey, SEARCH_PATH } from "./search-shortcut.ts";
+
+/** The search in everything, in the consultant's navigation; the key `/` leads to it. Phones have a page for it. */
+export function PracticeSearch() {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if ((event.target as Element).matches("input,textarea,select") || hasNoSearchKey()) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
+  return (
+    <Form action={SEARCH_PATH} role="search" className="portal-nav-search">
+      <input
+        ref={input}
+        type="search"
+        name="q"
+        className="input"
+        maxLength={100}
+        autoComplete="off"
+        aria-label="Search everything"
+        aria-keyshortcuts="/"
+      />
+      <button className="button button-secondary">Search</button>
+    </Form>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import type { Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { containsText, findIdsContaining } from "../db/search.server.ts";
+import { env } from "../env.server.ts";
+import { type RequestRow, toRequestRow } from "./request-rows.ts";
+import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
+
+const PLAIN_COLUMNS = ["firstName", "lastName", "email", "phone"] as const;
+const SEARCHED_COLUMNS = {
+  id: true,
+  firstName: true,
+  lastName: true,
+  email: true,
+  phone: true,
+  serviceNeeds: true,
+  message: true,
+} as const;
+
+/**
+ * The requests that have all words; all of them without words. Names and addresses are searched in the database; encrypted texts in the rows that the server
+ * decrypts. Access checks are the caller's.
+ */
+export async function requestSearchCondition(words: readonly string[]): Promise<Prisma.ConsultationRequestWhereInput> {
+  if (words.length === 0) return {};
+  const ids = await findIdsContaining(words, async (before, take) => {
+    const rows = await db.consultationRequest.findMany({
+      where: { id: before },
+      orderBy: { id: "desc" },
+      take,
+      select: SEARCHED_COLUMNS,
+    });
+    return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
+  });
+  const inPlain = words.map((word) => ({ OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsText(word) })) }));
+  return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
+}
+
+export type FoundRequest = Pick<RequestRow, "id" | "name" | "email" | "phone" | "waiting"> & {
+  isOpen: boolean;
+  appointment: { id: number; start: string } | null;
+};
+
+const VISIT = { select: { id: true, appointmentDate: true, userId: true } } as const;
+
+/**
+ * The people without an account whose requests have all words: the open ones first, of these and the others the latest,
+ * `take` of them, with the number of all. For the administrator; throws for anyone else.
+ */
+export async function findRequestsWithoutAccount(
+  person: Person,
+  words: readonly string[],
+  take: number,
+): Promise<{ rows: FoundRequest[]; count: number }> {
+  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  const withoutAccount = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
+  const where = { AND: [withoutAccount, await requestSearchCondition(words)] };
+  const orderBy = [{ status: "asc" as const }, { createdAt: "desc" as const }, { id: "desc" as const }];
+  const select = { ...CONSULTATION_REQUEST_COLUMNS, appointment: VISIT };
+  const found = await db.consultationRequest.findMany({ where, orderBy, take, select });
+  const rows = found.map(({ appointment, status, ...request }) => {
+    const { id, name, email, phone, waiting } = toRequestRow(request, env.practice);
+    const visit = appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() };
+    return { id, name, email, phone, waiting, isOpen: status === "pending", appointment: visit };
+  });
+  return { rows, count: rows.length < take ? rows.length : await db.consultationRequest.count({ where }) };
+}

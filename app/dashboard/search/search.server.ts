@@ -1,0 +1,85 @@
+import { searchFamilies, type FamilySearch } from "../../accounts/search/family-search.server.ts";
+import { fullName, type Person } from "../../accounts/person.ts";
+import { recordListRead } from "../../audit/list-reads.server.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
+import { now } from "../../clock.ts";
+import { findRequestsWithoutAccount } from "../../consultations/request-search.server.ts";
+import { db } from "../../db/client.server.ts";
+import { findDocuments } from "../../documents/document-search.server.ts";
+import { readSearch, searchTerms } from "../../http/list-query.ts";
+
+/** Of each group: the lists have the rest. */
+const MAX_ROWS = 6;
+
+/**
+ * What of the practice has all words of `?q=`: families, people without an account, visits and documents, six of each with
+ * the number of all; null without words. For the administrator; throws for anyone else.
+ */
+export async function searchPractice(person: Person, query: URLSearchParams) {
+  if (!person.isAdmin) throw new Error("Only the administrator searches the practice.");
+  const search = readSearch(query);
+  const words = searchTerms(search);
+  if (words.length === 0) return { search, found: null };
+  await recordListRead();
+  const families = await searchFamilies(words);
+  const [familyRows, requests, visits, documents] = await Promise.all([
+    findFamilies(families),
+    findRequestsWithoutAccount(person, words, MAX_ROWS),
+    findVisits(person, families),
+    findDocuments(person, families, MAX_ROWS),
+  ]);
+  return { search, found: { families: familyRows, requests, visits, documents } };
+}
+
+async function findFamilies({ condition }: FamilySearch) {
+  const where = { isAdmin: false, AND: condition };
+  const rows = await db.user.findMany({
+    where,
+    orderBy: [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }],
+    take: MAX_ROWS,
+    select: {
+      id: true,
+      firstName: true,
+      lastName: true,
+      email: true,
+      phone: true,
+      closedAt: true,
+      intakeForm: { select: { childName: true } },
+    },
+  });
+  return {
+    count: rows.length < MAX_ROWS ? rows.length : await db.user.count({ where }),
+    rows: rows.map(({ id, email, phone, closedAt, intakeForm, ...name }) => ({
+      id,
+      name: fullName(name),
+      childName: intakeForm?.childName ?? null,
+      contact: phone ?? email,
+      isClosed: closedAt !== null,
+    })),
+  };
+}
+
+/** Those to come, the next ones first; then the past ones, the latest first. */
+async function findVisits(person: Person, families: FamilySearch) {
+  const where = await appointmentSearchCondition(families);
+  const at = now();
+  const upcoming = await listAllAppointments(person, {
+    where: { AND: where, appointmentDate: { gt: at } },
+    order: "asc",
+    take: MAX_ROWS,
+  });
+  const past = await listAllAppointments(person, {
+    where: { AND: where, appointmentDate: { lte: at } },
+    order: "desc",
+    take: MAX_ROWS - upcoming.length,
+  });
+  const rows = [...upcoming, ...past].map(({ id, title, start, client, badge }) => ({
+    id,
+    title,
+    start,
+    badge,
+    name: client.name,
+  }));
+  return { count: rows.length < MAX_ROWS ? rows.length : await db.appointment.count({ where }), rows };
+}

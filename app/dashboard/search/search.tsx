@@ -1,0 +1,169 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { SEARCH_PATH } from "../../accounts/search/search-shortcut.ts";
+import { ShortcutSwitch } from "../../accounts/search/shortcut-switch.tsx";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { viewDocumentPath } from "../../documents/paths.ts";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ListSearch } from "../../ui/list-search.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
+import type { Route } from "./+types/search";
+import { searchPractice } from "./search.server.ts";
+
+const ROW_LINK =
+  "font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2";
+
+export function loader({ context, url }: Route.LoaderArgs) {
+  return searchPractice(requirePerson(context), url.searchParams);
+}
+
+/** One search in everything that the consultant has, in groups. */
+export default function Search({ loaderData: { search, found } }: Route.ComponentProps) {
+  const title = "Search";
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <PageTitle>{search ? `${title}: ${search}` : title}</PageTitle>
+      <h1>{title}</h1>
+      <ListSearch
+        action={SEARCH_PATH}
+        label="Search everything"
+        hint="Names, a child's name, an email address, a phone number, or words of a visit, a request or a document."
+        search={search}
+        isFiltered={false}
+      />
+      {found && <Found search={search} found={found} />}
+      <ShortcutSwitch />
+    </main>
+  );
+}
+
+type FoundProps = {
+  search: string;
+  found: NonNullable<Route.ComponentProps["loaderData"]["found"]>;
+};
+
+function Found({ search, found: { families, requests, visits, documents } }: FoundProps) {
+  const { timeZone } = useSite().practice;
+  const query = new URLSearchParams({ q: search });
+  const back = returnQuery(`${SEARCH_PATH}?${query}`);
+  const total = families.count + requests.count + visits.count + documents.count;
+  return (
+    <>
+      <p role="status">{total === 0 ? `Nothing was found for “${search}”.` : `${total} found for “${search}”.`}</p>
+      <Group title="Families" found={families} more={`/families?${query}`}>
+        {families.rows.map(({ id, name, childName, contact, isClosed }) => (
+          <li key={id} className="row relative">
+            <div className="min-w-0 flex-1 basis-56">
+              <Link to={`/families/${id}`} className={ROW_LINK}>
+                {name}
+              </Link>
+              {childName && <p className="wrap-anywhere">Child: {childName}</p>}
+            </div>
+            <span className="min-w-0 wrap-anywhere text-muted">{contact}</span>
+            {isClosed && <Badge tone="grey">closed</Badge>}
+          </li>
+        ))}
+      </Group>
+      <Group title="People without an account" found={requests} more={`/requests?${query}`}>
+        {requests.rows.map(({ id, name, email, phone, waiting, isOpen, appointment }) => (
+          <li key={id} className="row relative">
+            <div className="min-w-0 flex-1 basis-56">
+              <Link to={personPath(id, { isOpen, appointment, name, back })} className={ROW_LINK}>
+                {name}
+              </Link>
+              <p className="text-muted">
+                {appointment ? (
+                  <>
+                    Visit <ZonedTime instant={appointment.start} zone={timeZone} inSentence />
+                  </>
+                ) : (
+                  isOpen && `Request, ${waiting}`
+                )}
+              </p>
+            </div>
+            <span className="min-w-0 wrap-anywhere text-muted">{phone ?? email}</span>
+            <Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
+          </li>
+        ))}
+      </Group>
+      <Group title="Visits" found={visits} more={`/dashboard?${query}#appointments`}>
+        {visits.rows.map(({ id, title, start, badge, name }) => (
+          <li key={id} className="row relative">
+            <div className="min-w-0 flex-1 basis-56">
+              <Link to={`${appointmentDetailsPath(id)}${back}`} className={ROW_LINK}>
+                {name}
+                <span className="sr-only">, {title}</span>
+              </Link>
+              <p>
+                <ZonedTime instant={start} zone={timeZone} />
+              </p>
+            </div>
+            <span className="min-w-0 wrap-anywhere text-muted">{title}</span>
+            <Badge tone={badge.tone}>{badge.label}</Badge>
+          </li>
+        ))}
+      </Group>
+      <Group title="Documents" found={documents} more={`/documents?${query}`}>
+        {documents.rows.map(({ id, fileName, family }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-56">
+              <a
+                href={viewDocumentPath(id)}
+                target="_blank"
+                rel="noopener"
+                className="link-target font-bold wrap-anywhere"
+              >
+                <bdi>{fileName}</bdi>
+                <span className="sr-only"> (opens in a new tab)</span>
+              </a>
+            </div>
+            <Link to={`/families/${family.id}#documents`} className="link-target min-w-0 wrap-anywhere">
+              <span className="sr-only">Documents of </span>
+              {family.name}
+            </Link>
+          </li>
+        ))}
+      </Group>
+    </>
+  );
+}
+
+type FoundPerson = { isOpen: boolean; appointment: { id: number } | null; name: string; back: string };
+
+/** An open request is read where it is scheduled, a scheduled one with its visit, and one without a visit in the list. */
+function personPath(id: number, { isOpen, appointment, name, back }: FoundPerson): string {
+  if (isOpen) return `/dashboard/requests/${id}/schedule${back}`;
+  return appointment
+    ? `${appointmentDetailsPath(appointment.id)}${back}`
+    : `/requests?${new URLSearchParams({ q: name })}`;
+}
+
+type GroupProps = {
+  title: string;
+  found: { count: number; rows: unknown[] };
+  /** The list that has all of them. */
+  more: string;
+  children: ReactNode;
+};
+
+/** A group without hits is not shown. */
+function Group({ title, found: { count, rows }, more, children }: GroupProps) {
+  if (rows.length === 0) return null;
+  const hidden = count - rows.length;
+  return (
+    <Card title={title}>
+      <ul className="rows">{children}</ul>
+      {hidden > 0 && (
+        <p>
+          <Link to={more} className="link-target">
+            and {hidden} more<span className="sr-only"> of {title.toLowerCase()}</span>
+          </Link>
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import { accountContains, type FamilySearch } from "../accounts/search/family-search.server.ts";
+import { db } from "../db/client.server.ts";
+import { containsText, findIdsContaining } from "../db/search.server.ts";
+import { visibleTo } from "./documents.server.ts";
+import { listedName } from "./listed-texts.ts";
+
+/**
+ * The documents that have the words of a search, in themselves and their family together; all of them without words.
+ * Names and accounts are searched in the database; descriptions and intake forms, which are encrypted, in the rows that the
+ * server decrypts.
+ */
+export async function documentSearchCondition(
+  person: Person,
+  families: FamilySearch,
+): Promise<Prisma.DocumentWhereInput> {
+  const { words } = families;
+  if (words.length === 0) return {};
+  const ids = await findIdsContaining(words, async (before, take) => {
+    const where = { ...visibleTo(person), id: before };
+    const select = { id: true, fileName: true, description: true, userId: true };
+    const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
+    return rows.map(({ id, fileName, description, userId }) => ({
+      id,
+      texts: [fileName, description, ...families.textsOf(userId)],
+    }));
+  });
+  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
+}
+
+function matchesTerm(term: string): Prisma.DocumentWhereInput {
+  return { OR: [{ fileName: containsText(term) }, { user: accountContains(term) }] };
+}
+
+/** The newest `take` documents that `families` finds, with the number of all. For the administrator; throws for anyone else. */
+export async function findDocuments(person: Person, families: FamilySearch, take: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator searches in all documents.");
+  const where = await documentSearchCondition(person, families);
+  const select = { id: true, fileName: true, userId: true, user: { select: { firstName: true, lastName: true } } };
+  const orderBy = [{ uploadedAt: "desc" as const }, { id: "desc" as const }];
+  const rows = await db.document.findMany({ where, orderBy, take, select });
+  return {
+    count: rows.length < take ? rows.length : await db.document.count({ where }),
+    rows: rows.map(({ id, fileName, userId, user }) => ({
+      id,
+      fileName: listedName(fileName),
+      family: { id: userId, name: fullName(user) },
+    })),
+  };
+}

@@ -1,0 +1,126 @@
+// Proves the consultant's one search: what it finds in which order, how many rows it shows, and that nobody else has it.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+const NOW = new Date("2026-11-20T15:00:30Z");
+const DAY_MS = 86_400_000;
+setNow(() => NOW);
+
+let admin: TestClient;
+let keisha: Family;
+
+const visit = (days: number) => ({
+  title: "Hourly Consulting",
+  type: "consultation",
+  appointmentDate: new Date(NOW.getTime() + days * DAY_MS - 30_000),
+});
+const request = {
+  firstName: "Dolores",
+  lastName: "Vega",
+  email: "dolores@example.org",
+  phone: "(848) 555-0110",
+  serviceNeeds: "Wheelchair",
+  urgency: "routine",
+  consent: true,
+};
+const file = { fileType: "application/pdf", fileSize: 3, filePath: "nowhere" };
+
+beforeAll(async () => {
+  admin = await consultant();
+  keisha = await family({ firstName: "Keisha", lastName: "Thompson", intake: true });
+  await db.intakeForm.update({ where: { userId: keisha.id }, data: { childName: "Zaïre" } });
+  for (const days of [-9, -2, 12, 5]) await db.appointment.create({ data: { ...visit(days), userId: keisha.id } });
+  await db.document.create({ data: { ...file, fileName: "IEP of October.pdf", userId: keisha.id } });
+});
+
+async function groupsOf(words: string) {
+  const { document } = await admin.get(`/search?q=${encodeURIComponent(words)}`);
+  const cards = [...document.querySelectorAll("main .card")];
+  return Object.fromEntries(
+    cards.map((card) => [
+      card.querySelector("h2")?.textContent,
+      [...card.querySelectorAll("a")].map((link) => link.getAttribute("href")?.replace(/\?from=.*/, "")),
+    ]),
+  );
+}
+
+describe("what she searches for", () => {
+  test("stands in groups: the family with its child, its visits with the next one first, its documents", async () => {
+    const visits = await db.appointment.findMany({ where: { userId: keisha.id }, orderBy: { appointmentDate: "asc" } });
+    const [oldest, latest, next, last] = visits.map(({ id }) => `/dashboard/appointments/${id}`);
+    const { id } = await db.document.findFirstOrThrow({ where: { userId: keisha.id } });
+    expect(await groupsOf("zaire")).toEqual({
+      Families: [`/families/${keisha.id}`],
+      Visits: [next, last, latest, oldest],
+      Documents: [`/api/documents/${id}`, `/families/${keisha.id}#documents`],
+    });
+    expect((await admin.get("/search?q=zaire")).visibleText).toContain("6 found for “zaire”.");
+    expect(Object.keys(await groupsOf("october"))).toEqual(["Documents"]);
+  });
+
+  test("is a caller without an account: one who waits, and one whose visit is scheduled", async () => {
+    const open = await db.consultationRequest.create({ data: request });
+    expect(await groupsOf("848.555.0110")).toEqual({
+      "People without an account": [`/dashboard/requests/${open.id}/schedule`],
+    });
+    const fields = { consultationRequestId: open.id, title: "Initial Consultation" };
+    const made = await admin.post("/api/appointments/from-consultation", {
+      ...fields,
+      appointmentDate: "2026-12-06T15:00:00Z",
+    });
+    const path = `/dashboard/appointments/${made.json.id}`;
+    expect(await groupsOf("dolores")).toEqual({ "People without an account": [path], Visits: [path] });
+    await db.appointment.deleteMany({ where: { consultationRequestId: open.id } });
+    expect(await groupsOf("dolores")).toEqual({ "People without an account": ["/requests?q=Dolores+Vega"] });
+    await db.consultationRequest.delete({ where: { id: open.id } });
+  });
+
+  test("shows six of each group, and leads to the list that has the rest", async () => {
+    const rows = Array.from({ length: 9 }, (_, at) => ({ ...visit(20 + at), userId: keisha.id, notes: "Trampoline" }));
+    await db.appointment.createMany({ data: rows });
+    const { visibleText, document } = await admin.get("/search?q=trampoline");
+    expect(visibleText).toContain("and 3 more of visits");
+    expect(document.querySelectorAll("main .card .rows > li")).toHaveLength(6);
+    expect(document.querySelector('main a[href="/dashboard?q=trampoline#appointments"]')).not.toBeNull();
+    expect((await admin.get("/dashboard?q=trampoline")).visibleText).toContain("9 appointments found");
+  });
+
+  test("returns to the search from a dialog", async () => {
+    const { document } = await admin.get("/search?q=zaire");
+    const path = document.querySelector('main a[href^="/dashboard/appointments/"]')?.getAttribute("href") ?? "";
+    const { document: dialog } = await admin.get(path);
+    expect(dialog.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/search?q=zaire");
+  });
+
+  test.each(["", "   ", "%00", "no-such-thing", `"><script>`, "x".repeat(5_000), "🧩".repeat(400)])(
+    "finds nothing for %j, and says so",
+    async (words) => {
+      const found = await admin.get(`/search?q=${encodeURIComponent(words)}`);
+      expect([found.status, found.document.querySelector("main .card")]).toEqual([200, null]);
+      expect(found.text).not.toContain('<script>"');
+    },
+  );
+});
+
+test("the box is on each page of hers without script, and on no page of a family's", async () => {
+  for (const page of ["/dashboard", "/families", "/money"]) {
+    const form = (await admin.get(page)).document.querySelector('nav form[role="search"]');
+    expect([form?.getAttribute("method"), form?.getAttribute("action")]).toEqual(["get", "/search"]);
+  }
+  expect((await keisha.get("/dashboard")).document.querySelector('nav form[role="search"]')).toBeNull();
+});
+
+test("neither a family nor a visitor can search", async () => {
+  expect((await keisha.get("/search?q=keisha")).status).toBe(403);
+  expect((await keisha.get("/search.data?q=keisha")).status).toBe(403);
+  expect((await visitor().get("/search?q=keisha")).headers.location).toMatch(/^\/login\?/);
+});
+
+test("a search is noted in the access log as other lists are, and opens no family's record", async () => {
+  const before = await db.auditEntry.count({ where: { familyId: keisha.id, action: { endsWith: "-opened" } } });
+  await admin.get("/search?q=keisha");
+  expect(await db.auditEntry.count({ where: { action: "lists-opened" } })).toBeGreaterThan(0);
+  expect(await db.auditEntry.count({ where: { familyId: keisha.id, action: { endsWith: "-opened" } } })).toBe(before);
+});
