@@ -14,12 +14,14 @@ const MAX_RANKED = 1_000_000;
 
 /**
  * A page of the requests that match `?q=` and the filters: the open ones, as the dashboard ranks them, unless `?status=`
- * says otherwise; others latest first.
+ * says otherwise; others latest first. Words are searched in requests of every status, of which the open ones come first,
+ * unless only scheduled ones are asked for: `openCount` says how many of those found are open.
  */
 export async function requestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const search = readSearch(query);
-  const statusFilter = readFilter(query, "status", REQUEST_STATUS_FILTERS);
+  const requested = readFilter(query, "status", REQUEST_STATUS_FILTERS);
+  const statusFilter = search !== "" && requested === "open" ? "any" : requested;
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
     ...(await requestSearchCondition(searchTerms(search))),
@@ -27,10 +29,15 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
     ...(urgency === "any" ? {} : { urgency }),
   };
   const page = readPage(query);
-  const { rows, ...counts } = statusFilter === "open" ? await rankedPage(where, page) : await latestPage(where, page);
+  const { rows, ...counts } =
+    statusFilter === "open"
+      ? await rankedPage(where, page)
+      : await latestPage(where, page, search === "" ? LATEST_FIRST : OPEN_FIRST);
+  const isInAll = search !== "" && statusFilter === "any";
+  const openCount = isInAll ? await db.consultationRequest.count({ where: { ...where, status: "pending" } }) : null;
   const path = `/requests${query.size > 0 ? `?${query}` : ""}`;
   const requests = shortenTexts(rows).map(toListedRequest);
-  return { path, search, statusFilter, urgency, ...counts, requests };
+  return { path, search, statusFilter, urgency, openCount, ...counts, requests };
 }
 
 const LISTED = {
@@ -39,11 +46,17 @@ const LISTED = {
 } as const;
 
 const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
+/** "pending" comes before "scheduled". */
+const OPEN_FIRST = [{ status: "asc" as const }, ...LATEST_FIRST];
 
-async function latestPage(where: Prisma.ConsultationRequestWhereInput, requestedPage: number) {
+async function latestPage(
+  where: Prisma.ConsultationRequestWhereInput,
+  requestedPage: number,
+  orderBy: Prisma.ConsultationRequestOrderByWithRelationInput[],
+) {
   const counts = pageOf(await db.consultationRequest.count({ where }), requestedPage);
   const page = { skip: (counts.page - 1) * PAGE_SIZE, take: PAGE_SIZE };
-  const rows = await db.consultationRequest.findMany({ where, orderBy: LATEST_FIRST, ...page, select: LISTED });
+  const rows = await db.consultationRequest.findMany({ where, orderBy, ...page, select: LISTED });
   return { ...counts, rows };
 }
 

@@ -13,7 +13,7 @@ type RequestsPageProps = { data: Awaited<ReturnType<typeof requestsPage>>; dialo
 
 /** All requests, including scheduled ones; also behind a dialog that was opened from them. */
 export function RequestsPage({ data, dialog }: RequestsPageProps) {
-  const { search, statusFilter, urgency, total, page, pageCount, requests, path } = data;
+  const { search, statusFilter, urgency, openCount, total, page, pageCount, requests, path } = data;
   const query = returnQuery(path);
   const isFiltered = search !== "" || statusFilter !== "open" || urgency !== "any";
   return (
@@ -33,6 +33,7 @@ export function RequestsPage({ data, dialog }: RequestsPageProps) {
       }}
       emptyText="No open requests. New ones from the public page show up here."
       total={total}
+      countNote={openCount === null ? null : `${openCount} open, ${total - openCount} scheduled.`}
       page={page}
       pageCount={pageCount}
       dialog={dialog}

@@ -15,6 +15,8 @@ type ListPageProps = {
   /** Next to the list's title; usually one LinkButton. */
   action?: ReactNode;
   total: number;
+  /** A sentence after the count. */
+  countNote?: string | null;
   /** There are more items than `total`, which the pages don't reach. */
   hasOlder?: boolean;
   /** The sequence at which the link to those items continues; null where the page has no link. */
@@ -37,6 +39,7 @@ export function ListPage(props: ListPageProps) {
     emptyText,
     action,
     total,
+    countNote,
     hasOlder,
     olderThan,
     page,
@@ -59,7 +62,10 @@ export function ListPage(props: ListPageProps) {
         {total === 0 && !search.isFiltered ? (
           <EmptyState illustration="letter" title={`No ${plural} yet`} text={emptyText} />
         ) : (
-          <p role="status">{hasOlder ? `${count}, and older ones.` : `${count}.`}</p>
+          <p role="status">
+            {hasOlder ? `${count}, and older ones.` : `${count}.`}
+            {countNote && ` ${countNote}`}
+          </p>
         )}
         <ul className="rows">{children}</ul>
         <Pagination page={page} pageCount={pageCount} label={`Pages of ${plural}`} path={path} />
