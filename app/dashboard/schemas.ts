@@ -46,6 +46,7 @@ function withStart(zone: string) {
 export function scheduleSchema(zone: string) {
   const fields = z.object({
     title: requiredLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
+    duration: bookingSchemaWithoutStart.shape.duration,
     ...dayAndTime,
     isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
     userId: optionalText("The account").transform((text) => text && Number(text)),

@@ -79,9 +79,10 @@ describe("a visit that is moved onto another", () => {
   });
 });
 
+const ASKED = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
+
 test("a request is scheduled at the nearest time with its title and its way to meet", async () => {
-  const asked = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
-  const { id } = await db.consultationRequest.create({ data: { ...asked, urgency: "routine" } });
+  const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
   const path = `/dashboard/requests/${id}/schedule`;
   const fields = { title: "First talk", isLiveVideoCall: "on", ...TAKEN };
   const answer = await admin.form(path, fields);
@@ -94,4 +95,24 @@ test("a request is scheduled at the nearest time with its title and its way to m
     isLiveVideoCall: true,
     appointmentDate: new Date("2026-11-21T14:00Z"),
   });
+});
+
+test("a request has the length of its service, of which it offers the free times, and takes another one", async () => {
+  const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
+  const path = `/dashboard/requests/${id}/schedule`;
+  const plan = { title: "Initial Consultation", date: "2026-12-09", time: "09:00" };
+  const lengthOf = async (query: string) => {
+    const { document } = await admin.get(`${path}?date=2026-12-09${query}`);
+    const last = [...document.querySelectorAll('dialog input[name="slot"]')].at(-2)?.getAttribute("value");
+    return [document.querySelector('dialog input[name="duration"]')?.getAttribute("value"), last];
+  };
+  // That Wednesday ends at 13:30.
+  expect(await lengthOf("")).toEqual(["90", "12:00"]);
+  expect(await lengthOf("&title=Hourly+Consulting")).toEqual(["60", "12:30"]);
+  expect(await lengthOf("&duration=30")).toEqual(["30", "13:00"]);
+  expect(await lengthOf("&duration=9999")).toEqual(["9999", "12:00"]);
+  for (const duration of ["14", "241", "x", "60.5"])
+    expect((await admin.form(path, { ...plan, duration })).status).toBe(422);
+  expect((await admin.form(path, { ...plan, duration: "90" })).status).toBe(302);
+  expect(await db.appointment.findFirst({ where: { consultationRequestId: id } })).toMatchObject({ duration: 90 });
 });

@@ -43,8 +43,17 @@ export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hidd
   const loadSlotsOfEarlyDate = useEffectEvent(() => {
     if (dateInput.current?.value !== initialSlots.day) loadSlots();
   });
-  // A date chosen before hydration fired no event that React heard.
-  useEffect(() => loadSlotsOfEarlyDate(), []);
+  const loadSlotsOfLength = useEffectEvent(({ target }: Event) => {
+    if ((target as HTMLInputElement).name === "duration") loadSlots();
+  });
+  useEffect(() => {
+    // A date chosen before hydration fired no event that React heard.
+    loadSlotsOfEarlyDate();
+    const onChange = (event: Event) => loadSlotsOfLength(event);
+    const form = dateInput.current?.form;
+    form?.addEventListener("change", onChange);
+    return () => form?.removeEventListener("change", onChange);
+  }, []);
   function onShowClick(event: MouseEvent) {
     event.preventDefault();
     loadSlots();

@@ -5,7 +5,9 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { DEFAULT_MINUTES } from "../../booking/rules.ts";
+import { BOOKABLE_SERVICES, defaultMinutes } from "../../booking/prices/service-catalog.ts";
+import { useDurationAutofill } from "../../booking/prices/use-duration-autofill.ts";
+import { DEFAULT_MINUTES, isValidDuration } from "../../booking/rules.ts";
 import { accountOfRequest, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { toRequestRow } from "../../consultations/request-rows.ts";
@@ -48,13 +50,18 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const pendingRequest = await findPendingConsultationRequest(person, parseId(params.id));
   if (!pendingRequest) throw notFoundResponse("There is no such consultation request.");
   const query = await prefillQuery(context, request, url);
+  const title = query.get("title") ?? DEFAULT_TITLE;
+  const serviceMinutes = defaultMinutes(title);
+  const minutes = Number(query.get("duration") || serviceMinutes);
   return {
     request: toRequestRow(pendingRequest, env.practice),
     account: await accountOfRequest(person, pendingRequest),
     accounts: pendingRequest.userId === null ? await possibleAccounts(person, pendingRequest) : [],
-    freeSlots: await loadFreeSlots(query, DEFAULT_MINUTES),
+    services: BOOKABLE_SERVICES,
+    freeSlots: await loadFreeSlots(query, isValidDuration(minutes) ? minutes : serviceMinutes),
     values: {
-      title: query.get("title") ?? DEFAULT_TITLE,
+      title,
+      duration: query.get("duration") || String(serviceMinutes),
       isLiveVideoCall: query.get("isLiveVideoCall") ?? "",
       userId: query.get("userId") ?? "",
     },
@@ -64,15 +71,15 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, scheduleSchema(env.practice.timeZone));
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
-  const { title, start, isLiveVideoCall, anyway, userId } = submission.value;
-  const slot = { start, duration: DEFAULT_MINUTES };
+  const { title, start, duration, isLiveVideoCall, anyway, userId } = submission.value;
+  const slot = { start, duration };
   const warningText = await schedulingWarning(slot);
   if (warningText && anyway !== start.toISOString()) {
     const warning = { text: warningText, start: start.toISOString() };
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const id = parseId(params.id);
-  const chosenFields = { title, isLiveVideoCall, appointmentDate: start, userId };
+  const chosenFields = { title, duration, isLiveVideoCall, appointmentDate: start, userId };
   const result =
     id === null
       ? consultationRequestNotFoundRefusal()
@@ -89,21 +96,29 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   });
 }
 
-/** A consultation takes an hour (docs/product.md). */
 function defaultFields(consultationRequestId: number) {
   const emptyFields = { description: undefined, meetingLink: undefined, notes: undefined };
-  return { ...emptyFields, consultationRequestId, duration: DEFAULT_MINUTES, type: "consultation" as const };
+  return { ...emptyFields, consultationRequestId, type: "consultation" as const };
 }
 
-type Fields = { title: string; date: string; slot: string; time: string; isLiveVideoCall: string; userId: string };
+type Fields = {
+  title: string;
+  duration: string;
+  date: string;
+  slot: string;
+  time: string;
+  isLiveVideoCall: string;
+  userId: string;
+};
 
 export default function ScheduleRequest({ loaderData, actionData }: Route.ComponentProps) {
-  const { request, freeSlots, values, account, accounts } = loaderData;
+  const { request, services, freeSlots, values, account, accounts } = loaderData;
   const { search } = useLocation();
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });
+  const presetDuration = useDurationAutofill({ title: fields.title, duration: fields.duration }, services);
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
@@ -112,13 +127,23 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
-        <NearestTimes actionData={actionData} minutes={DEFAULT_MINUTES} />
+        <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Schedule it anyway" />}
-        <TextField
-          field={fields.title}
-          label="Title"
-          hint={`Families see this title. We add “- ${request.name}” for you. The visit lasts ${DEFAULT_MINUTES} minutes.`}
-        />
+        <div className="grid gap-6" onChange={presetDuration}>
+          <TextField
+            field={fields.title}
+            label="Title"
+            hint={`Families see this title. We add “- ${request.name}” for you.`}
+          />
+          <TextField
+            field={fields.duration}
+            label="Duration"
+            hint="In minutes, from 15 to 240."
+            type="number"
+            inputMode="numeric"
+            width="short"
+          />
+        </div>
         <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <FreeSlotFields
           date={fields.date}
