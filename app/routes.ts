@@ -89,6 +89,7 @@ export default [
         route("money.csv", "checkout/billing/ledger-csv.ts"),
       ]),
       route("requests", "consultations/requests-list.tsx"),
+      route("requests/new", "consultations/enter-request.tsx"),
       route("compliance", "compliance/cases-list.tsx"),
       route("compliance/new", "compliance/new-case.tsx"),
       route("compliance/:id", "compliance/case.tsx"),

@@ -134,6 +134,7 @@ const PAYMENT = {
 
 const REQUEST = {
   "request-sent": "sent a consultation request",
+  "request-entered": "entered a consultation request that came by phone",
   "request-scheduled": "scheduled a visit from a request",
   "request-deleted": "deleted a consultation request",
   "request-expired": "deleted a consultation request that was kept long enough",

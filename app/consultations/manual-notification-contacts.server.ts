@@ -6,10 +6,12 @@ import { composeMailto, toSingleLine } from "./mailto.ts";
 
 type NotifiedVisit = { status: string; appointmentDate: Date };
 type Sender = { firstName: string; email: string; phone: string | null };
-type Contact = { email: string; phone: string | null; mailtoUrl: string };
+/** Without an email address there is a phone number. */
+type Contact = { email: string | null; phone: string | null; mailtoUrl: string | null };
 
 /** How to tell the person whom a visit was scheduled for: the `mailtoUrl` opens a mail with the visit's time. */
 export function manualNotificationContact({ firstName, email, phone }: Sender, visit: NotifiedVisit): Contact {
+  if (email === "") return { email: null, phone, mailtoUrl: null };
   const { name, phone: practicePhone } = env.practice;
   const mailtoUrl = composeMailto(email, `Your visit - ${name}`, [
     `Hello ${toSingleLine(firstName)},`,

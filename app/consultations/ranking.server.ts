@@ -2,7 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
+import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 
 /** Requests marked emergency or urgent that rank first, per network and 24 hours. */
 const MAX_URGENT_A_DAY = 2;
@@ -25,7 +25,7 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
   const ids = await findRankedIdsByPage(maxRows, firstRows);
   const where = { status: "pending" };
   const [rows, count, hiddenUrgentCount] = await Promise.all([
-    db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: CONSULTATION_REQUEST_COLUMNS }),
+    db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: ADMIN_REQUEST_COLUMNS }),
     db.consultationRequest.count({ where }),
     db.consultationRequest.count({ where: { ...where, urgency: { in: URGENT }, id: { notIn: ids } } }),
   ]);

@@ -15,17 +15,19 @@ export function RequestActions({ request, query = "", isOpen = true }: RequestAc
   const { id, name, email, mailtoUrl } = request;
   return (
     <>
-      <LinkButton
-        href={mailtoUrl}
-        onClick={() =>
-          showNotice({
-            title: "Email Client Opened",
-            description: `A letter to ${name} (${email}) is ready to be written.`,
-          })
-        }
-      >
-        <MailIcon /> Contact Client<span className="sr-only">: {name}</span>
-      </LinkButton>
+      {mailtoUrl && (
+        <LinkButton
+          href={mailtoUrl}
+          onClick={() =>
+            showNotice({
+              title: "Email Client Opened",
+              description: `A letter to ${name} (${email}) is ready to be written.`,
+            })
+          }
+        >
+          <MailIcon /> Contact Client<span className="sr-only">: {name}</span>
+        </LinkButton>
+      )}
       {isOpen && (
         <>
           <LinkButton to={`/dashboard/requests/${id}/schedule${query}`} preventScrollReset>

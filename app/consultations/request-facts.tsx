@@ -24,9 +24,11 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
       <p className="wrap-anywhere whitespace-pre-line">{request.serviceNeeds}</p>
       {request.message && <p className="wrap-anywhere whitespace-pre-line text-muted">{request.message}</p>}
       <p className="flex flex-wrap gap-x-4 wrap-anywhere">
-        <a className="link-target min-w-0" href={`mailto:${encodeURIComponent(request.email)}`}>
-          {request.email}
-        </a>
+        {request.email && (
+          <a className="link-target min-w-0" href={`mailto:${encodeURIComponent(request.email)}`}>
+            {request.email}
+          </a>
+        )}
         {request.phone && (
           <a className="link-target" href={phoneLink(request.phone)}>
             {request.phone}
@@ -34,7 +36,7 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
         )}
       </p>
       <p className="text-muted">
-        Sent <ZonedTime instant={request.requestedAt} zone={timeZone} />
+        {request.isEntered ? "Entered by you" : "Sent"} <ZonedTime instant={request.requestedAt} zone={timeZone} />
       </p>
     </div>
   );

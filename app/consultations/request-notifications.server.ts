@@ -9,6 +9,16 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
 
+/** Tells somebody whose request the consultant entered that it has arrived, because she asked for that. */
+export async function confirmEnteredRequest(
+  transaction: Transaction,
+  { id, email }: Pick<StoredRequest, "id" | "email">,
+): Promise<void> {
+  const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
+  const message = { event: "request-received" as const, about: `request ${id}`, content };
+  await enqueueMessage(transaction, { userId: null, address: email }, message);
+}
+
 /**
  * Tells the sender of a request that it has arrived, and the consultant of it. Anybody can type anybody's address into
  * the public form, so an address without an account hears of one request a day, in words that are all our own.

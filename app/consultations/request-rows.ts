@@ -19,18 +19,20 @@ type RequestRecord = {
   message: string | null;
   userId: number | null;
   createdAt: Date;
+  isEntered?: boolean;
 };
 type Practice = { name: string; phone: string; timeZone: string };
 
 export type RequestRow = ReturnType<typeof toRequestRow>;
 
-/** Converts a request to a row of the administrator's lists; `mail` is a link that opens a reply. */
+/** Converts a request to a row of the administrator's lists; `mailtoUrl` is a link that opens a reply. */
 export function toRequestRow(request: RequestRecord, practice: Practice) {
   const { id, email, phone, serviceNeeds, message, userId } = request;
   return {
     id,
     name: toSingleLine(`${request.firstName} ${request.lastName}`),
-    email,
+    /** Null where the consultant entered the request with a phone number alone. */
+    email: email || null,
     phone,
     serviceNeeds,
     message,
@@ -38,7 +40,8 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
     badge: urgencyBadge(request.urgency),
     requestedAt: request.createdAt.toISOString(),
     waiting: waitingText(request.createdAt, practice.timeZone),
-    mailtoUrl: mailtoUrl(request, practice),
+    isEntered: request.isEntered ?? false,
+    mailtoUrl: email ? mailtoUrl(request, practice) : null,
   };
 }
 

@@ -5,7 +5,7 @@ import { env } from "../env.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
 import { requestSearchCondition } from "./request-search.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
-import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
+import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
@@ -40,10 +40,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
   return { path, search, statusFilter, urgency, openCount, ...counts, requests };
 }
 
-const LISTED = {
-  ...CONSULTATION_REQUEST_COLUMNS,
-  appointment: { select: { id: true, appointmentDate: true } },
-} as const;
+const LISTED = { ...ADMIN_REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } } as const;
 
 const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 /** "pending" comes before "scheduled". */

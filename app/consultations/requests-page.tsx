@@ -32,6 +32,7 @@ export function RequestsPage({ data, dialog }: RequestsPageProps) {
         ],
       }}
       emptyText="No open requests. New ones from the public page show up here."
+      action={<LinkButton to="/requests/new">Add a request</LinkButton>}
       total={total}
       countNote={openCount === null ? null : `${openCount} open, ${total - openCount} scheduled.`}
       page={page}

@@ -37,17 +37,23 @@ export const CONSULTATION_REQUEST_COLUMNS = {
   createdAt: true,
 } as const;
 
-export type ConsultationRequest = NonNullable<Awaited<ReturnType<typeof findPendingConsultationRequest>>>;
+/** With what the consultant sees alone. */
+export const ADMIN_REQUEST_COLUMNS = { ...CONSULTATION_REQUEST_COLUMNS, isEntered: true } as const;
+
+export type ConsultationRequest = Omit<
+  NonNullable<Awaited<ReturnType<typeof findPendingConsultationRequest>>>,
+  "isEntered"
+>;
 
 export async function findPendingConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: CONSULTATION_REQUEST_COLUMNS });
+  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: ADMIN_REQUEST_COLUMNS });
 }
 
 /** The request that a visit was scheduled from, by its id. For the administrator; null for anyone else. */
 export async function findConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findUnique({ where: { id }, select: CONSULTATION_REQUEST_COLUMNS });
+  return db.consultationRequest.findUnique({ where: { id }, select: ADMIN_REQUEST_COLUMNS });
 }
 
 /** How many requests wait for an answer. For the administrator; throws for anyone else. */

@@ -25,10 +25,33 @@ export const consultationRequestSchema = z.object({
   consent: z.boolean(CONSENT_REQUIRED).refine((consent) => consent, CONSENT_REQUIRED),
 });
 
+const WAY_REQUIRED = "Enter a phone number or an email address.";
+const AGREEMENT_REQUIRED = "Tick this once they agreed: you may contact nobody without it.";
+const CHECKED = "on";
+
+/** A request that came by phone, as the consultant enters it. */
+export const enteredRequestSchema = z
+  .object({
+    firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter the first name."),
+    lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter the last name."),
+    phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+    email: z.preprocess((value) => blankToUndefined(value) ?? undefined, requiredEmail().optional()),
+    urgency: consultationRequestSchema.shape.urgency,
+    serviceNeeds: requiredText("What they need", undefined, "Write in a few words what they need."),
+    consent: z.preprocess((value) => value === CHECKED, z.literal(true, AGREEMENT_REQUIRED)),
+    isConfirmed: z.preprocess((value) => value === CHECKED, z.boolean()),
+  })
+  .refine(({ phone, email }) => phone || email, { path: ["phone"], error: WAY_REQUIRED })
+  .refine(({ email, isConfirmed }) => email || !isConfirmed, {
+    path: ["email"],
+    error: "Enter the address that the message goes to.",
+  });
+
 /** The administrator's input for scheduling a request. */
 export const schedulingSchema = apiBookingSchema.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id.").meta({ type: "integer" }),
 });
 
 export type ConsultationRequestFields = z.output<typeof consultationRequestSchema>;
+export type EnteredRequestFields = z.output<typeof enteredRequestSchema>;
 export type SchedulingFields = z.output<typeof schedulingSchema>;

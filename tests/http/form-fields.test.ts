@@ -311,6 +311,7 @@ describe("a refused form says so first", () => {
       fields: { step: "add", credential: NEW_CREDENTIAL },
     },
     { file: "compliance/legal-request", who: "visitor", path: () => "/legal-request" },
+    { file: "consultations/enter-request", who: "consultant", path: () => "/requests/new" },
     { file: "compliance/new-case", who: "consultant", path: () => "/compliance/new" },
     { file: "compliance/case", who: "consultant", path: () => `/compliance/${records.case}` },
     { file: "consents/consent", who: "family", path: () => "/consents/recording", fields: { version: "2026-11-23" } },

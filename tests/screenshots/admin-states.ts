@@ -86,6 +86,8 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("invoice", `/invoices/${visits.inPerson}`),
     seen("money, mistakes", "/money", { act: markNothing }),
     seen("requests", "/requests"),
+    seen("add a request", "/requests/new"),
+    seen("add a request, mistakes", "/requests/new", { act: addEmptyRequest }),
     seen("requests and incidents", "/compliance"),
     seen("closed requests and incidents", "/compliance?status=closed"),
     seen("new request or incident", "/compliance/new"),
@@ -100,6 +102,11 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("upload for a family", "/documents/new"),
     seen("visit, too early", `/video-call/${visits.online}`),
   ];
+}
+
+async function addEmptyRequest(page: Page) {
+  await page.getByRole("button", { name: "Add the request" }).click();
+  await page.getByText("There is a problem").waitFor();
 }
 
 async function inviteRenata(page: Page) {

@@ -43,10 +43,12 @@ export function VisitsPendingNotification({
             {contact && (
               <p className="flex flex-wrap gap-x-4">
                 {contact.phone && <a href={phoneLink(contact.phone)}>{contact.phone}</a>}
-                <a href={contact.mailtoUrl}>
-                  {contact.email}
-                  <span className="sr-only">: write about this visit</span>
-                </a>
+                {contact.mailtoUrl && (
+                  <a href={contact.mailtoUrl}>
+                    {contact.email}
+                    <span className="sr-only">: write about this visit</span>
+                  </a>
+                )}
               </p>
             )}
           </div>

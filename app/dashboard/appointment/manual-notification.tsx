@@ -31,10 +31,12 @@ export function ManualNotification({ details }: { details: AppointmentDetails })
                   {contact.phone}
                 </a>
               )}
-              <a className="link-target min-w-0" href={contact.mailtoUrl}>
-                {contact.email}
-                <span className="sr-only">: write about this visit</span>
-              </a>
+              {contact.mailtoUrl && (
+                <a className="link-target min-w-0" href={contact.mailtoUrl}>
+                  {contact.email}
+                  <span className="sr-only">: write about this visit</span>
+                </a>
+              )}
             </p>
           )}
         </>

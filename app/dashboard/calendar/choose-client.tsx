@@ -77,6 +77,9 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
           title="Schedule a request"
           action={requestCount > requests.length && <Link to="/requests">All {requestCount} requests</Link>}
         >
+          <p>
+            <LinkButton to={`/requests/new?${query}`}>Someone new: add a request</LinkButton>
+          </p>
           {requests.length === 0 && <p>No request is open.</p>}
           <ul className="rows">
             {requests.map(({ id, name, badge, serviceNeeds }) => (

@@ -1,0 +1,26 @@
+import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { now } from "../clock.ts";
+import { inTransaction } from "../db/client.server.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { confirmEnteredRequest } from "./request-notifications.server.ts";
+import type { EnteredRequestFields } from "./schemas.ts";
+
+/**
+ * Stores a request that came to the consultant by phone. It is marked as entered by her, counts in no limit of visitors,
+ * and belongs to nobody until it is scheduled. The caller gets a message only where she asks for one. Returns the
+ * request's id. Refusal: forbidden.
+ */
+export async function enterRequest(person: Person, fields: EnteredRequestFields): Promise<Outcome<number>> {
+  const denied = checkIsAdmin(person);
+  if (denied) return denied;
+  const { email = "", phone = null, isConfirmed, ...rest } = fields;
+  const data = { ...rest, email, phone, isEntered: true, createdAt: now() };
+  return inTransaction(async (transaction) => {
+    const { id } = await transaction.consultationRequest.create({ data, select: { id: true } });
+    if (isConfirmed) await confirmEnteredRequest(transaction, { id, email });
+    recordAuditInTransaction(transaction, { action: "request-entered", objectId: id });
+    return accepted(id);
+  });
+}

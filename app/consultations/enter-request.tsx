@@ -1,0 +1,90 @@
+import { Form } from "react-router";
+import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
+import { RadioField } from "../ui/choice-fields.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import type { Route } from "./+types/enter-request";
+import { enterRequest } from "./enter-request.server.ts";
+import { enteredRequestSchema } from "./schemas.ts";
+
+const TITLE = "Add a request";
+const NOT_ADDED = { title: "The request was not added" } satisfies FormErrorOptions;
+const URGENCY_CHOICES = [
+  { value: "routine", label: "Routine" },
+  { value: "urgent", label: "Urgent" },
+  { value: "emergency", label: "Emergency" },
+];
+/** What the dialog that schedules the request begins with: a time of the calendar, and where it returns to. */
+const SCHEDULING_PARAMETERS = ["date", "time", "from"];
+const MAX_PARAMETER_LENGTH = 540;
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const submission = await readForm(request, enteredRequestSchema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
+  const entered = await enterRequest(requirePerson(context), submission.value);
+  if (!entered.ok) return formError(context, submission, entered, NOT_ADDED);
+  const { firstName, lastName, isConfirmed } = submission.value;
+  const told = isConfirmed ? " A message that it arrived is on its way." : "";
+  return redirectWithFlash(context, `/dashboard/requests/${entered.value}/schedule?${schedulingQuery(url)}`, {
+    title: "Request added",
+    description: `The request of ${firstName} ${lastName} is on your list. Schedule it now or later.${told}`,
+  });
+}
+
+function schedulingQuery({ searchParams }: URL): URLSearchParams {
+  const query = new URLSearchParams({ from: "/requests" });
+  for (const name of SCHEDULING_PARAMETERS) {
+    const value = searchParams.get(name);
+    if (value && value.length <= MAX_PARAMETER_LENGTH) query.set(name, value);
+  }
+  return query;
+}
+
+type Fields = Record<
+  "firstName" | "lastName" | "phone" | "email" | "urgency" | "serviceNeeds" | "consent" | "isConfirmed",
+  string
+>;
+
+/** For a request that came by phone: it goes on to its scheduling. */
+export default function EnterRequest({ actionData }: Route.ComponentProps) {
+  const [form, fields] = usePageForm<Fields>({
+    lastResult: actionData?.result,
+    defaultValue: { urgency: "routine" },
+  });
+  return (
+    <main id="main" tabIndex={-1} className="narrow-page">
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <h1>{TITLE}</h1>
+      <p>For somebody who called or wrote to you. Give a phone number or an email address. Scheduling it comes next.</p>
+      <Form method="post" id={form.id} noValidate>
+        <TextField field={fields.firstName} label="First name" autoComplete="off" />
+        <TextField field={fields.lastName} label="Last name" autoComplete="off" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="off" />
+        <TextField field={fields.email} label="Email address" optional type="email" autoComplete="off" />
+        <TextField field={fields.serviceNeeds} label="What they need" rows={4} />
+        <RadioField field={fields.urgency} legend="How soon do they need you?" options={URGENCY_CHOICES} />
+        <CheckboxField field={fields.consent} label="They agreed that I may contact them about this." />
+        <CheckboxField
+          field={fields.isConfirmed}
+          label="Mail them that the request arrived"
+          hint="Only with an email address. Otherwise they get no message."
+          optional
+        />
+        <div className="actions">
+          <Button variant="primary" busyText="Adding…">
+            Add the request
+          </Button>
+          <LinkButton to="/requests">All requests</LinkButton>
+        </div>
+      </Form>
+    </main>
+  );
+}

@@ -1,0 +1,117 @@
+// Proves how the consultant enters a request that came by phone, and that it stays apart from what visitors send.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestClient } from "../support/http-client.ts";
+import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+
+setNow(() => new Date("2026-11-20T15:00:30Z"));
+
+const CALL = {
+  firstName: "Dolores",
+  lastName: "Vega",
+  phone: "(848) 555-0110",
+  serviceNeeds: "Her son starts school in January",
+  urgency: "urgent",
+  consent: "on",
+};
+const PATH = "/requests/new";
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+const newest = () => db.consultationRequest.findFirstOrThrow({ orderBy: { id: "desc" } });
+
+describe("a request that came by phone", () => {
+  test("goes on to its scheduling, is marked as entered, and writes to nobody", async () => {
+    const messages = await db.message.count();
+    const answer = await admin.form(PATH, CALL);
+    const { id, ...stored } = await newest();
+    expect([answer.status, answer.headers.location]).toEqual([
+      302,
+      `/dashboard/requests/${id}/schedule?from=%2Frequests`,
+    ]);
+    expect(stored).toMatchObject({ ...CALL, consent: true, email: "", status: "pending", userId: null, network: null });
+    expect(stored).toMatchObject({ isEntered: true, message: null, wideNetwork: null });
+    expect(await db.message.count()).toBe(messages);
+    const page = await admin.follow(answer);
+    expect(page.visibleText).toContain("Request added");
+    expect(page.visibleText).toContain("Entered by you");
+    const { document } = await admin.get("/requests?q=vega");
+    expect(document.querySelectorAll('main li a[href^="mailto:"]')).toHaveLength(0);
+    expect(document.querySelector('main li a[href="tel:8485550110"]')).not.toBeNull();
+    const [entry] = await db.auditEntry.findMany({ where: { action: "request-entered" } });
+    expect(entry).toMatchObject({ objectId: id, familyId: null });
+  });
+
+  test("keeps the hour of the calendar that it was begun with", async () => {
+    const query = "date=2026-12-05&time=14%3A00&from=%2Fcalendar%3Fview%3Dday&other=x";
+    const { document } = await admin.get("/calendar/new?view=day&day=2026-12-05&time=14:00");
+    expect(document.querySelector('main a[href^="/requests/new?date=2026-12-05&time=14%3A00&from="]')).not.toBeNull();
+    const answer = await admin.form(`${PATH}?${query}`, CALL);
+    const [, sent] = (answer.headers.location ?? "").split("?");
+    expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({
+      date: "2026-12-05",
+      time: "14:00",
+      from: "/calendar?view=day",
+    });
+  });
+
+  test("is scheduled and told of as any other, without an address to write to", async () => {
+    await admin.form(PATH, CALL);
+    const { id } = await newest();
+    const fields = { title: "Initial Consultation", duration: "90", date: "2026-12-06", time: "10:00" };
+    expect((await admin.form(`/dashboard/requests/${id}/schedule`, fields)).status).toBe(302);
+    const { id: visit } = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: id } });
+    for (const path of ["/dashboard", `/dashboard/appointments/${visit}`]) {
+      const { document } = await admin.get(path);
+      expect([path, document.querySelectorAll('main a[href^="mailto:"]').length > 0]).toEqual([path, false]);
+      expect(document.querySelector('main a[href="tel:8485550110"]')).not.toBeNull();
+    }
+  });
+
+  test("is confirmed by mail where she asks for that, and only to an address", async () => {
+    const email = "Dolores.Vega@Example.org";
+    await admin.form(PATH, { ...CALL, email, isConfirmed: "on" });
+    const { id, email: stored } = await newest();
+    const mail = await db.message.findMany({ where: { event: "request-received" } });
+    expect([stored, mail.map(({ address, key }) => [address, key.includes(String(id))])]).toEqual([
+      "dolores.vega@example.org",
+      [["dolores.vega@example.org", true]],
+    ]);
+    await admin.form(PATH, { ...CALL, email });
+    expect(await db.message.count({ where: { event: "request-received" } })).toBe(1);
+    expect(await db.message.count({ where: { event: "new-request" } })).toBe(0);
+  });
+
+  test.each([
+    ["no way to reach them", { phone: "" }, "Enter a phone number or an email address."],
+    ["a wrong address", { email: "dolores@" }, "Enter an email address such as name@example.com."],
+    ["a confirmation to nobody", { isConfirmed: "on" }, "Enter the address that the message goes to."],
+    ["no agreement", { consent: "" }, "Tick this once they agreed"],
+    ["no name", { firstName: " " }, "Enter the first name."],
+    ["no words", { serviceNeeds: "" }, "Write in a few words what they need."],
+    ["words without end", { serviceNeeds: "x".repeat(5_001) }, "5,000 characters"],
+    ["an unknown urgency", { urgency: "now" }, "The urgency must be one of"],
+  ])("is refused with %s, and all that was typed stays", async (_, changes, message) => {
+    const before = await db.consultationRequest.count();
+    const answer = await admin.form(PATH, { ...CALL, ...changes });
+    expect([answer.status, answer.visibleText.includes(message)]).toEqual([422, true]);
+    expect(answer.document.querySelector('input[name="lastName"]')?.getAttribute("value")).toBe("Vega");
+    expect(await db.consultationRequest.count()).toBe(before);
+  });
+
+  test("counts in no limit of visitors, and is of her alone", async () => {
+    for (let number = 0; number < 12; number += 1) expect((await admin.form(PATH, CALL)).status).toBe(302);
+    const before = await db.consultationRequest.count();
+    expect((await (await family()).form(PATH, CALL)).status).toBe(403);
+    expect((await visitor().form(PATH, CALL)).status).toBe(302);
+    expect(await db.consultationRequest.count()).toBe(before);
+    const sent = await visitor().post("/api/consultation-requests", { ...CALL, email: "v@example.org", consent: true });
+    expect(sent.status).toBe(201);
+    expect(Object.keys(sent.json)).not.toContain("isEntered");
+    const { json } = await admin.get("/api/consultation-requests");
+    expect(json.every((request: object) => !("isEntered" in request))).toBe(true);
+  });
+});
