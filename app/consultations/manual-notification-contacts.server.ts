@@ -9,14 +9,22 @@ type Sender = { firstName: string; email: string; phone: string | null };
 /** Without an email address there is a phone number. */
 type Contact = { email: string | null; phone: string | null; mailtoUrl: string | null };
 
-/** How to tell the person whom a visit was scheduled for: the `mailtoUrl` opens a mail with the visit's time. */
-export function manualNotificationContact({ firstName, email, phone }: Sender, visit: NotifiedVisit): Contact {
+/**
+ * How to tell the person whom a visit was scheduled for: the `mailtoUrl` opens a mail with the visit's time, and with the
+ * `link` that brings the visit into an account.
+ */
+export function manualNotificationContact(
+  { firstName, email, phone }: Sender,
+  visit: NotifiedVisit,
+  link?: string,
+): Contact {
   if (email === "") return { email: null, phone, mailtoUrl: null };
   const { name, phone: practicePhone } = env.practice;
   const mailtoUrl = composeMailto(email, `Your visit - ${name}`, [
     `Hello ${toSingleLine(firstName)},`,
     "",
     manualNotificationSentence(visit),
+    ...(link ? ["With this link you make an account that has your visit:", link] : []),
     `If that doesn't work for you, please reply or call ${practicePhone}.`,
     "",
     "",

@@ -1,5 +1,5 @@
 // Proves that a visit without an account keeps what was asked for, and that its video comes with a way to an account.
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
@@ -114,4 +114,65 @@ test("the calendar's dialog leads to every visit, however many there are, in bot
     }
     expect([query, seen.size, path]).toEqual([query, 450, null]);
   }
+});
+
+describe("the page on which she tells somebody without an account", () => {
+  beforeEach(async () => void (await db.appointment.deleteMany()));
+
+  const pathOf = (visit: { id: number }) => `/dashboard/appointments/${visit.id}/claim-link`;
+  const NAMED = { ...WORDS, firstName: "Dolores", lastName: "Vega", email: "d.vega@example.org" };
+
+  test("names the person, with the number, a mail and what can be done", async () => {
+    const { visit } = await schedule({ isLiveVideoCall: "on" }, visitor(), { ...NAMED, phone: "(848) 555-0110" });
+    const { document } = await admin.get(pathOf(visit));
+    const dialog = document.querySelector("dialog");
+    expect(dialog?.querySelector("h1, h2")?.textContent).toBe("Tell Dolores Vega");
+    for (const start of ["tel:8485550110", "mailto:d.vega@example.org?"])
+      expect(dialog?.querySelector(`a[href^="${start}"]`)).not.toBeNull();
+    const buttons = [...(dialog?.querySelectorAll("form button") ?? [])].map(({ textContent }) => textContent);
+    expect(buttons).toEqual(["Send the invitation by mail", "Make the link to send it yourself", "I told them"]);
+    expect((await admin.form(`/dashboard/appointments/${visit.id}/told`, {})).status).toBe(302);
+    expect((await admin.get(pathOf(visit))).visibleText).not.toContain("I told them");
+  });
+
+  test("mails the invitation to the visit, and says why where it can't", async () => {
+    const { visit, details } = await schedule({ isLiveVideoCall: "on" }, visitor(), NAMED);
+    const sent = await admin.form(pathOf(visit), { invite: "mail" });
+    expect([sent.status, sent.headers.location]).toEqual([302, details]);
+    expect((await admin.follow(sent)).visibleText).toContain("Invitation sent");
+    const invitation = await db.invitation.findUniqueOrThrow({ where: { email: NAMED.email } });
+    expect(invitation).toMatchObject({ appointmentId: visit.id, firstName: "Dolores", lastName: "Vega" });
+    await db.appointment.deleteMany();
+    const taken = await schedule({ isLiveVideoCall: "on" }, visitor(), { ...NAMED, email: maria.email });
+    const refused = await admin.form(pathOf(taken.visit), { invite: "mail" });
+    expect([
+      refused.status,
+      refused.visibleText.includes("A family has an account with this address already."),
+    ]).toEqual([422, true]);
+    expect((await maria.form(pathOf(visit), { invite: "mail" })).status).toBe(403);
+  });
+
+  test("makes a link with a mail that has it", async () => {
+    const { visit } = await schedule({ isLiveVideoCall: "on" }, visitor(), NAMED);
+    const { document } = await admin.form(pathOf(visit), {});
+    const link = document.querySelector("output.secret")?.textContent ?? "";
+    const mails = [...document.querySelectorAll('dialog a[href^="mailto:"]')].map((mail) => mail.getAttribute("href"));
+    expect(mails.filter((mail) => decodeURIComponent(mail ?? "").includes(link))).toHaveLength(1);
+  });
+
+  test("offers no mail to somebody who gave a number alone, and no name where no request tells it", async () => {
+    const fields = { firstName: "Al", lastName: "Roe", phone: "848-555-0199", serviceNeeds: "IEP", consent: "on" };
+    await admin.form("/requests/new", fields);
+    const { id } = await db.consultationRequest.findFirstOrThrow({ orderBy: { id: "desc" } });
+    const title = "Initial Consultation";
+    const plan = { consultationRequestId: id, title, appointmentDate: "2027-03-06T15:00:00Z" };
+    const { json } = await admin.post("/api/appointments/from-consultation", plan);
+    const page = await admin.get(pathOf(json));
+    expect(page.visibleText).toContain("Tell Al Roe");
+    expect(page.visibleText).not.toContain("Send the invitation by mail");
+    expect((await admin.form(pathOf(json), { invite: "mail" })).status).toBe(422);
+    const appointmentDate = new Date("2027-03-07T15:00Z");
+    const nobodys = await db.appointment.create({ data: { title, type: "consultation", appointmentDate } });
+    expect((await admin.get(pathOf(nobodys))).visibleText).toContain("Link for the family");
+  });
 });

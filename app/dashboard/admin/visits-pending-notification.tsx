@@ -61,10 +61,9 @@ export function VisitsPendingNotification({
             }}
           >
             <Button busyText="Saving…">
-              Told
+              I told them
               <span className="sr-only">
-                {" "}
-                {name}, {formatDateTime(start, timeZone)}
+                : {name}, {formatDateTime(start, timeZone)}
               </span>
             </Button>
           </Form>

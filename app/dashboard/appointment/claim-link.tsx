@@ -1,11 +1,14 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
-import { findClaimLink, createClaimLink } from "../../booking/claims/claims.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
+import { readFormData } from "../../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../../http/outcome.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -13,19 +16,32 @@ import type { Route } from "./+types/claim-link";
 import { filterQuery } from "../appointment-filters.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
-
-const TITLE = "Link for the family";
+import { claimLinkPage, inviteCaller, makeClaimLink } from "./claim-link.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findClaimLink(requirePerson(context), parseId(params.id));
-  if (found.ok) return { id: Number(params.id), linkEndsAt: found.value.linkEndsAt?.toISOString() ?? null };
-  throw toResponse(found);
+  const page = await claimLinkPage(requirePerson(context), parseId(params.id));
+  if (page.ok) return page.value;
+  throw toResponse(page);
 }
 
-export async function action({ context, params }: Route.ActionArgs) {
-  const made = await createClaimLink(requirePerson(context), parseId(params.id));
-  if (made.ok) return data({ link: { url: made.value.url, expiresAt: made.value.expiresAt.toISOString() } });
-  throw toResponse(made);
+/** Makes the link; with `invite`, mails an invitation to the person of the visit. */
+export async function action({ context, params, request, url }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const id = parseId(params.id);
+  if (!(await readFormData(request, ["invite"])).has("invite")) {
+    const made = await makeClaimLink(person, id);
+    if (made.ok) return data({ link: made.value, problem: null });
+    throw toResponse(made);
+  }
+  const invited = await inviteCaller(person, id);
+  if (!invited.ok) return data({ link: null, problem: invited.message }, { status: HTTP_STATUS[invited.reason] });
+  const { email, expiresAt, url: unsentUrl } = invited.value;
+  if (unsentUrl)
+    return data({ link: { url: unsentUrl, expiresAt: expiresAt.toISOString(), mailtoUrl: null }, problem: null });
+  return redirectWithFlash(context, `${appointmentDetailsPath(Number(params.id))}${filterQuery(url.search)}`, {
+    title: "Invitation sent",
+    description: `A mail goes to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`,
+  });
 }
 
 function toResponse({ reason, message }: Refusal): Response {
@@ -34,20 +50,36 @@ function toResponse({ reason, message }: Refusal): Response {
     : new Response(message, { status: HTTP_STATUS[reason], statusText: "Conflict" });
 }
 
-export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }: Route.ComponentProps) {
+export default function ClaimLink({ loaderData, actionData }: Route.ComponentProps) {
+  const { id, linkEndsAt, isVideo, caller } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
+  const title = caller ? `Tell ${caller.name}` : "Link for the family";
   return (
-    <RouteDialog title={TITLE} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
-      <PageTitle>{TITLE}</PageTitle>
+    <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
+      <PageTitle>{title}</PageTitle>
+      {actionData?.problem && (
+        <p role="alert" className="notice">
+          {actionData.problem}
+        </p>
+      )}
+      {caller && <Reach caller={caller} />}
       {link ? (
-        <OneTimeLink {...link} recipient="the family" />
+        <>
+          <OneTimeLink {...link} recipient={caller?.name ?? "the family"} />
+          {link.mailtoUrl && (
+            <p>
+              <LinkButton href={link.mailtoUrl}>Write a mail with the link in it</LinkButton>
+            </p>
+          )}
+        </>
       ) : (
         <>
           <p>
-            This appointment belongs to no account. With the link, the family signs in or creates an account and adds
-            the visit to it. First, make sure you know who you're talking to: anyone with the link can take the visit.
+            This visit belongs to no account.{isVideo && " They join by video once it is in one."} With an invitation or
+            the link, the family signs in or creates an account and adds the visit to it. First, make sure you know who
+            you're talking to: anyone with the link can take the visit.
           </p>
           {linkEndsAt && (
             <p>
@@ -55,13 +87,47 @@ export default function ClaimLink({ loaderData: { id, linkEndsAt }, actionData }
               ends it.
             </p>
           )}
-          <Form method="post" preventScrollReset>
-            <Button variant="primary" type="submit">
-              Make the link
-            </Button>
+          <Form method="post" preventScrollReset className="actions">
+            {caller?.email && (
+              <Button variant="primary" name="invite" value="mail" busyText="Inviting…">
+                Send the invitation by mail
+              </Button>
+            )}
+            <Button variant={caller?.email ? "secondary" : "primary"}>Make the link to send it yourself</Button>
           </Form>
         </>
       )}
+      {loaderData.isUntold && <ToldForm id={id} />}
     </RouteDialog>
+  );
+}
+
+function Reach({ caller }: { caller: NonNullable<Route.ComponentProps["loaderData"]["caller"]> }) {
+  return (
+    <p className="flex flex-wrap gap-x-4 wrap-anywhere">
+      {caller.phone && (
+        <a className="link-target" href={phoneLink(caller.phone)}>
+          {caller.phone}
+        </a>
+      )}
+      {caller.mailtoUrl && (
+        <a className="link-target min-w-0" href={caller.mailtoUrl}>
+          {caller.email}
+          <span className="sr-only">: write about this visit</span>
+        </a>
+      )}
+    </p>
+  );
+}
+
+function ToldForm({ id }: { id: number }) {
+  return (
+    <Form
+      method="post"
+      action={`${manualNotificationPath(id)}${returnQuery(appointmentDetailsPath(id))}`}
+      preventScrollReset
+    >
+      <Button busyText="Saving…">I told them</Button>
+    </Form>
   );
 }

@@ -54,7 +54,7 @@ export function ManualNotification({ details }: { details: AppointmentDetails })
           className={pendingNotificationText ? "" : "-ml-3"}
           busyText="Saving…"
         >
-          {pendingNotificationText ? "Told" : "Not told after all"}
+          {pendingNotificationText ? "I told them" : "Not told after all"}
         </Button>
       </Form>
     </section>

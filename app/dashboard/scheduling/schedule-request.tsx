@@ -92,7 +92,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   // Nobody could enter the room: the way to an account goes with the visit.
   return redirectWithFlash(context, `${appointmentDetailsPath(appointmentId)}/claim-link${filterQuery(url.search)}`, {
     ...notice,
-    description: `${description} They join by video once the visit is in an account: make the link for it here.`,
+    description: `${result.value.title}, ${formatPracticeTime(start)}.`,
   });
 }
 

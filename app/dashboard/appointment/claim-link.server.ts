@@ -1,0 +1,67 @@
+import type { Person } from "../../accounts/person.ts";
+import { findAppointment } from "../../booking/appointments.server.ts";
+import { createClaimLink, findClaimLink } from "../../booking/claims/claims.server.ts";
+import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
+import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
+import { now } from "../../clock.ts";
+import { toRequestRow } from "../../consultations/request-rows.ts";
+import { findConsultationRequest } from "../../consultations/requests.server.ts";
+import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
+import { env } from "../../env.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+
+/**
+ * The person of a visit without an account, with how to reach her, and until when her claim link works; `caller` is null
+ * where no request says who it is. Refusals: those of `findClaimLink`.
+ */
+export async function claimLinkPage(person: Person, id: number | null) {
+  const link = await findClaimLink(person, id);
+  if (!link.ok) return link;
+  const found = await findCaller(person, id);
+  if (!found.ok) return found;
+  const { visit, request } = found.value;
+  const row = request && toRequestRow(request, env.practice);
+  return accepted({
+    id: visit.id,
+    linkEndsAt: link.value.linkEndsAt?.toISOString() ?? null,
+    isVideo: visit.isLiveVideoCall,
+    isUntold: pendingNotificationText(visit, now()) !== null,
+    caller: request && row && { name: row.name, ...manualNotificationContact(request, visit) },
+  });
+}
+
+/** Makes the claim link, and a mail that has it for the consultant to send. Refusals: those of `createClaimLink`. */
+export async function makeClaimLink(person: Person, id: number | null) {
+  const made = await createClaimLink(person, id);
+  if (!made.ok) return made;
+  const found = await findCaller(person, id);
+  if (!found.ok) return found;
+  const { visit, request } = found.value;
+  const { url, expiresAt } = made.value;
+  const mailtoUrl = request ? manualNotificationContact(request, visit, url).mailtoUrl : null;
+  return accepted({ url, expiresAt: expiresAt.toISOString(), mailtoUrl });
+}
+
+/** Invites the person of a visit with the address and name of her request. Refusals: invalid; those of `inviteFamily`. */
+export async function inviteCaller(person: Person, id: number | null) {
+  const found = await findCaller(person, id);
+  if (!found.ok) return found;
+  const { visit, request } = found.value;
+  if (!request?.email) return refused("invalid", "No email address is known of this visit's family.");
+  const { email, firstName, lastName } = request;
+  return inviteFamily(person, { email, firstName, lastName, appointmentId: visit.id });
+}
+
+async function findCaller(person: Person, id: number | null): Promise<Outcome<Caller>> {
+  const visit = await findAppointment(person, id);
+  if (!visit.ok) return visit;
+  return accepted({
+    visit: visit.value,
+    request: await findConsultationRequest(person, visit.value.consultationRequestId),
+  });
+}
+
+type Caller = {
+  visit: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"];
+  request: Awaited<ReturnType<typeof findConsultationRequest>>;
+};
