@@ -2,18 +2,25 @@ import { recordListRead } from "../audit/list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { invitationsPath } from "../booking/paths.ts";
-import { formatCount } from "../format-count.ts";
+import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
+import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import type { Route } from "./+types/families-list";
 import { listFamilies } from "./families.server.ts";
-import { INTAKE_FILTERS } from "./filters.ts";
+import { INTAKE_FILTERS, VISIT_FILTERS } from "./filters.ts";
 
 const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
   any: "Any",
   yes: "Filled out",
   no: "Not yet",
+};
+
+const VISIT_LABELS: Record<(typeof VISIT_FILTERS)[number], string> = {
+  any: "Any",
+  owes: "Owes money",
+  "nothing-booked": "Nothing booked",
 };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -22,8 +29,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function Families({ loaderData }: Route.ComponentProps) {
-  const { search, intake, total, page, pageCount, families } = loaderData;
-  const isFiltered = search !== "" || intake !== "any";
+  const { timeZone } = useSite().practice;
+  const { search, intake, visits, total, page, pageCount, families } = loaderData;
+  const isFiltered = search !== "" || intake !== "any" || visits !== "any";
   return (
     <ListPage
       title="Families"
@@ -40,6 +48,12 @@ export default function Families({ loaderData }: Route.ComponentProps) {
             label: "Intake form",
             value: intake,
             options: INTAKE_FILTERS.map((value) => ({ value, label: INTAKE_LABELS[value] })),
+          },
+          {
+            name: "visits",
+            label: "Visits",
+            value: visits,
+            options: VISIT_FILTERS.map((value) => ({ value, label: VISIT_LABELS[value] })),
           },
         ],
       }}
@@ -58,14 +72,25 @@ export default function Families({ loaderData }: Route.ComponentProps) {
             >
               {family.name}
             </Link>
-            {family.childName && <p className="wrap-anywhere">Child: {family.childName}</p>}
-            <p className="flex flex-wrap gap-x-4 text-muted wrap-anywhere">
-              <span className="min-w-0">{family.email}</span> {family.phone && <span>{family.phone}</span>}
+            {family.childName && <span className="wrap-anywhere"> · Child: {family.childName}</span>}
+            <p className="flex flex-wrap gap-x-4 text-muted">
+              <span>
+                {family.next ? (
+                  <>
+                    Next visit <ZonedTime instant={family.next} zone={timeZone} inSentence />
+                  </>
+                ) : (
+                  "Nothing booked"
+                )}
+              </span>
+              {family.last && (
+                <span>
+                  Last <ZonedTime instant={family.last} zone={timeZone} inSentence />
+                </span>
+              )}
             </p>
           </div>
-          <span className="text-muted">
-            {formatCount(family.appointments, "appointment")}, {formatCount(family.documents, "document")}
-          </span>
+          {family.due && <Badge tone="yellow">{family.due}</Badge>}
           {family.isClosed && <Badge tone="grey">closed</Badge>}
           {family.isErasurePending && <Badge tone="yellow">leaving</Badge>}
           {!family.childName && <Badge tone="yellow">no intake form</Badge>}

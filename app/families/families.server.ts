@@ -1,18 +1,30 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
+import {
+  findFamilyVisits,
+  nothingBookedCondition,
+  owesMoneyCondition,
+} from "../booking/appointment-list/family-visits.server.ts";
+import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
-import { INTAKE_FILTERS } from "./filters.ts";
+import { formatCents } from "../ui/format-currency.ts";
+import { INTAKE_FILTERS, VISIT_FILTERS } from "./filters.ts";
 
 /** A page of all families by name that match `?q=`; for the administrator only. */
 export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
   const search = readSearch(query);
   const intake = readFilter(query, "intake", INTAKE_FILTERS);
+  const visits = readFilter(query, "visits", VISIT_FILTERS);
   const where = {
     isAdmin: false,
-    AND: [(await searchFamilies(searchTerms(search))).condition, ...INTAKE_CONDITIONS[intake]],
+    AND: [
+      (await searchFamilies(searchTerms(search))).condition,
+      ...INTAKE_CONDITIONS[intake],
+      ...visitCondition(visits),
+    ],
   };
   const total = await db.user.count({ where });
   const pageCount = countPages(total);
@@ -26,26 +38,33 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
       id: true,
       firstName: true,
       lastName: true,
-      email: true,
-      phone: true,
       closedAt: true,
       eraseAfter: true,
       intakeForm: { select: { childName: true } },
-      _count: { select: { appointments: true, documents: true } },
     },
   });
+  const ids = rows.map(({ id }) => id);
+  const visitsOf = await findFamilyVisits(person, ids);
   const families = rows.map((row) => ({
     id: row.id,
     name: fullName(row),
-    email: row.email,
-    phone: row.phone,
     isClosed: row.closedAt !== null,
     isErasurePending: row.eraseAfter !== null,
     childName: row.intakeForm?.childName ?? null,
-    appointments: row._count.appointments,
-    documents: row._count.documents,
+    next: visitsOf.get(row.id)?.next ?? null,
+    last: visitsOf.get(row.id)?.last ?? null,
+    due: formatDue(visitsOf.get(row.id)?.dueCents ?? 0),
   }));
-  return { search, intake, total, page, pageCount, families };
+  return { search, intake, visits, total, page, pageCount, families };
+}
+
+function visitCondition(filter: (typeof VISIT_FILTERS)[number]): Prisma.UserWhereInput[] {
+  if (filter === "any") return [];
+  return [filter === "owes" ? owesMoneyCondition(now()) : nothingBookedCondition(now())];
+}
+
+function formatDue(cents: number): string | null {
+  return cents > 0 ? `${formatCents(cents)} due` : null;
 }
 
 const INTAKE_CONDITIONS: Record<(typeof INTAKE_FILTERS)[number], Prisma.UserWhereInput[]> = {

@@ -27,6 +27,35 @@ describe("the families", () => {
     expect([waiting.includes("Noor Haddad"), waiting.includes("Maria Alvarez")]).toEqual([true, false]);
   });
 
+  test("say when each comes next, came last and what it owes, and are found by that", async () => {
+    const base = { title: "Hourly Consulting", type: "consultation", userId: noor.id, paymentAmountCents: 7500 };
+    for (const [date, status] of [
+      ["2026-11-02T15:00Z", "completed"],
+      ["2026-10-02T15:00Z", "no-show"],
+      ["2026-12-01T15:00Z", "cancelled"],
+      ["2026-12-08T15:00Z", "scheduled"],
+      ["2026-12-15T15:00Z", "scheduled"],
+    ] as const)
+      await db.appointment.create({ data: { ...base, status, appointmentDate: new Date(date) } });
+    const row = async (query: string, name: string) => {
+      const { document } = await admin.get(`/families${query}`);
+      return [...document.querySelectorAll("main .rows > li")].find((each) => each.textContent.includes(name));
+    };
+    const text = (await row("", "Noor Haddad"))?.textContent;
+    for (const part of ["Next visit Tue, Dec 8, 2026", "Last Mon, Nov 2, 2026", "$150 due"])
+      expect(text).toContain(part);
+    expect((await row("", "Maria Alvarez"))?.textContent).toContain("Nothing booked");
+    for (const [filter, isNoor] of [
+      ["owes", true],
+      ["nothing-booked", false],
+    ] as const) {
+      const found = [await row(`?visits=${filter}`, "Noor"), await row(`?visits=${filter}`, "Maria")];
+      expect(found.map(Boolean)).toEqual([isNoor, !isNoor]);
+    }
+    expect(await row("?visits=unknown", "Noor")).toBeDefined();
+    await db.appointment.deleteMany({ where: { userId: noor.id } });
+  });
+
   test("come a page at a time", async () => {
     const rows = Array.from({ length: 60 }, (_, number) => ({
       email: `many.${number}@example.com`,

@@ -1,0 +1,55 @@
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+import { UNPAID_CONDITION } from "./appointment-conditions.server.ts";
+
+/** Instants are ISO 8601 UTC; what is due is of visits that have begun, in US cents. */
+export type FamilyVisits = { next: string | null; last: string | null; dueCents: number };
+
+const NOT_CANCELLED = { status: { not: "cancelled" } };
+
+/** Families with an unpaid visit that has begun at `time`. */
+export function owesMoneyCondition(time: Date): Prisma.UserWhereInput {
+  return { appointments: { some: { ...UNPAID_CONDITION, appointmentDate: { lte: time } } } };
+}
+
+/** Families without a visit to come at `time`. */
+export function nothingBookedCondition(time: Date): Prisma.UserWhereInput {
+  return { appointments: { none: { ...NOT_CANCELLED, appointmentDate: { gt: time } } } };
+}
+
+/** The next and the last visit of each of the families `ids`, and what it owes: three queries. For the administrator. */
+export async function findFamilyVisits(person: Person, ids: readonly number[]): Promise<Map<number, FamilyVisits>> {
+  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  if (ids.length === 0) return new Map();
+  const time = now();
+  const ofFamilies = { userId: { in: [...ids] } };
+  const [coming, past, due] = await Promise.all([
+    db.appointment.groupBy({
+      by: ["userId"],
+      where: { ...ofFamilies, ...NOT_CANCELLED, appointmentDate: { gt: time } },
+      _min: { appointmentDate: true },
+    }),
+    db.appointment.groupBy({
+      by: ["userId"],
+      where: { ...ofFamilies, ...NOT_CANCELLED, appointmentDate: { lte: time } },
+      _max: { appointmentDate: true },
+    }),
+    db.appointment.groupBy({
+      by: ["userId"],
+      where: { ...ofFamilies, ...UNPAID_CONDITION, appointmentDate: { lte: time } },
+      _sum: { paymentAmountCents: true },
+    }),
+  ]);
+  const summaryOf = (id: number): FamilyVisits => ({
+    next: rowOf(coming, id)?._min.appointmentDate?.toISOString() ?? null,
+    last: rowOf(past, id)?._max.appointmentDate?.toISOString() ?? null,
+    dueCents: rowOf(due, id)?._sum.paymentAmountCents ?? 0,
+  });
+  return new Map(ids.map((id) => [id, summaryOf(id)]));
+}
+
+function rowOf<Row extends { userId: number | null }>(rows: readonly Row[], id: number): Row | undefined {
+  return rows.find(({ userId }) => userId === id);
+}
