@@ -60,8 +60,8 @@ test.each([
   const { document } = await open(id);
   const term = [...document.querySelectorAll("dialog dt")].find(({ textContent }) => textContent === "Type");
   expect(term?.nextElementSibling?.textContent ?? null).toBe(label);
-  const row = (await admin.get("/dashboard")).document
-    .querySelector(`#appointments a[href$="/appointments/${id}"]`)
+  const row = (await admin.get(`/families/${maria.id}`)).document
+    .querySelector(`li.admin-row a[href*="/appointments/${id}"]`)
     ?.closest("li");
   expect(/minutes\s*·\s*(follow-up|Emergency Session)/.exec(row?.textContent ?? "")?.[1] ?? null).toBe(label);
 });
@@ -97,8 +97,8 @@ test("the status of a visit that has begun is set above the rest, of one to come
 test("each row of the list says in words that it deletes", async () => {
   await at(-60);
   const { id } = await visit();
-  const { document } = await admin.get("/dashboard");
-  const link = document.querySelector(`#appointments a[href*="/appointments/${id}/delete"]`);
+  const { document } = await admin.get(`/families/${maria.id}`);
+  const link = document.querySelector(`li.admin-row a[href*="/appointments/${id}/delete"]`);
   for (const hidden of link?.querySelectorAll(".sr-only") ?? []) hidden.remove();
   expect(link?.textContent.trim()).toBe("Delete");
 });
