@@ -6,6 +6,7 @@ import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
+import { restartCancellationCount } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
@@ -166,6 +167,7 @@ export async function recoverAccount(
     data: { password: hash },
     select: { isAdmin: true, emailConfirmedAt: true },
   });
+  await restartCancellationCount(transaction, userId);
   await revokeAccess(transaction, userId, { keepsGivenLinks });
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
@@ -215,6 +217,7 @@ export async function replacePassword(
     } else {
       const data = { password: hash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
+      await restartCancellationCount(transaction, userId);
       await revokeAccess(transaction, userId, { exceptSid, keepsGivenLinks: true });
       if (!keepsAdded) {
         const since = addedAccessStart(now());

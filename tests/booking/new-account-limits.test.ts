@@ -259,6 +259,37 @@ describe("a family that books and cancels in turn", () => {
     });
     expect((await book(maria, at(5, 11))).status).toBe(201);
   });
+
+  test("books again once its password is another one, which ended whoever cancelled with a copied session; once in seven days", async () => {
+    const own = await newFamily();
+    // A Saturday of summer that nobody else was given.
+    const start = new Date(Date.UTC(2028, 5, 3, 14)).toISOString();
+    const cancelTwenty = async (client: TestClient) => {
+      const data = { ...wish(start), appointmentDate: new Date(start), userId: own.id, status: "cancelled" };
+      for (let count = 0; count < 19; count += 1)
+        await db.appointment.create({ data: { ...data, updatedAt: TEST_NOW } });
+      const booked = await book(client, start);
+      expect((await client.delete(`/api/appointments/${booked.json.id}`)).status).toBe(200);
+      expectRefused(await book(client, start), "You have canceled 20 visits");
+    };
+    const change = async (currentPassword: string, newPassword: string) => {
+      const passwords = { currentPassword, newPassword, confirmPassword: newPassword };
+      expect((await own.post("/api/auth/change-password", passwords)).status).toBe(200);
+    };
+    await cancelTwenty(own.clone());
+    setNow(() => new Date(TEST_NOW.getTime() + 60_000));
+    await change(own.password, "four yellow hills 88");
+    const again = await book(own, start);
+    expect(again.status).toBe(201);
+    expect((await own.delete(`/api/appointments/${again.json.id}`)).status).toBe(200);
+    await db.appointment.updateMany({
+      where: { userId: own.id },
+      data: { updatedAt: new Date(TEST_NOW.getTime() + 60_001) },
+    });
+    await change("four yellow hills 88", "five yellow hills 88");
+    expectRefused(await book(own, start), "You have canceled 20 visits");
+    setNow(() => TEST_NOW);
+  });
 });
 
 describe("families whose first visits have not taken place, together", () => {

@@ -1,3 +1,4 @@
+import { CANCELLATION_DAYS } from "../../accounts/cancellation-count.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { DAY_MS, SECOND_MS } from "../../duration.ts";
@@ -7,41 +8,55 @@ import { formatLongDate } from "../../ui/dates.ts";
 
 /** Of unpaid visits, and as many of paid ones. Source: docs/product.md, Limits. */
 const MAX_CANCELLATIONS = 20;
-const DAYS = 7;
 
 /**
  * Returns a refusal (tooMany) when the family has cancelled 20 unpaid or 20 paid visits within seven days (168 hours),
- * else null: cancelled visits stay in its list, and no other limit counts them. Lifted by RATE_LIMITS=off. Source:
+ * else null: cancelled visits stay in its list, and no other limit counts them. Those before the password was replaced
+ * don't count (`restartCancellationCount`). Lifted by RATE_LIMITS=off. Source:
  * docs/decisions/0017.
  */
 export async function checkCancellationLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
   if (!env.rateLimits) return null;
+  const since = await findCountedSince(transaction, userId);
   const limits = [
-    await findLimiting(transaction, userId, null),
-    await findLimiting(transaction, userId, { not: null }),
+    await findLimiting(transaction, { userId, since, paymentId: null }),
+    await findLimiting(transaction, { userId, since, paymentId: { not: null } }),
   ];
-  const ends = limits.flatMap((row) => (row ? [row.updatedAt.getTime() + DAYS * DAY_MS] : []));
+  const ends = limits.flatMap((row) => (row ? [row.updatedAt.getTime() + CANCELLATION_DAYS * DAY_MS] : []));
   if (ends.length === 0) return null;
   const end = new Date(Math.max(...ends));
   const day = formatLongDate(end, env.practice.timeZone);
   return {
     ...refused(
       "tooMany",
-      `You have canceled ${MAX_CANCELLATIONS} visits in ${DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
+      `You have canceled ${MAX_CANCELLATIONS} visits in ${CANCELLATION_DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
     ),
     retryAfterSeconds: Math.max(1, Math.ceil((end.getTime() - now().getTime()) / SECOND_MS)),
   };
 }
 
+/** After which instant (UTC) the family's cancellations count. */
+async function findCountedSince(transaction: Transaction, userId: number): Promise<Date> {
+  const account = await transaction.user.findUnique({
+    where: { id: userId },
+    select: { cancellationsCountedFrom: true },
+  });
+  const weekAgo = now().getTime() - CANCELLATION_DAYS * DAY_MS;
+  return new Date(Math.max(weekAgo, account?.cancellationsCountedFrom?.getTime() ?? 0));
+}
+
 /** The cancelled visit with whose seventh day a place becomes free. A cancelled visit is not changed any more. */
-function findLimiting(transaction: Transaction, userId: number, paymentId: null | { not: null }) {
+function findLimiting(
+  transaction: Transaction,
+  { userId, since, paymentId }: { userId: number; since: Date; paymentId: null | { not: null } },
+) {
   return transaction.appointment.findFirst({
     where: {
       userId,
       paymentId,
       status: "cancelled",
       OR: [{ cancelledBy: null }, { cancelledBy: "family" }],
-      updatedAt: { gt: new Date(now().getTime() - DAYS * DAY_MS) },
+      updatedAt: { gt: since },
     },
     orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
     skip: MAX_CANCELLATIONS - 1,
