@@ -17,6 +17,7 @@ import { createdOutcome, defineEndpoint, endpoints } from "./api-endpoints.serve
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
+import { linkSource } from "./one-time-links.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
@@ -210,8 +211,8 @@ const api = endpoints({
       refusals: ["gone", "conflict", "unauthorized"],
       access: "anyone",
       body: linkTokenSchema,
-      handle: async ({ person, body, ip, context }) => {
-        const outcome = await confirmEmail(body.token, { ip, person, sid: getSession(context)?.sid });
+      handle: async ({ person, body, context }) => {
+        const outcome = await confirmEmail(body.token, { ...linkSource(context), person });
         if (outcome.ok && outcome.value.isChange) await rememberDevice(context);
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },

@@ -282,6 +282,35 @@ test("what the owner confirms for another page lets no copied session ask for an
   expect(asked.map(({ email }) => email)).toEqual(["ours2@example.org"]);
 });
 
+test("whatever a copied session asks for and guesses, its owner asks for another address, confirms it, and adds a visit", async () => {
+  const own = await family({ address: "127.0.98.1" });
+  const thief = Object.assign(own.clone(), { ip: "127.0.98.2" });
+  const [email, path] = ["ours3@example.org", "/change-email"];
+  const ask = async (address: string) => {
+    await own.form("/confirm-identity?redirectTo=%2Fchange-email", { password: own.password });
+    expect((await own.form(path, { email: address })).headers.location).toBe(`${path}?sent`);
+  };
+  const resend = () => thief.form("/messages", { intent: "confirm" });
+  const sent = () => db.message.count({ where: { userId: own.id, event: "confirm-email" } });
+  await resend();
+  await resend();
+  await ask("ours4@example.org");
+  await resend();
+  await resend();
+  expect(await sent()).toBe(3);
+  expect(await db.emailConfirmation.count({ where: { userId: own.id, isChange: true } })).toBe(1);
+  await ask(email);
+  await testing.deliverDueMessages();
+  const mail = smtp.mails.find(({ to, event }) => to === email && event === "email-change-requested");
+  const token = /confirm-email\/(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  const guess = () => thief.post("/api/auth/confirm-email", { token: "guessed" });
+  for (let times = 0; times < 20; times += 1) expect((await guess()).status).toBe(410);
+  expect([(await guess()).status, (await thief.get("/claim-visit/guessed")).status]).toEqual([429, 429]);
+  expect((await own.get("/claim-visit/guessed")).status).toBe(404);
+  expect((await own.post("/api/auth/confirm-email", { token })).status).toBe(200);
+  expect((await db.user.findUniqueOrThrow({ where: { id: own.id } })).email).toBe(email);
+});
+
 test("a session that is ten minutes from its password makes no calendar link, by page or API", async () => {
   const own = await family({ address: "127.0.97.1" });
   const path = "/dashboard/settings/calendar";

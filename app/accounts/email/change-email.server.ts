@@ -12,7 +12,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { accessDeniedRefusal, revokeAccess, lockAccountRow } from "../account-access.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
-import { consumeConfirmationMailLimits } from "./confirmation-mail-limits.server.ts";
+import { consumeEmailChangeLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 import { toAddressee } from "./notify.server.ts";
@@ -23,14 +23,14 @@ const UNDO_DAYS = 7;
 /**
  * Mails the link that makes `email` the address of the person's account, for an hour; an earlier link ends. The answer
  * and the mail are the same for an address that another account has: only the owner of its mailbox learns that, from
- * the link. Refusals: invalid (it is the account's own), tooMany, as for confirmations. One network can have a mailbox
+ * the link. Refusals: invalid (it is the account's own), tooMany, after 3 an hour or 6 a day. One network can have a mailbox
  * mailed as often as one account, with whichever of its addresses; further requests change nothing.
  */
 export async function requestEmailChange(person: Person, email: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
-  const allowed = await consumeConfirmationMailLimits(String(person.id));
-  if (!allowed.ok) return allowed;
-  if (!(await consumeConfirmationMailLimits(mailboxKey(email, requesterIp()))).ok) return accepted(null);
+  const tooMany = await consumeEmailChangeLimits(String(person.id));
+  if (tooMany) return tooMany;
+  if (await consumeEmailChangeLimits(mailboxKey(email, requesterIp()))) return accepted(null);
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
       return accessDeniedRefusal();
@@ -70,13 +70,13 @@ export async function findRequestedEmail(person: Person): Promise<string | null>
  */
 export async function changeEmail(
   transaction: Transaction,
-  { userId, email, tokenHash, sid }: { userId: number; email: string; tokenHash: string; sid: string | undefined },
+  { userId, email, tokenHash, sid }: { userId: number; email: string; tokenHash: string; sid: string | null },
 ): Promise<boolean> {
   if (await isEmailTaken(email, { userId, reader: transaction })) return false;
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
-  await revokeAccess(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
+  await revokeAccess(transaction, userId, { exceptSid: sid ?? undefined, keepsGivenLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;

@@ -61,9 +61,9 @@ export function checkConfirmationLink(token: string, source: LinkSource): Promis
  */
 export async function confirmEmail(
   token: string,
-  { ip, person, sid }: { ip: string; person: Person | null; sid: string | undefined },
+  { ip, person, sid }: LinkSource & { person: Person | null },
 ): Promise<Outcome<ConfirmationLink>> {
-  const link = await checkConfirmationLink(token, { ip, person });
+  const link = await checkConfirmationLink(token, { ip, sid });
   if (!link.ok) return link;
   if (!person) return signInFirst;
   if (person.id !== link.value.userId) return otherAccount;
@@ -75,7 +75,7 @@ export async function confirmEmail(
   return confirmed;
 }
 
-function useConfirmation(tokenHash: string, sid: string | undefined): Promise<Outcome<ConfirmationLink>> {
+function useConfirmation(tokenHash: string, sid: string | null): Promise<Outcome<ConfirmationLink>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;

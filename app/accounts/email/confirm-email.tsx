@@ -1,5 +1,4 @@
 import { data, Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
@@ -7,8 +6,9 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
+import { linkSource } from "../one-time-links.server.ts";
 import { flash } from "../sessions/flash.server.ts";
-import { getSession, rememberDevice, setRetryAfter } from "../sessions/session.server.ts";
+import { rememberDevice, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
 import { checkConfirmationLink, confirmEmail } from "./confirm-email.server.ts";
 
@@ -22,8 +22,7 @@ const CHANGED = {
 
 /** Changes nothing, because mail programs and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const source = { ip: context.get(clientIpContext), person: getPerson(context) };
-  return toPage(context, await checkConfirmationLink(params.token, source));
+  return toPage(context, await checkConfirmationLink(params.token, linkSource(context)));
 }
 
 /**
@@ -31,12 +30,12 @@ export async function loader({ params, context }: Route.LoaderArgs) {
  * made an account with it, by pressing a button in our mail.
  */
 export async function action({ params, context, url }: Route.ActionArgs) {
-  const ip = context.get(clientIpContext);
+  const source = linkSource(context);
   const person = getPerson(context);
-  const link = await checkConfirmationLink(params.token, { ip, person });
+  const link = await checkConfirmationLink(params.token, source);
   if (!link.ok) return toPage(context, link);
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
-  const outcome = await confirmEmail(params.token, { ip, person, sid: getSession(context)?.sid });
+  const outcome = await confirmEmail(params.token, { ...source, person });
   if (!outcome.ok) return toPage(context, outcome);
   if (outcome.value.isChange) await rememberDevice(context);
   flash(context, outcome.value.isChange ? CHANGED : DONE);

@@ -7,8 +7,9 @@ const LINK_MS = 7 * DAY_MS;
 const CHANGE_LINK_MS = HOUR_MS;
 
 /**
- * Creates the one confirmation link of an account: it works once. For its own address seven days; with `isChange`, for
- * the address that it is to have instead, an hour. Any earlier link of the account ends.
+ * Creates the one link that confirms an account's own address: it works once, for seven days, and ends any earlier one.
+ * With `isChange`, the one link to the address that it is to have instead, for an hour: that ends every earlier link,
+ * and is ended by none that confirms the account's own address, for which no password is asked.
  */
 export async function createConfirmationLink(
   transaction: Transaction,
@@ -18,7 +19,7 @@ export async function createConfirmationLink(
 ) {
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + (isChange ? CHANGE_LINK_MS : LINK_MS));
-  await transaction.emailConfirmation.deleteMany({ where: { userId } });
+  await transaction.emailConfirmation.deleteMany({ where: isChange ? { userId } : { userId, isChange } });
   await transaction.emailConfirmation.create({
     data: { tokenHash: hashSecretToken(token), userId, email, isChange, expiresAt, createdAt: now() },
   });

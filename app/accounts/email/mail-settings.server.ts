@@ -69,13 +69,13 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
 }
 
 /**
- * Mails the link that confirms the person's address once more; earlier links end. Refusals: conflict (it is confirmed,
+ * Mails the link that confirms the person's address once more; earlier ones end, but not that of another address. Refusals: conflict (it is confirmed,
  * or the consultant's), tooMany, after 3 an hour or 6 a day.
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
   if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmed;
-  const allowed = await consumeConfirmationMailLimits(String(person.id));
-  if (!allowed.ok) return allowed;
+  const tooMany = await consumeConfirmationMailLimits(person.id);
+  if (tooMany) return tooMany;
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({

@@ -24,7 +24,7 @@ type Undone = {
 /** Whether a link still undoes a change, and the address that it restores. Refusals: gone; tooMany, for wrong ones from one `ip`. */
 export async function checkUndoLink(token: string, ip: string): Promise<Outcome<{ email: string }>> {
   const where = { undoTokenHash: hashSecretToken(token), undoUntil: { gt: now() } };
-  const link = await lookUpLink({ ip, person: null }, () =>
+  const link = await lookUpLink({ ip, sid: null }, () =>
     db.emailChange.findFirst({ where, select: { oldEmail: true } }),
   );
   return link.ok ? accepted({ email: link.value.oldEmail }) : link;

@@ -85,7 +85,7 @@ export async function replaceResetLink(
  */
 export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
-  return lookUpLink({ ip, person: null }, async () => {
+  return lookUpLink({ ip, sid: null }, async () => {
     const row = await db.passwordReset.findFirst({ where, select: { userId: true } });
     return row?.userId ? { userId: row.userId } : null;
   });

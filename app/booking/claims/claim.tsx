@@ -2,9 +2,9 @@ import { data, Form, redirectDocument } from "react-router";
 import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/broken-link-page.tsx";
 import { getPerson } from "../../accounts/guards.server.ts";
+import { linkSource } from "../../accounts/one-time-links.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter } from "../../accounts/sessions/session.server.ts";
-import { clientIpContext } from "../../http/context.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -18,7 +18,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await checkClaimLink(params.token, { ip: context.get(clientIpContext), person: getPerson(context) });
+  const link = await checkClaimLink(params.token, linkSource(context));
   if (!link.ok) {
     setRetryAfter(context, link.retryAfterSeconds);
     return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
@@ -31,7 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ params, context }: Route.ActionArgs) {
   const person = getPerson(context);
   if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimPath(params.token))}`);
-  const claimed = await claimAppointment(person, params.token, context.get(clientIpContext));
+  const claimed = await claimAppointment(person, params.token, linkSource(context));
   if (!claimed.ok) {
     setRetryAfter(context, claimed.retryAfterSeconds);
     return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });

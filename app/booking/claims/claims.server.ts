@@ -89,10 +89,10 @@ export async function checkClaimLink(token: string, source: LinkSource): Promise
 export async function claimAppointment(
   person: Person,
   token: string,
-  ip: string,
+  source: LinkSource,
 ): Promise<Outcome<{ title: string; appointmentDate: Date }>> {
   if (person.isAdmin) return refused("forbidden", "This link is for the family. It can't be used here.");
-  const link = await checkClaimLink(token, { ip, person });
+  const link = await checkClaimLink(token, source);
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
   const used = await tryTransaction((transaction) => redeemClaim(transaction, tokenHash, person.id));

@@ -26,7 +26,7 @@ const lookUpLink = createLinkLookup("invitation-link", linkGone);
  * Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`.
  */
 export async function checkInvitation(token: string, ip: string) {
-  const link = await lookUpLink({ ip, person: null }, () => findInvitation(token));
+  const link = await lookUpLink({ ip, sid: null }, () => findInvitation(token));
   if (!link.ok) return link;
   const { firstName, lastName, email, expiresAt, appointment } = link.value;
   const hasAccount = await isEmailTaken(email);
