@@ -307,6 +307,28 @@ describe("nothing leads around a passkey:", () => {
     expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
   });
 
+  test("twenty wrong passwords of strangers keep nobody from signing in by passkey, nor wrong passkeys from the password", async () => {
+    const { own, device } = await familyWithPasskey();
+    for (let tries = 0; tries < 20; tries += 1) {
+      const guess = { email: own.email, password: "no such password" };
+      expect(
+        (await Object.assign(stranger(), { ip: `127.0.5.${1 + (tries % 2)}` }).post("/api/auth/login", guess)).status,
+      ).toBe(401);
+    }
+    const [owner, { email, password }] = [stranger(), own];
+    expect((await owner.post("/api/auth/login", { email, password })).status).toBe(429);
+    expect((await signInWithPasskey(owner, device)).status).toBe(200);
+
+    const other = await familyWithPasskey();
+    const wrong = stranger();
+    for (let tries = 0; tries < 11; tries += 1) {
+      const credential = other.device.get(await requestOptions(wrong), { rpId: "evil" });
+      expect((await wrong.post(LOGIN, { credential })).status).toBe(tries < 10 ? 401 : 429);
+    }
+    const signedIn = await wrong.post("/api/auth/login", { email: other.own.email, password: other.own.password });
+    expect(signedIn.status).toBe(200);
+  });
+
   test("a new password by a link ends the passkeys of a family, as it ends every session", async () => {
     const { own, device } = await familyWithPasskey();
     const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });

@@ -5,7 +5,7 @@ import { notDueForErasure } from "../account-access.server.ts";
 import { accountClosed, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
-import { consumeReauthenticationLimits, consumeSignInLimits } from "../sign-in/credential-limits.server.ts";
+import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
 import { knownDeviceOf } from "../known-device.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
@@ -23,7 +23,7 @@ type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
 const FAILURES = { wrong: "sign-in-passkey-failed", copied: "sign-in-passkey-copied" } as const;
 
 /**
- * Verifies a passkey in place of email address, password and code; limited and recorded like a password. The cookie is
+ * Verifies a passkey in place of email address, password and code; limited apart from passwords, and recorded like one. The cookie is
  * that of the challenge. Refusals: unauthorized (also for a passkey that was removed), forbidden (the account is
  * closed), tooMany.
  */
@@ -34,7 +34,8 @@ export async function signInWithPasskey(
 ): Promise<Outcome<VerifiedCredentials>> {
   const passkey = await findPasskey(assertion.id);
   const user = passkey?.user ?? null;
-  const allowed = await consumeSignInLimits(user?.email ?? `passkey ${assertion.id}`, ip, knownDeviceOf(device, user));
+  const knownDevice = knownDeviceOf(device, user);
+  const allowed = await consumePasskeyLimits(ip, knownDevice);
   if (!allowed.ok) return allowed;
   const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
   if (check !== "right") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
@@ -43,7 +44,7 @@ export async function signInWithPasskey(
   if (!passkey || check !== "right") return notAccepted;
   const { password, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosed;
-  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !allowed.isKnownDevice });
+  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: knownDevice === null });
 }
 
 /**

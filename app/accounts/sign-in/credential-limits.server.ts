@@ -25,6 +25,12 @@ const attemptsOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, S
 const attemptsOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
 const dailyFailuresOfKnownDevices = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
+/** Of passkeys alone: wrong passwords lock out nobody who signs in by a passkey, nor the reverse. */
+const passkeyAttemptsOfNetwork = networkLimit("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const passkeyFailuresOfNetwork = networkLimit("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const passkeyAttemptsOfDevice = rateLimit("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const passkeyFailuresOfDevice = rateLimit("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+
 const reauthentications = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
 const wrongReauthentications = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const dailyWrongReauthentications = rateLimit("change-password-day", 60, DAY_SECONDS);
@@ -88,6 +94,16 @@ function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttem
       [dailyFailuresOfAccount, account],
     ],
   );
+}
+
+/**
+ * Counts a sign-in by passkey before its answer is verified, for the known device of its account or else for the network.
+ * There is no sum for the account: a passkey can't be guessed, and strangers could use the sum up.
+ */
+export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null): Promise<AllowedAttempt | Refusal> {
+  return knownDevice
+    ? admit([[passkeyAttemptsOfDevice, knownDevice.id]], [[passkeyFailuresOfDevice, knownDevice.id]])
+    : admit([[passkeyAttemptsOfNetwork, ip]], [[passkeyFailuresOfNetwork, ip]]);
 }
 
 /**
