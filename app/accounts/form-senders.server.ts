@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
-import { type Refusal, refused } from "../http/outcome.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
 import { getPerson } from "./guards.server.ts";
 import { knownDeviceOf, readKnownDevice } from "./known-device.server.ts";
@@ -23,17 +23,20 @@ export function formSource(context: Readonly<RouterContextProvider>, request: Re
   return { person: getPerson(context), ip: context.get(clientIpContext), cookieHeader };
 }
 
-/** Who sends a request, for its limits: a known family by its id, anybody else by the address alone. */
-export type FormSender = { familyId: number | null; ip: string };
+/**
+ * Who sends a request, for its limits: a known family by its id, anybody else by the address alone. `newFamilyId`: a
+ * family is signed in whose first visit has not taken place; its first requests of a day count for it alone.
+ */
+export type FormSender = { familyId: number | null; newFamilyId: number | null; ip: string };
 
 /**
  * The sender of a request with the address `email`: the known family that is signed in, or else the one whose address
  * that is, where it has signed in on this device before. Whose request it becomes is another matter.
  */
-export async function findFormSender({ person, ip, cookieHeader }: FormSource, email: string) {
+export async function findFormSender({ person, ip, cookieHeader }: FormSource, email: string): Promise<FormSender> {
   const familyId = person ? familyIdOf(person) : await findFamilyOfDevice(cookieHeader, email);
   const isKnown = familyId !== null && !(await isNewAccount(familyId));
-  return { familyId: isKnown ? familyId : null, ip };
+  return { familyId: isKnown ? familyId : null, newFamilyId: person && !isKnown ? familyId : null, ip };
 }
 
 async function findFamilyOfDevice(cookieHeader: string | null, email: string): Promise<number | null> {
@@ -44,13 +47,25 @@ async function findFamilyOfDevice(cookieHeader: string | null, email: string): P
   return family && knownDeviceOf(device, family) ? family.id : null;
 }
 
-/** Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network. */
+/** Requests of a day that a signed-in new family is never refused for what strangers sent from its address. */
+const MAX_OWN_A_DAY = 2;
+
+/**
+ * Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network, apart from
+ * the first two a day of each new family that is signed in. `consume` returns for whom the request counts. Refusal: tooMany.
+ */
 export function formSenderLimit(name: string, max: number, windowSeconds: number) {
   const ofNetwork = networkLimit(name, max, windowSeconds);
   const ofFamily = rateLimit(`${name}-family`, max, windowSeconds);
+  const ofNewFamily = rateLimit(`${name}-own-day`, MAX_OWN_A_DAY, DAY_SECONDS);
   return {
-    consume: ({ familyId, ip }: FormSender): Promise<Refusal | null> =>
-      familyId === null ? ofNetwork.consume(ip) : ofFamily.consume(String(familyId)),
+    consume: async (sender: FormSender): Promise<Outcome<FormSender>> => {
+      const { familyId, newFamilyId, ip } = sender;
+      if (newFamilyId !== null && !(await ofNewFamily.consume(String(newFamilyId))))
+        return accepted({ ...sender, familyId: newFamilyId });
+      const tooMany = familyId === null ? await ofNetwork.consume(ip) : await ofFamily.consume(String(familyId));
+      return tooMany ?? accepted(sender);
+    },
   };
 }
 
@@ -58,7 +73,7 @@ export function formSenderLimit(name: string, max: number, windowSeconds: number
  * Identifies the sender of a request by keyed hashes: of a known family, or else of the networks of the address. They
  * change with SESSION_SECRET, and differ for each `purpose`.
  */
-export function hashFormSender(purpose: string, { familyId, ip }: FormSender): NetworkHashes {
+export function hashFormSender(purpose: string, { familyId, ip }: Pick<FormSender, "familyId" | "ip">): NetworkHashes {
   if (familyId === null) return hashNetworks(purpose, ip);
   const family = keyedHash(purpose, `family ${familyId}`);
   return { network: family, wideNetwork: family };

@@ -40,12 +40,12 @@ export async function sendLegalRequest(
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;
   const sender = await findFormSender(source, fields.email);
-  const tooMany = await formLimit.consume(sender);
-  if (tooMany) return tooMany;
+  const counted = await formLimit.consume(sender);
+  if (!counted.ok) return counted;
   const receivedDay = practiceToday();
   const dueDay = dueDateOf(fields.kind, receivedDay);
   const userId = person && familyIdOf(person);
-  const networks = hashFormSender(NETWORK_PURPOSE, sender);
+  const networks = hashFormSender(NETWORK_PURPOSE, counted.value);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return requests.run(
     async () =>

@@ -72,11 +72,11 @@ export async function createConsultationRequest(
 ): Promise<Outcome<ConsultationRequest>> {
   const { person } = source;
   const sender = await findFormSender(source, fields.email);
-  const tooMany = await formLimit.consume(sender);
-  if (tooMany) return tooMany;
+  const counted = await formLimit.consume(sender);
+  if (!counted.ok) return counted;
   const { phone, message, ...rest } = fields;
   const userId = person && familyIdOf(person);
-  const networks = hashFormSender(NETWORK_PURPOSE, sender);
+  const networks = hashFormSender(NETWORK_PURPOSE, counted.value);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   const countOpen = (condition: Partial<NetworkHashes>) =>
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });
