@@ -41,6 +41,7 @@ const LAYERS = [
     "periodic-job.ts",
     "secret-token.server.ts",
     "serial-queue.ts",
+    "wording-names.ts",
   ],
   ["normalize-unicode.ts"],
 ];

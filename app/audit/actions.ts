@@ -1,3 +1,5 @@
+import { WORDING_NAMES, type WordingName } from "../wording-names.ts";
+
 /** What an entry is about. */
 export type ObjectType =
   | "account"
@@ -182,6 +184,11 @@ const PRACTICE = {
   "audit-accepted": "signed the access log again",
 } as const;
 
+type WordingAction = `wording-changed-${WordingName}`;
+const WORDINGS = Object.fromEntries(
+  WORDING_NAMES.map((name) => [`wording-changed-${name}`, `changed the wording of the message “${name}”`]),
+) as Record<WordingAction, string>;
+
 type Name =
   | keyof typeof ACCOUNT
   | keyof typeof APPOINTMENT
@@ -192,7 +199,8 @@ type Name =
   | keyof typeof CASE
   | keyof typeof INCIDENT
   | keyof typeof NOTE
-  | keyof typeof PRACTICE;
+  | keyof typeof PRACTICE
+  | WordingAction;
 
 /** One of the closed list of things that are recorded. */
 export type AuditAction = Name;
@@ -209,7 +217,10 @@ export const AUDIT_ACTIONS = {
   ...about("case", INCIDENT, { isHidden: true }),
   ...about("note", NOTE, { isHidden: true }),
   ...Object.fromEntries(
-    Object.entries(PRACTICE).map(([name, words]) => [name, { words, kind: kindOf(name), isHidden: true }]),
+    Object.entries({ ...PRACTICE, ...WORDINGS }).map(([name, words]) => [
+      name,
+      { words, kind: kindOf(name), isHidden: true },
+    ]),
   ),
 } as Record<AuditAction, Action>;
 

@@ -56,7 +56,7 @@ export async function readFormWithFile<S extends z.ZodType>(
   request: Request,
   schema: S,
   fileField: string,
-): Promise<{ submission: FormSubmission<S>; file: Buffer | null }> {
+): Promise<{ submission: FormSubmission<S>; fields: FormData; file: Buffer | null }> {
   const entries = await readAllEntries(request);
   const allowedNames = new Set(fieldNames(schema));
   const fields = new FormData();
@@ -64,6 +64,7 @@ export async function readFormWithFile<S extends z.ZodType>(
   const file = entries.find(([name, value]) => name === fileField && value instanceof File && value.size > 0)?.[1];
   return {
     submission: parseForm(fields, schema),
+    fields,
     file: file instanceof File ? Buffer.from(await file.arrayBuffer()) : null,
   };
 }

@@ -1,4 +1,4 @@
-import type { WordingName } from "./wording-names.ts";
+import type { WordingName } from "../wording-names.ts";
 
 /** A message as it is stored. Mail, its plain-text twin and the page in the portal are made from it. */
 export type MessageContent = {

@@ -8,7 +8,7 @@ import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up
 import { paymentReturnedContent, receiptReadyContent } from "./messages/receipt-messages.ts";
 import { requestReceivedContent } from "./messages/request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
-import type { WordingName } from "./wording-names.ts";
+import type { WordingName } from "../wording-names.ts";
 
 export type WordingSample = {
   /** How the list names it. */

@@ -3,7 +3,7 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { applyWording, type Wording } from "./wording.ts";
-import type { WordingName } from "./wording-names.ts";
+import type { WordingName } from "../wording-names.ts";
 
 /** The message as it is stored: in the consultant's wording, if she has written one for it. */
 export async function toStoredContent(transaction: Transaction, content: MessageContent): Promise<MessageContent> {

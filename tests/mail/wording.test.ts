@@ -8,7 +8,8 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
-const { consultant, db, family, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, adminPassword, consultant, db, family, setNow, testing, visitor } =
+  await import("../support/site.ts");
 
 const BOOKED = "/mail-wording/visit-booked";
 const WORDS = {
@@ -110,6 +111,8 @@ describe("the consultant's words", () => {
       ["body", "See <b>us</b>.\n\n{link}", "Write plain text"],
       ["body", "Dear {child}.\n\n{link}", "This message has no {child}."],
       ["body", "\u0000\n\n{link}", "can't be stored"],
+      ["subject", "See www.evil.example", "“www.evil.example” looks like a link to another site"],
+      ["body", "Pay at https://evil.example/pay.\n\n{link}", "looks like a link to another site"],
     ];
     for (const [field, value, sentence] of refusals) {
       const answer = await save(BOOKED, { ...WORDS, [field]: value });
@@ -122,7 +125,7 @@ describe("the consultant's words", () => {
   });
 
   test("are recorded, and are nobody else's to change", async () => {
-    const entries = () => db.auditEntry.count({ where: { action: "practice-settings-changed" } });
+    const entries = () => db.auditEntry.count({ where: { action: "wording-changed-visit-booked" } });
     const before = await entries();
     await save(BOOKED, WORDS);
     expect(await entries()).toBe(before + 1);
@@ -135,5 +138,26 @@ describe("the consultant's words", () => {
     for (const path of ["/mail-wording/new-request", "/mail-wording/__proto__", "/mail-wording/x/preview"])
       expect([path, (await admin.get(path)).status, (await admin.form(path, WORDS)).status]).toEqual([path, 404, 404]);
     await admin.form(BOOKED, { intent: "reset" });
+  });
+
+  test("ask for the password once more, with what was typed, as does what families read about her; she is told by mail", async () => {
+    const session = await consultant();
+    setNow(() => new Date(Date.now() + 11 * 60_000));
+    for (const intent of ["save", "reset"]) {
+      const asked = await session.form(BOOKED, { intent, ...WORDS });
+      expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(BOOKED)}`);
+    }
+    const profile = await session.form("/consultant-profile", { name: "Another Name" });
+    expect(profile.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent("/consultant-profile")}`);
+    expect((await session.form(BOOKED, { intent: "preview", ...WORDS })).status).toBe(200);
+    expect(await stored()).toEqual([]);
+    const asked = await session.form(BOOKED, { intent: "save", ...WORDS });
+    const back = await session.follow(await session.form(asked.headers.location ?? "", { password: adminPassword }));
+    expect(back.document.querySelector("textarea")?.textContent).toBe(WORDS.body);
+    expect((await session.form(BOOKED, { intent: "save", ...WORDS })).headers.location).toBe("/mail-wording");
+    const mail = (await received(adminEmail)).find(({ event }) => event === "account-changed");
+    expect(mail?.text).toContain("The wording of a message that goes to families was changed");
+    await session.form(BOOKED, { intent: "reset" });
+    setNow(null);
   });
 });

@@ -1,9 +1,10 @@
 // Proves that each message's own words come back unchanged from the text that is offered for editing, and which texts are
 // refused.
+import { findForeignLink } from "../../app/messages/wording/foreign-links.ts";
 import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, wordingProblem } from "../../app/mail/wording.ts";
 import { wordingSamples } from "../../app/mail/wording-catalog.ts";
-import { WORDING_NAMES } from "../../app/mail/wording-names.ts";
+import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { hourReminderContent, visitBookedContent } from "../../app/mail/messages/visit-messages.ts";
 import { requestReceivedContent } from "../../app/mail/messages/request-messages.ts";
 import { emailChangedContent } from "../../app/mail/messages/email-change-messages.ts";
@@ -81,4 +82,17 @@ describe("a text is refused", () => {
   test("and not when all of it is known", () => {
     expect(problem({ subject: "{practice}: {when}" })).toBeNull();
   });
+});
+
+test.each([
+  ["https://evil.example", true],
+  ["(HTTP:\\\\evil.example/x)", true],
+  ["www.evil.example.", true],
+  ["evil.example/pay", true],
+  ["https://practice.example@evil.example", true],
+  ["https://practice.example/appointments", false],
+  ["practice.example", false],
+  ["Ana Ruiz, M.Ed. Write to ana@practice.example at 9 a.m. or 1.5 hours later: {link}", false],
+])("of %s it is known whether it leads to another site", (text, isForeign) => {
+  expect(findForeignLink(text, "practice.example") !== null).toBe(isForeign);
 });

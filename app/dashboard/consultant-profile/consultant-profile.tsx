@@ -2,6 +2,7 @@ import { Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { readFormWithFile } from "../../http/form.server.ts";
 import { consultantProfile } from "../../practice/consultant-profile.server.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,9 +26,10 @@ export function loader() {
   return { values: { name, bio, license }, portrait };
 }
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const { submission, file } = await readFormWithFile(request, consultantProfileSchema, "portrait");
+export async function action({ context, request, url }: Route.ActionArgs) {
+  const { submission, fields, file } = await readFormWithFile(request, consultantProfileSchema, "portrait");
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  await requireRecentAuthentication(context, { request, url, form: fields });
   const outcome = await setConsultantProfile(requirePerson(context), submission.value, file);
   if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
   return redirectWithFlash(context, PATH, { title: "Saved", description: "Families see it from now on." });

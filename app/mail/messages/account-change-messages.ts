@@ -9,7 +9,8 @@ export type AccountChange =
   | "passkey-added"
   | "passkey-removed"
   | "calendar-link-made"
-  | "phone-changed";
+  | "phone-changed"
+  | "wording-changed";
 
 type Text = { label: string; sentence: string; forConsultant?: string };
 
@@ -46,6 +47,10 @@ const TEXTS: Record<AccountChange, Text> = {
   "phone-changed": {
     label: "Phone number changed",
     sentence: "The phone number in your account was changed.",
+  },
+  "wording-changed": {
+    label: "Wording of a message changed",
+    sentence: "The wording of a message that goes to families was changed. The log of activity says of which one.",
   },
 };
 

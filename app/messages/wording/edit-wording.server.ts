@@ -1,3 +1,4 @@
+import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
@@ -5,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { renderHtml, renderText } from "../../mail/render.ts";
 import { applyWording, defaultWording, placeholderValues, type Wording } from "../../mail/wording.ts";
 import { wordingSamples } from "../../mail/wording-catalog.ts";
-import { WORDING_NAMES, type WordingName } from "../../mail/wording-names.ts";
+import { WORDING_NAMES, type WordingName } from "../../wording-names.ts";
 import { findWording, listEditedWordings, writeWording } from "../../mail/wording.server.ts";
 
 /** The messages whose wording can be edited, and which have one of the consultant's. */
@@ -37,8 +38,8 @@ export async function findEditableWording(name: WordingName) {
   };
 }
 
-/** The names of the placeholders that can stand in a message, and of those that must. */
-export function wordingPlaceholders(name: WordingName): { allowed: string[]; required: string[] } {
+/** The names of the placeholders that can stand in a message, and of those that must; and the only host of its links. */
+export function wordingPlaceholders(name: WordingName): { allowed: string[]; required: string[]; ownHost: string } {
   const { content, required = [] } = wordingSamples(env.practice)[name];
   const names = Object.keys(placeholderValues(content, env.practice));
   return {
@@ -48,6 +49,7 @@ export function wordingPlaceholders(name: WordingName): { allowed: string[]; req
     ],
     // A message whose link is in the mail alone is of no use without it.
     required: [...required, ...(content.action?.path === null ? ["link"] : [])],
+    ownHost: new URL(env.origin).host,
   };
 }
 
@@ -61,7 +63,7 @@ export function renderSample(name: WordingName, wording: Wording): { subject: st
 
 /**
  * Stores the consultant's wording of a message, for all that are written from then on; null gives the message its own
- * again. What equals the message's own is not stored. Only for the administrator.
+ * again. What equals the message's own is not stored. She is told by mail. Only for the administrator.
  */
 export async function setWording(person: Person, name: WordingName, wording: Wording | null): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator edits messages.");
@@ -69,6 +71,7 @@ export async function setWording(person: Person, name: WordingName, wording: Wor
   const isOwn = wording === null || (wording.subject === own.subject && wording.body === own.body);
   await inTransaction(async (transaction) => {
     await writeWording(transaction, name, isOwn ? null : wording);
-    recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
+    recordAuditInTransaction(transaction, { action: `wording-changed-${name}` });
+    await notifyAccountChanged(transaction, person.id, "wording-changed");
   });
 }

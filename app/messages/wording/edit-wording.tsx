@@ -2,8 +2,9 @@ import { data, Form, Link } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
-import { isWordingName, type WordingName } from "../../mail/wording-names.ts";
+import { isWordingName, type WordingName } from "../../wording-names.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -29,12 +30,13 @@ export async function loader({ params }: Route.LoaderArgs) {
   return { ...editable, name, sample: renderSample(name, editable.wording) };
 }
 
-export async function action({ request, params, context }: Route.ActionArgs) {
+export async function action({ request, params, context, url }: Route.ActionArgs) {
   const name = requireName(params.name);
   const form = await readFormData(request, ["intent", "subject", "body"]);
   const intent = form.get("intent");
   form.delete("intent");
   if (intent === "reset") {
+    await requireRecentAuthentication(context, { request, url, form: new FormData() });
     await setWording(requirePerson(context), name, null);
     return redirectWithFlash(context, LIST_PATH, { title: "Our own words again" });
   }
@@ -46,6 +48,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
       notice: null,
       sample: renderSample(name, submission.value),
     });
+  await requireRecentAuthentication(context, { request, url, form });
   await setWording(requirePerson(context), name, submission.value);
   return redirectWithFlash(context, LIST_PATH, {
     title: "Saved",

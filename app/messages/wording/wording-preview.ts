@@ -1,6 +1,6 @@
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
-import { isWordingName } from "../../mail/wording-names.ts";
+import { isWordingName } from "../../wording-names.ts";
 import type { Route } from "./+types/wording-preview";
 import { findEditableWording, renderSample, wordingPlaceholders } from "./edit-wording.server.ts";
 import { wordingSchema } from "./wording-schema.ts";

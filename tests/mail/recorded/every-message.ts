@@ -13,7 +13,7 @@ import * as visitChanges from "../../../app/mail/messages/visit-change-messages.
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
 import { wordingSamples } from "../../../app/mail/wording-catalog.ts";
-import { WORDING_NAMES } from "../../../app/mail/wording-names.ts";
+import { WORDING_NAMES } from "../../../app/wording-names.ts";
 import { CONSULTANT_MESSAGES } from "./consultant-messages.ts";
 import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts";
 
