@@ -37,8 +37,8 @@ const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
   {
     title: "Practice",
     items: [
-      { to: "/documents", label: "Documents", className: "min-[22rem]:hidden" },
       { to: "/search", label: "Search", className: "sm:hidden" },
+      { to: "/documents", label: "Documents", className: "min-[22rem]:hidden" },
       { to: "/calendar/weekly-hours", label: "Weekly hours" },
       { to: "/calendar/hours", label: "Closed days" },
       { to: "/consultant-profile", label: "About you" },

@@ -24,6 +24,7 @@ import type {
   WaitingListRow,
 } from "./exported-rows.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { leafTexts } from "./leaf-texts.ts";
 
 /** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
 export type Description = { heading: string; fields: [label: string, text: string | null][]; path?: string };
@@ -241,11 +242,4 @@ export function describeLegalRequest(row: LegalRequestRow): Description {
       ["What was done", row.resolution],
     ],
   };
-}
-
-/** The texts of stored answers with their names, whatever the shape of the form. */
-function leafTexts(value: unknown, name = "Text"): [string, string][] {
-  if (typeof value === "string") return value === "" ? [] : [[name, value]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => leafTexts(each, Array.isArray(value) ? name : key));
 }

@@ -60,8 +60,8 @@ type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
  * ordered by name. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages, whether new or not.
  */
 export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
-  const matching = await documentSearchCondition(person, await searchFamilies(searchTerms(search)));
-  const found = { ...visibleTo(person), ...matching };
+  const families = await searchFamilies(searchTerms(search));
+  const found = { ...visibleTo(person), ...(await documentSearchCondition(person, families)) };
   const where = onlyNew ? { AND: [found, UNREVIEWED] } : found;
   const familyOrder = [
     { user: { lastName: "asc" as const } },

@@ -16,7 +16,7 @@ export function PracticeSearch() {
     return () => removeEventListener("keydown", onKeyDown);
   }, []);
   return (
-    <Form action={SEARCH_PATH} role="search" className="portal-nav-search">
+    <Form action={SEARCH_PATH} role="search" aria-label="Everything" className="portal-nav-search">
       <input
         ref={input}
         type="search"

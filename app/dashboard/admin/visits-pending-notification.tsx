@@ -63,7 +63,8 @@ export function VisitsPendingNotification({
             <Button busyText="Saving…">
               I told them
               <span className="sr-only">
-                : {name}, {formatDateTime(start, timeZone)}
+                {" "}
+                ({name}, {formatDateTime(start, timeZone)})
               </span>
             </Button>
           </Form>

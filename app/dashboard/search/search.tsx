@@ -8,6 +8,7 @@ import { viewDocumentPath } from "../../documents/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -96,7 +97,9 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
             <div className="min-w-0 flex-1 basis-56">
               <Link to={`${appointmentDetailsPath(id)}${back}`} className={ROW_LINK}>
                 {name}
-                <span className="sr-only">, {title}</span>
+                <span className="sr-only">
+                  , {title}, {formatDateTime(start, timeZone)}
+                </span>
               </Link>
               <p>
                 <ZonedTime instant={start} zone={timeZone} />
