@@ -80,7 +80,7 @@ export const PAYMENT = {
   "payment-authorized": "gave a card that was approved",
   "payment-paid": "paid",
   "payment-declined": "gave a card that was declined",
-  "payment-voided": "released a payment",
+  "payment-voided": "canceled a card payment before it was charged",
   "payment-recorded": "recorded a payment",
   "payment-flagged": "reported a payment that does not match",
   "refund-asked": "began a refund",

@@ -7,15 +7,15 @@ export function VisitTime({ start, end }: { start: string; end: string }) {
   const { timeZone } = useSite().practice;
   const [weekday, ...date] = formatLongDate(start, timeZone).split(", ");
   return (
-    <>
-      <p className="font-display text-2xl text-pine">
-        <ZonedTime instant={start} zone={timeZone}>
+    <p>
+      <ZonedTime instant={start} zone={timeZone}>
+        <span className="block font-display text-2xl text-pine">
           <span className="inline-block">{weekday},</span> <span className="inline-block">{date.join(", ")}</span>
-        </ZonedTime>
-      </p>
-      <p className="text-xl font-bold">
-        {formatTime(start, timeZone)} – {formatTimeWithZone(end, timeZone)}
-      </p>
-    </>
+        </span>{" "}
+        <span className="block text-xl font-bold">
+          {formatTime(start, timeZone)} – {formatTimeWithZone(end, timeZone)}
+        </span>
+      </ZonedTime>
+    </p>
   );
 }

@@ -94,7 +94,7 @@ export default function ReceiptList({ loaderData }: Route.ComponentProps) {
                 <p className="text-muted">
                   <strong className="text-ink">{receipt.amount}</strong>
                   <br />
-                  <SeparatedList items={[receipt.method, receipt.paidOn, receipt.refunded]} />
+                  <SeparatedList items={[`Paid ${receipt.method}`, receipt.paidOn, receipt.refunded]} />
                 </p>
                 <LinkButton to={`/receipts/${receipt.id}`} variant="quiet" className="max-sm:-ml-3">
                   Receipt {receipt.id}

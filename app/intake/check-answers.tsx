@@ -4,6 +4,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { Notice } from "../ui/notice.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import { AnswerList } from "./intake-answer-list.tsx";
+import "./check-answers.css";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";
@@ -52,7 +53,7 @@ export function CheckAnswers({
         method="post"
         action={stepPath(base, "check")}
         preventScrollReset
-        className="mt-6 grid gap-5 justify-items-start"
+        className="intake-submit mt-6 grid gap-5 justify-items-start"
       >
         {phoneOffer && (
           <label className="choice w-full">

@@ -13,10 +13,10 @@ const FIELDS = [
 
 function createCardForm(): CardForm {
   const root = document.createElement("div");
-  root.className = "grid gap-4";
+  root.className = "grid grid-cols-[3fr_2fr] items-end gap-x-4 gap-y-2";
   const cardInputs = FIELDS.map(({ id, label, mode }) => {
     const field = document.createElement("div");
-    field.className = "field";
+    field.className = id === "simulated-number" ? "field col-span-full" : "field";
     const name = document.createElement("label");
     name.className = "label";
     name.htmlFor = id;
@@ -64,7 +64,7 @@ function addSlash(input: HTMLInputElement) {
 
 function cardListNote(): HTMLElement {
   const details = document.createElement("details");
-  details.className = "notice";
+  details.className = "notice col-span-full";
   const summary = document.createElement("summary");
   summary.textContent = "No real card is charged here. The cards to try:";
   const list = document.createElement("ul");

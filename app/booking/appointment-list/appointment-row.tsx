@@ -63,7 +63,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           )}
           {row.canMove && (
             <LinkButton to={familyMovePath(row.id)} variant="quiet" preventScrollReset>
-              Move<span className="sr-only"> {appointmentLabel}</span>
+              Move visit<span className="sr-only"> {appointmentLabel}</span>
             </LinkButton>
           )}
           {row.bookAgainPath && (

@@ -31,7 +31,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
   }
   return (
     <div className="grid gap-5" onInput={onInput}>
-      <nav aria-label="Days with open times" className="day-strip">
+      <nav aria-label="Days with open times" className="day-strip day-strip-compact">
         {days.map(({ day, dayName, weekday, date, count }) => (
           <Link
             key={day}
@@ -41,13 +41,16 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
             className="day-strip-day"
             aria-current={day === chosen?.day ? "date" : undefined}
           >
-            <strong aria-hidden="true">{weekday}</strong>
-            <span aria-hidden="true">{date}</span>
+            <span aria-hidden="true">
+              <strong>{weekday}</strong> {date}
+            </span>
             <span className="sr-only">{dayName}, </span>
-            <span className="text-sm text-muted">{timeCountText(count)}</span>
+            <span className="text-muted">{timeCountText(count)}</span>
           </Link>
         ))}
       </nav>
+      <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
+      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
       <p className="actions -mt-2">
         {earlierFrom && (
           <Link
@@ -70,8 +73,6 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
           </Link>
         )}
       </p>
-      <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
-      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
       <details open={Boolean(appointmentDate.errors || initialTime)}>
         <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
           Type a date and time

@@ -93,7 +93,7 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
         </div>
       )}
       <input type="hidden" name={date.name} value={chosen?.day ?? ""} />
-      <div id="free-times" role="group" aria-label="Days with open times" className="day-strip">
+      <div id="free-times" role="group" aria-label="Days with open times" className="day-strip day-strip-compact">
         {days.map(({ day, weekday, date: label, count }) => (
           <button
             key={day}

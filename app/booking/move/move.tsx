@@ -81,9 +81,8 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
   const [chosen, readChosen] = useChosenTime(form.id, fields, { freeDays, late, timeZone });
   const hasLateTime = freeDays?.chosen?.parts.some(({ times }) => times.some(({ value }) => value < late.before));
-  const description = `Now ${formatShortDateTime(start, timeZone)}`;
   return (
-    <RouteDialog title={TITLE} description={description} closeTo={APPOINTMENTS_PATH} size="lg">
+    <RouteDialog title={TITLE} description={title} closeTo={APPOINTMENTS_PATH} size="lg">
       <PageTitle hasError={form.status === "error"}>
         {`${TITLE}: ${title}, ${formatDateTime(start, timeZone)}`}
       </PageTitle>

@@ -24,20 +24,19 @@ export function JoinForm({ fields, firstDay, lastDay, isEstablished }: JoinFormP
     <>
       <p>
         Tell us the day. When a time opens, we'll email you and hold it for you for{" "}
-        {isEstablished ? "two hours" : "15 minutes"}. If you don&apos;t take it by then, it goes to the next family on
-        the list. You can wait for up to five days at a time.
+        {isEstablished ? "two hours" : "15 minutes"}.
       </p>
-      {!isEstablished && (
-        <p>
-          Once you have confirmed your email address and sent in your intake form, we hold it for two hours instead, and
-          you are asked before families who have not.
-        </p>
-      )}
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
       <RadioField field={fields.duration} legend="How long" options={DURATIONS} />
       <Button variant="primary" busyText="One moment…" className="justify-self-start">
         Tell me when a time opens
       </Button>
+      <p className="hint">
+        If you don&apos;t take it by then, it goes to the next family on the list. You can wait for up to five days at a
+        time.
+        {!isEstablished &&
+          " Once you have confirmed your email address and sent in your intake form, we hold it for two hours instead, and you are asked before families who have not."}
+      </p>
     </>
   );
 }
