@@ -66,6 +66,9 @@ describe("ten minutes after the sign-in", () => {
     expect((await admin.form(RESET, { email: maria.email })).headers.location).toBe(confirmPath(RESET));
     expect((await admin.form(close, {})).headers.location).toBe(confirmPath(close));
     expect((await admin.form(paymentPath(), refund())).headers.location).toBe(confirmPath(paymentPath()));
+    const details = "/practice-details";
+    const address = { address: "1 Other Street", taxId: "", meetingPlace: "Elsewhere" };
+    expect((await admin.form(details, address)).headers.location).toBe(confirmPath(details));
     expect(await db.refund.count({ where: { paymentId } })).toBe(0);
     expect(await db.passwordReset.count({ where: { userId: maria.id } })).toBe(0);
     expect(await db.user.count({ where: { id: maria.id, closedAt: null } })).toBe(1);

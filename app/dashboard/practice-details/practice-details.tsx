@@ -2,7 +2,8 @@ import { Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { practiceDetails } from "../../practice/practice-details.server.ts";
 import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,9 +23,11 @@ export function loader() {
   return { address: address ?? "", taxId: taxId ?? "", meetingPlace: meetingPlace ?? "" };
 }
 
-export async function action({ context, request }: Route.ActionArgs) {
-  const submission = await readForm(request, practiceDetailsSchema);
+export async function action({ context, request, url }: Route.ActionArgs) {
+  const form = await readFormData(request, fieldNames(practiceDetailsSchema));
+  const submission = parseForm(form, practiceDetailsSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  await requireRecentAuthentication(context, { request, url, form });
   await setPracticeDetails(requirePerson(context), submission.value);
   return redirectWithFlash(context, PRACTICE_DETAILS_PATH, {
     title: "Saved",
