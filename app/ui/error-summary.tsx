@@ -1,7 +1,10 @@
 import { type MouseEvent, useEffect, useRef } from "react";
-import { useUnsentValues } from "./unsent-form-context.ts";
+import { useUnsentForm } from "./unsent-form-context.ts";
 import { type Notice, showNotice } from "./notice.ts";
 import type { AnyForm } from "./page-form.ts";
+
+/** For a form that waits on its page after the password was asked for. */
+export const PRESS_AGAIN = "Press the button once more.";
 
 type ErrorSummaryProps = {
   form: AnyForm;
@@ -24,12 +27,14 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   useEffect(() => {
     if (notice && !isAtFields) showNotice(notice);
   }, [notice, isAtFields]);
-  const unsentValues = useUnsentValues();
+  const unsentForm = useUnsentForm();
   if (!hasErrors) {
     return (
-      unsentValues && (
+      unsentForm && (
         <p role="status" className="notice">
-          You were signed out before this was sent. Here is what you typed. Please check it and send it again.
+          {unsentForm.isConfirmation
+            ? `This isn’t sent yet. Here is what you typed. ${PRESS_AGAIN}`
+            : "You were signed out before this was sent. Here is what you typed. Please check it and send it again."}
         </p>
       )
     );

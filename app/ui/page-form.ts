@@ -1,7 +1,7 @@
 import type { FieldMetadata, FormMetadata, SubmissionResult } from "@conform-to/react";
 import { useId, useState } from "react";
 import { useNavigation } from "react-router";
-import { useUnsentValues } from "./unsent-form-context.ts";
+import { useUnsentForm } from "./unsent-form-context.ts";
 
 /** The part of a field that controls use, of Conform or of `usePageForm`. */
 export type AnyField = Pick<
@@ -31,7 +31,7 @@ type PageFormOptions<Shape> = {
 export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
   const ownId = useId();
   const formId = id ?? ownId;
-  const unsentValues = useUnsentValues();
+  const unsentValues = useUnsentForm()?.values;
   const createState = (result?: FormResult | null) => ({
     id: formId,
     lastResult: result,

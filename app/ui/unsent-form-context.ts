@@ -1,8 +1,11 @@
 import { createContext, useContext } from "react";
 import { useLocation } from "react-router";
 
-/** The fields of the form at `path` (with its query) that could not be submitted because the session had expired. */
-export type UnsentForm = { path: string; values: Record<string, string | string[]> };
+/**
+ * The fields of the form at `path` (with its query) that were submitted but not accepted: the session had expired, or with
+ * `isConfirmation` the password was asked for first.
+ */
+export type UnsentForm = { path: string; values: Record<string, string | string[]>; isConfirmation?: boolean };
 
 const UnsentFormContext = createContext<UnsentForm | null>(null);
 
@@ -17,9 +20,9 @@ export function useSessionTag(): number {
   return useContext(SessionTagContext);
 }
 
-/** The unsent values for this page's form, or null. */
-export function useUnsentValues(): UnsentForm["values"] | null {
+/** The unsent form of this page, or null. */
+export function useUnsentForm(): UnsentForm | null {
   const unsentForm = useContext(UnsentFormContext);
   const { pathname, search } = useLocation();
-  return unsentForm?.path === pathname + search ? unsentForm.values : null;
+  return unsentForm?.path === pathname + search ? unsentForm : null;
 }

@@ -179,6 +179,26 @@ describe("the page that asks again", () => {
     expect(after.document.querySelector('input[name="amount"]')?.getAttribute("value") ?? "").toBe("");
   });
 
+  test("says what to do with a name or phone that was typed, never that its person was signed out", async () => {
+    const own = await family();
+    later(11);
+    const path = "/dashboard/profile";
+    const typed = { firstName: "Ana", lastName: "Ruiz", phone: "732-555-0111" };
+    const asked = await own.form(path, typed, { Referer: `${origin}${path}` });
+    const question = await own.follow(asked);
+    expect(question.visibleText).not.toContain("not for 10 minutes");
+    expect(question.document.querySelector("a[href='/forgot-password']")).not.toBeNull();
+    const page = await own.follow(await own.form(asked.headers.location ?? "", { password: own.password }));
+    expect(page.document.querySelector("input[name=phone]")?.getAttribute("value")).toBe("732-555-0111");
+    const notice = page.document.querySelector("main [role=status].notice, dialog [role=status].notice");
+    expect(notice?.textContent).toContain("Press the button once more.");
+    expect(page.document.querySelector("[data-toasts]")?.textContent).toContain("Press the button once more.");
+    expect(page.visibleText).not.toContain("You were signed out");
+    expect(page.visibleText).not.toContain("don't ask again");
+    expect((await own.form(path, typed)).headers.location).toBe("/dashboard/settings");
+    expect((await own.get("/api/auth/me")).json.phone).toBe("732-555-0111");
+  });
+
   test("records who confirmed, and wrong tries", async () => {
     const own = await family();
     later(11);

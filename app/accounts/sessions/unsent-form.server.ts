@@ -47,7 +47,8 @@ export async function saveUnsentForm(
   const values = userId === undefined ? null : await readTextFields(form);
   if (userId === undefined || !values || Object.keys(values).length === 0) return false;
   const key = randomBytes(KEY_BYTES);
-  const stored: StoredForm = { encrypted: encrypt({ path, values }, key, userId), savedAt: now().getTime() };
+  const unsentForm: UnsentForm = { path, values, isConfirmation: session !== null };
+  const stored: StoredForm = { encrypted: encrypt(unsentForm, key, userId), savedAt: now().getTime() };
   const sid = session?.sid ?? expiredSession?.sid;
   if (session) updateSession(session, (data) => ({ ...data, ...stored }));
   if (expiredSession) {

@@ -1,10 +1,11 @@
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { ErrorSummary, PRESS_AGAIN } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -17,6 +18,7 @@ import { PasswordField } from "../passwords/password-field.tsx";
 import { type ReauthenticationFields, reauthenticationSchema } from "../schemas.ts";
 import { findFactors } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
+import { findUnsentForm } from "../sessions/unsent-form.server.ts";
 import type { Route } from "./+types/confirm-identity";
 import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
 import {
@@ -24,7 +26,6 @@ import {
   authenticateAgainWithPasskey,
   CONFIRM_IDENTITY_PATH,
   hasRecentlyConfirmedFor,
-  RECENT_MINUTES,
 } from "./recent-authentication.server.ts";
 
 const TITLE = "Confirm it’s you";
@@ -36,7 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (hasRecentlyConfirmedFor(context, redirectTo)) throw redirectDocument(redirectTo);
   const { id, isAdmin } = requirePerson(context);
   const ownPath = `${CONFIRM_IDENTITY_PATH}${url.search}`;
-  return { ...(await findFactors(id)), minutes: RECENT_MINUTES, isAdmin, ownPath };
+  return { ...(await findFactors(id)), isAdmin, hasMail: mailMode !== "none", ownPath };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -47,8 +48,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     : await confirmWithCode(context, form, redirectTo);
   if (failure) return failure;
   const link = interruptedDownload(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
-  const next = link ? "Here is your file." : "Please go on.";
-  const notice = { title: "Thank you", description: `For ${RECENT_MINUTES} minutes we don't ask again. ${next}`, link };
+  const unsentForm = await findUnsentForm(context, request);
+  const isFormWaiting = unsentForm?.isConfirmation && unsentForm.path === redirectTo;
+  const description = link ? "Here is your file." : isFormWaiting ? PRESS_AGAIN : "Please go on.";
+  const notice = { title: "Thank you", description, link };
   return redirectWithFlash(context, redirectTo, notice, true);
 }
 
@@ -69,13 +72,13 @@ async function confirmWithCode(context: Context, form: FormData, path: string) {
 
 /** Asks for the password, code or passkey again, before pages that a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
-  const { needsCode, hasApp, hasPasskey, minutes, isAdmin } = loaderData;
+  const { needsCode, hasApp, hasPasskey, isAdmin, hasMail } = loaderData;
   const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <NarrowPage
       heading={TITLE}
-      lead={`The next step opens or changes something important. So we ask once more, and then not for ${minutes} minutes.`}
+      lead="The next step opens or changes something important. So we ask once more."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
@@ -101,7 +104,15 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
       )}
       {!isAdmin && (
         <p>
-          Forgot it? Call us: <a href={phoneLink(phone)}>{phone}</a>.
+          {hasMail && !needsCode ? (
+            <>
+              <a href="/forgot-password">Forgot your password?</a> We'll email you a link, or give you one by
+              phone:{" "}
+            </>
+          ) : (
+            "Forgot it? Call us: "
+          )}
+          <a href={phoneLink(phone)}>{phone}</a>.
         </p>
       )}
       <p>
