@@ -14,6 +14,7 @@ import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
+const MIN_PHONE_DIGITS = 7;
 const MAX_TOKEN_LENGTH = 200;
 /** Bounds the text before normalizing, which shortens it at most to a tenth. */
 const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
@@ -86,6 +87,12 @@ export type CodeFields = z.output<typeof secondFactorCodeSchema>;
 /** The `id` of a signed-in device. */
 export const deviceIdSchema = z.object({ id: requiredId("Choose a device.") });
 
+/** A phone number that a person types on a page; the API takes any line. */
+const typedPhone = optionalLine("The phone number", MAX_PHONE_LENGTH).refine(
+  (phone) => phone == null || phone.replace(/\D/g, "").length >= MIN_PHONE_DIGITS,
+  `Enter a phone number with at least ${MIN_PHONE_DIGITS} digits, or leave this empty.`,
+);
+
 const registrationFields = z.object({
   firstName: requiredName("First name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredName("Last name", MAX_NAME_LENGTH, "Enter your last name."),
@@ -95,7 +102,9 @@ const registrationFields = z.object({
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
-export const profileSchema = registrationFields.pick({ firstName: true, lastName: true, phone: true });
+const registrationFormFields = registrationFields.extend({ phone: typedPhone });
+
+export const profileSchema = registrationFormFields.pick({ firstName: true, lastName: true, phone: true });
 
 /** Reported together with errors of other fields, not only when those are valid. */
 const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
@@ -107,13 +116,13 @@ export const registrationApiSchema = registrationFields.refine(
 );
 
 /** In the page's form the repetition is required. */
-export const registrationFormSchema = registrationFields.refine(
+export const registrationFormSchema = registrationFormFields.refine(
   (fields) => isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,
 );
 
 /** Of a family that was invited: the address is that of its link. */
-export const invitedRegistrationSchema = registrationFields
+export const invitedRegistrationSchema = registrationFormFields
   .omit({ email: true })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.password), passwordsMatchIssue);
 

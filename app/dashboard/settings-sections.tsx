@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
-import { CASES_PATH, PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
+import { CASES_PATH, formatPhone, PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import type { SettingsOverview } from "./settings-overview.server.ts";
 
@@ -14,7 +14,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
         <Setting name="Name" value={settings.name} to="/dashboard/profile" link="Change" of="name" />
         <Setting
           name="Phone"
-          value={settings.phone ?? phoneOffer(family)}
+          value={settings.phone ? formatPhone(settings.phone) : phoneOffer(family)}
           to="/dashboard/profile"
           link={settings.phone ? "Change" : "Add"}
           of="phone"

@@ -3,7 +3,7 @@ import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { useSite } from "../practice/site.ts";
-import { CASES_PATH, phoneLink } from "../practice/site-links.ts";
+import { CASES_PATH, formatPhone, phoneLink } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
@@ -88,7 +88,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
     <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-[repeat(4,auto)] [&_dt]:text-sm [&_dt]:text-muted">
       <div>
         <dt>Phone{profile?.prefers === "phone" && ", preferred"}</dt>
-        <dd>{phone ? <a href={phoneLink(phone)}>{phone}</a> : "Not given"}</dd>
+        <dd>{phone ? <a href={phoneLink(phone)}>{formatPhone(phone)}</a> : "Not given"}</dd>
       </div>
       <div className="min-w-0">
         <dt>Email{profile?.prefers === "email" && ", preferred"}</dt>

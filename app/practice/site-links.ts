@@ -32,3 +32,9 @@ export function bookServicePath(title: string): string {
 export function phoneLink(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
 }
+
+/** A phone number of ten digits as it is written in the US; any other as it was typed. */
+export function formatPhone(phone: string): string {
+  const [, area, exchange, line] = /^(\d{3})(\d{3})(\d{4})$/.exec(phone.replace(/[\s().-]/g, "")) ?? [];
+  return area ? `(${area}) ${exchange}-${line}` : phone;
+}

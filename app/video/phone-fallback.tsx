@@ -1,5 +1,5 @@
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import { phoneLink } from "../practice/site-links.ts";
+import { formatPhone, phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PhoneIcon } from "../ui/icons.tsx";
@@ -46,7 +46,7 @@ export function PhoneFallback({
     </p>
   ) : familyPhone ? (
     <p>
-      {when} call the family at <a href={phoneLink(familyPhone)}>{familyPhone}</a>.
+      {when} call the family at <a href={phoneLink(familyPhone)}>{formatPhone(familyPhone)}</a>.
     </p>
   ) : (
     <p>

@@ -39,6 +39,12 @@ describe("the page Create Account", () => {
     expect((await client.get("/")).visibleText).not.toContain("Account Created!");
   });
 
+  test("asks for a whole phone number, or none", async () => {
+    const answer = await visitor().form("/register", { ...newcomer(), phone: "12" });
+    expect(answer.status).toBe(422);
+    expect(complaintOf(answer, "phone")).toContain("Enter a phone number with at least 7 digits, or leave this empty.");
+  });
+
   test("leads on to where the family was going", async () => {
     const answer = await visitor().form(
       "/register?redirectTo=%2Fappointments%3Fservice%3DHourly%2520Consulting",

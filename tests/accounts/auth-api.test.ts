@@ -61,6 +61,11 @@ describe("a family registers", () => {
     expect(JSON.stringify(stored)).not.toContain(password);
   });
 
+  test("with any phone number, also one that the page's form would ask about", async () => {
+    const answer = await register(newcomer({ phone: "ext. 12" }));
+    expect([answer.status, answer.json.phone]).toEqual([201, "ext. 12"]);
+  });
+
   test("and can't make itself the administrator or choose its own record", async () => {
     const extras = {
       isAdmin: true,

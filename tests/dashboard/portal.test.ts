@@ -94,6 +94,8 @@ describe("the portal", () => {
       { firstName: "" },
       { lastName: "x".repeat(101) },
       { phone: "1".repeat(51) },
+      { phone: "12" },
+      { phone: "555-011" },
       { firstName: "a\u0000b" },
     ]) {
       const answer = await maria.form("/dashboard/profile", { ...fields, ...bad });

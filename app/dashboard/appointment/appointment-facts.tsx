@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { notesBesideName } from "../../booking/client-name.ts";
 import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
+import { formatPhone, phoneLink, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
@@ -24,7 +24,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         )}
         {account?.phone && (
           <Fact term="Phone">
-            <a href={phoneLink(account.phone)}>{account.phone}</a>
+            <a href={phoneLink(account.phone)}>{formatPhone(account.phone)}</a>
           </Fact>
         )}
         {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}

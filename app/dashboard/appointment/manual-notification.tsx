@@ -1,7 +1,7 @@
 import { Form, useLocation } from "react-router";
 import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { formatPhone, phoneLink } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
@@ -28,7 +28,7 @@ export function ManualNotification({ details }: { details: AppointmentDetails })
             <p className="flex flex-wrap gap-x-4 wrap-anywhere">
               {contact.phone && (
                 <a className="link-target" href={phoneLink(contact.phone)}>
-                  {contact.phone}
+                  {formatPhone(contact.phone)}
                 </a>
               )}
               {contact.mailtoUrl && (
