@@ -76,6 +76,13 @@ describe("a family", () => {
     expect(none.visibleText).toContain("Nobody but you has opened anything so far.");
     const page = await devon.get("/access-log");
     expect(page.document.querySelector("main .notice")?.textContent).toContain(`Latest besides you: ${consultantName}`);
+    const tried = await maria.get("/access-log");
+    expect(tried.document.querySelector("main li")?.textContent).toMatch(/^Somebody tried/);
+    expect(tried.document.querySelector("main .notice")?.textContent).toMatch(
+      new RegExp(`^Latest besides you: ${consultantName} downloaded`),
+    );
+    await visitor().post("/api/auth/login", { email: alone.email, password: "not the password" });
+    expect((await alone.get("/access-log")).document.querySelector("main .notice")?.textContent).toContain("Nobody");
     const others = await devon.get("/access-log?who=others");
     const rows = [...others.document.querySelectorAll("main li")].map(({ textContent }) => textContent);
     expect(rows.length).toBeGreaterThan(0);

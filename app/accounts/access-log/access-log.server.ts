@@ -21,15 +21,16 @@ export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[
 
 /**
  * Returns one page of these entries, with `?who=others` without the family's own; of all of them also the latest of
- * somebody else's, null without one. Throws for the administrator, who has no family.
+ * another person, null without one. Throws for the administrator, who has no family.
  */
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
   const isOthersOnly = query.get("who") === "others";
   const all = familyLogCondition(person.id);
   const others = { ...all, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
+  const ofOtherPersons = { ...all, actorId: { not: person.id } };
   const { entries, ...rest } = await entriesPage(isOthersOnly ? others : all, readEntriesPage(query));
-  const latest = isOthersOnly ? [] : await newestEntries(others, 1);
+  const latest = isOthersOnly ? [] : await newestEntries(ofOtherPersons, 1);
   const words = await inWords(person, [...entries, ...latest]);
   return {
     ...rest,
