@@ -62,10 +62,12 @@ describe("the appointments page", () => {
     await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2026-11-19T15:00:00Z") } });
     const later = new Date("2026-11-21T15:00:00Z");
     await db.appointment.create({ data: { ...visit, status: "cancelled", appointmentDate: later } });
-    const { document } = await person.get("/appointments");
+    const { document, visibleText } = await person.get("/appointments");
+    expect(visibleText).toContain("Nothing is coming up.");
+    expect(visibleText).not.toContain("first consultation");
     const again = [...document.querySelectorAll("main a")].filter((link) => link.textContent?.startsWith("Book again"));
     const target = "/appointments?service=Hourly%20Consulting";
-    expect(again.map((link) => link.getAttribute("href"))).toEqual([target, target]);
+    expect(again.map((link) => link.getAttribute("href"))).toEqual(["/appointments/new", target, target]);
     expect(titleOf((await person.get(target)).document)).toBe("Hourly Consulting");
   });
 

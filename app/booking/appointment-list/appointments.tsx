@@ -52,6 +52,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
   // Who can join a visit now has that as the next thing to do.
   const canJoinNow = [...inProgress, ...upcoming].some(({ offeredRoomLink: entry }) => entry);
   const isPrimary = !canJoinNow && !unfinished?.booking && !unfinished?.intake;
+  const hasVisits = inProgress.length + cancelled.length + past.length > 0;
   // A waiting room opens and an appointment begins while the page is being read.
   useRevalidateAfter(refreshInMs);
   return (
@@ -75,11 +76,19 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
       )}
       <Card title="Upcoming Appointments">
         {upcoming.length === 0 ? (
-          <EmptyState
-            illustration="calendar"
-            title="No upcoming appointments"
-            text="Schedule your first consultation to get started"
-          />
+          hasVisits ? (
+            <EmptyState
+              illustration="calendar"
+              title="Nothing is coming up."
+              action={<LinkButton to={NEW_APPOINTMENT_PATH}>Book again</LinkButton>}
+            />
+          ) : (
+            <EmptyState
+              illustration="calendar"
+              title="No upcoming appointments"
+              text="Schedule your first consultation to get started"
+            />
+          )
         ) : (
           <ul className="rows">
             {upcoming.map((row) => (
