@@ -7,6 +7,8 @@ import { formatCents } from "../ui/format-currency.ts";
 /** What cancelling means, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =
   "Your consultant will see this right away, and the time will open up for another family. This can't be undone.";
+/** The words of each message about a refund (app/mail/messages). */
+const REFUND_TIME = "Banks take up to 10 business days.";
 const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
 const FEE_NOT_CHARGED_HERE =
   "You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.";
@@ -61,7 +63,7 @@ export function refundNoticeEnding({ refundCents, isSent }: { refundCents: numbe
   if (refundCents === 0) return ". Nothing goes back to the card.";
   const amount = formatCents(refundCents);
   return isSent
-    ? `. ${amount} goes back to the card; banks take a few days.`
+    ? `. ${amount} goes back to the card. ${REFUND_TIME}`
     : `. ${amount} goes back to the card as soon as the card provider answers. You don't need to do anything.`;
 }
 
@@ -70,7 +72,7 @@ export function refundMailText(refundCents: number | null): string {
   if (refundCents === null)
     return "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
   if (refundCents === 0) return "Nothing goes back to your card.";
-  return `${formatCents(refundCents)} goes back to the card you paid with. Banks take up to 10 business days.`;
+  return `${formatCents(refundCents)} goes back to the card you paid with. ${REFUND_TIME}`;
 }
 
 /** What a family owes that cancelled an unpaid visit at `now`, in a message; null when it owes nothing. */

@@ -12,10 +12,12 @@ type CardPaymentProps = {
   cents: number;
   /** The idempotency key, the same for repeated submits of one payment. */
   paymentKey: string;
+  /** Called when another try begins. */
+  onTry: () => void;
 };
 
 /** The provider's card form where it loads, with its hosted page as the alternative. */
-export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps) {
+export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
   const [isTokenizing, setTokenizing] = useState(false);
@@ -33,20 +35,21 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
     const form = event.currentTarget;
     if (isBusy) return;
     setError(null);
+    onTry();
     if (!cardFormRef.current) return fail("Payment Error", "Payment system not ready");
     setTokenizing(true);
     const openForm = cardFormRef.current;
     const tokenized = await withNonModalDialog(form, () => tokenizeCard(openForm, (cents / 100).toFixed(2)));
     setTokenizing(false);
-    if ("failed" in tokenized) return fail("Payment Failed", tokenized.failed);
+    if ("failed" in tokenized) return fail(tokenized.isIncomplete ? null : "Payment Failed", tokenized.failed);
     const fields = new FormData(form);
     fields.set("sourceId", tokenized.token);
     await submit(fields, { method: "post", preventScrollReset: true });
   }
 
-  function fail(title: string, description: string) {
+  function fail(title: string | null, description: string) {
     setError(description);
-    showError(title, description);
+    if (title) showError(title, description);
     containerRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }
 
@@ -63,6 +66,9 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
             {error}
           </p>
         )}
+        <p role="status" className="empty:sr-only">
+          {(isTokenizing || isBooking) && "Asking your bank… Please don't close this page."}
+        </p>
         <Button
           variant="primary"
           className="justify-self-start"
@@ -74,10 +80,6 @@ export function CardPaymentForm({ config, cents, paymentKey }: CardPaymentProps)
         <p className="hint" hidden={state === "failed"}>
           Your card number goes to the card provider alone, over a secure connection; we never see it. We charge{" "}
           {amount} once, when your time is confirmed. Then you&apos;ll see how to join, and your receipt.
-        </p>
-        <p role="status" className="-my-2 min-h-7" hidden={state === "failed"}>
-          {isTokenizing && "1 of 2: asking your bank…"}
-          {isBooking && "2 of 2: booking your time…"}
         </p>
       </Form>
       <h3 className="scripted text-xl" hidden={state === "failed"}>

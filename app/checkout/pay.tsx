@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { useState } from "react";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
@@ -118,7 +119,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, hold, cents, config, lateNote, inPerson, inPersonLateNote } = loaderData;
   const isBusy = useNavigation().state !== "idle";
-  const notice = actionData?.notice ?? (config ? null : NO_CONFIG_NOTICE);
+  // The error of the last try goes when the next one begins.
+  const [ended, setEnded] = useState<typeof actionData>();
+  const failure = actionData === ended ? undefined : actionData;
+  const notice = failure?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
   return (
     <RouteDialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} size="full" reloadDocument>
@@ -131,7 +135,14 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       <h3 className="text-xl">Payment Required</h3>
       <OrderSummary {...details} />
       {lateNote && <p className="notice">{lateNote}</p>}
-      {config && <CardPaymentForm config={config} cents={cents} paymentKey={actionData?.key ?? loaderData.key} />}
+      {config && (
+        <CardPaymentForm
+          config={config}
+          cents={cents}
+          paymentKey={actionData?.key ?? loaderData.key}
+          onTry={() => setEnded(actionData)}
+        />
+      )}
       <p id="in-person" className="hint">
         “Pay in person instead” books your visit now, without a card. {inPerson} {inPersonLateNote}
       </p>

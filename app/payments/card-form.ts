@@ -30,8 +30,14 @@ export async function openCardForm(config: GatewayConfig, container: HTMLElement
   return card;
 }
 
-/** Exchanges the entered card for a one-time token, or returns the provider's error message. `amount` is US dollars. */
-export async function tokenizeCard(card: CardForm, amount: string): Promise<{ token: string } | { failed: string }> {
+/**
+ * Exchanges the entered card for a one-time token, or returns the provider's error message; `isIncomplete` where a field
+ * is empty or wrong, and nothing was tried. `amount` is US dollars.
+ */
+export async function tokenizeCard(
+  card: CardForm,
+  amount: string,
+): Promise<{ token: string } | { failed: string; isIncomplete?: boolean }> {
   const details = {
     amount,
     currencyCode: "USD",
@@ -45,7 +51,8 @@ export async function tokenizeCard(card: CardForm, amount: string): Promise<{ to
       card.tokenize({ ...details, billingContact: {} }),
     );
     if (status === "OK" && token) return { token };
-    return { failed: errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED };
+    const failed = errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED;
+    return { failed, isIncomplete: status === "Invalid" };
   } catch {
     return { failed: TOKENIZE_FAILED };
   }

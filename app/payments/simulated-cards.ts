@@ -36,7 +36,7 @@ export const SIMULATED_CARDS: readonly SimulatedCard[] = [
     token: "cnon:card-nonce-rejected-expiration",
     number: "1111 1111 1111 0069",
     description: "has expired",
-    declineCode: "INVALID_EXPIRATION",
+    declineCode: "CARD_EXPIRED",
   },
   {
     token: "cnon:card-nonce-asks-first",

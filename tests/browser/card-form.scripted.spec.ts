@@ -42,7 +42,7 @@ test("a family pays by card, sees PAID, cancels, and reads what comes back", asy
   await page.getByRole("link", { name: "Cancel visit Hourly Consulting" }).click();
   await expect(page.getByRole("dialog")).toContainText("Full refund until Fri, Jul 2, 2027 at 10:00 AM ET, then 50%");
   await page.getByRole("button", { name: "Cancel appointment" }).click();
-  await expect(page.getByText("$75 goes back to the card")).toBeVisible();
+  await expect(page.getByText("$75 goes back to the card. Banks take up to 10 business days.")).toBeVisible();
   await expect(page.getByText("refunded $75")).toBeVisible();
 });
 
@@ -54,8 +54,13 @@ test("a declined card is said so, and another one can be tried", async ({ page }
   await expect(alert).toContainText("Payment Failed");
   await expect(alert).toContainText("Your card was not charged. Your bank did not say why.");
   await expect(page).toHaveTitle(/^Error: Complete Payment/);
-  await typeCard(page, "1111 1111 1111 1111");
+  await typeCard(page, "1111 1111 1111 0069");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(alert).toContainText("This card has expired.");
+  await typeCard(page, "1111 1111 1111 3220");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByText("Asking your bank… Please don't close this page.")).toBeVisible();
+  await expect(alert).toBeHidden();
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
 });
 
@@ -116,4 +121,5 @@ test("the card field that is empty is marked, and gets the focus", async ({ page
   await expect(expiration).toHaveAttribute("aria-invalid", "true");
   await expect(expiration).toBeFocused();
   await expect(number).toHaveAttribute("aria-invalid", "false");
+  await expect(page.getByText("Payment Failed")).toHaveCount(0);
 });
