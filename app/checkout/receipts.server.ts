@@ -30,6 +30,7 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
     name: user ? fullName(user) : null,
     title,
     appointmentDate,
+    isCancelled: appointment?.status === "cancelled",
     refunds: validRefunds,
   });
 }
@@ -73,7 +74,7 @@ const RECEIPT_COLUMNS = {
   refundedCents: true,
   paidAt: true,
   user: { select: { firstName: true, lastName: true } },
-  appointment: { select: { appointmentDate: true } },
+  appointment: { select: { appointmentDate: true, status: true } },
   refunds: { orderBy: { id: "asc" }, select: { id: true, amountCents: true, state: true, createdAt: true } },
 } as const;
 
@@ -83,6 +84,7 @@ type Receipt = {
   name: string | null;
   title: string;
   appointmentDate: Date;
+  isCancelled: boolean;
   method: string;
   amountCents: number;
   refundedCents: number;

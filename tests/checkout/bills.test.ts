@@ -104,6 +104,18 @@ test("a receipt says who was paid, with the numbers that an insurer asks for", a
     expect(receipt).toContain(text);
 });
 
+test("a receipt of a canceled visit names no date of service", async () => {
+  const { id } = await bookOrFail(maria);
+  await markPaid(id);
+  await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+  for (const path of [`/receipts/${payment.id}`, `/invoices/${id}`]) {
+    const bill = await printed(maria, path);
+    expect(bill).toContain("Visit canceledNo service was given. It was planned for ");
+    expect(bill).not.toContain("Date of service");
+  }
+});
+
 describe("the child's name", () => {
   test("is on neither until whoever prints it wants it there", async () => {
     const { id } = await bookOrFail(maria);

@@ -3,16 +3,23 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findChildForBill, billIssuer } from "./invoices.server.ts";
 import type { BillData, BillLine } from "./bill.tsx";
 
-type BilledVisit = { userId: number | null; name: string | null; title: string; appointmentDate: Date };
+type BilledVisit = {
+  userId: number | null;
+  name: string | null;
+  title: string;
+  appointmentDate: Date;
+  isCancelled: boolean;
+};
 
 /** What an invoice and a receipt have in common: who issues it, for whom, and the visit. `lines` end it. */
 export async function loadBillData(
   person: Person,
-  { userId, name, title, appointmentDate }: BilledVisit,
+  { userId, name, title, appointmentDate, isCancelled }: BilledVisit,
   query: URLSearchParams,
   bill: { title: string; lines: BillLine[]; backPath: string },
 ): Promise<BillData> {
   const issuer = billIssuer();
+  const when = formatPracticeTime(appointmentDate);
   const child = await findChildForBill(person, userId, query);
   const optional = (term: string, text: string | null) => (text === null ? [] : [{ term, text }]);
   return {
@@ -23,7 +30,9 @@ export async function loadBillData(
       ...optional("For", name),
       ...optional("Child", child.name),
       { term: "Service", text: title },
-      { term: "Date of service", text: formatPracticeTime(appointmentDate) },
+      isCancelled
+        ? { term: "Visit canceled", text: `No service was given. It was planned for ${when}.` }
+        : { term: "Date of service", text: when },
       ...bill.lines,
     ],
     isIncomplete: person.isAdmin && (!issuer.address || !issuer.taxId),

@@ -8,7 +8,7 @@ import { loadBillData } from "./bill-data.server.ts";
 import { findInvoice } from "./invoices.server.ts";
 import { Bill } from "./bill.tsx";
 
-const STATUS_TEXTS: Record<string, string> = { cancelled: "Canceled", "no-show": "Missed", completed: "Took place" };
+const STATUS_TEXTS: Record<string, string> = { "no-show": "Missed", completed: "Took place" };
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -23,7 +23,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     { term: "Amount due", text: formatCents(dueCents, 2), isStrong: true },
   ];
   const statusText = STATUS_TEXTS[status];
-  return loadBillData(person, found.value, url.searchParams, {
+  return loadBillData(person, { ...found.value, isCancelled: status === "cancelled" }, url.searchParams, {
     title: `Invoice ${id}`,
     lines: [
       ...(statusText ? [{ term: "Visit", text: statusText }] : []),
