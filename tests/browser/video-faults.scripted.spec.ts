@@ -151,3 +151,15 @@ async function expectMeeting(pages: Page[]): Promise<void> {
     await expectSound(page);
   }
 }
+
+test("nobody is told how they join before the camera has answered", async ({ site, openAs }) => {
+  const visit = await bookVideoAppointment(site);
+  const family = await openAs(visit.family);
+  await family.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
+  });
+  await family.goto(visit.path);
+  await expect(family.getByText("Starting the camera…")).toBeVisible();
+  await expect(family.getByText("Nothing is sent before you press Join Room.")).toBeVisible();
+  await expect(family.getByText("You join with")).toHaveCount(0);
+});

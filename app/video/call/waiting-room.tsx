@@ -38,7 +38,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           <p role="status" className="notice">
             {statusText(state, callInfo, isFamilyWaiting)}
           </p>
-          <p className="hint">{joinPreview(media)} Nothing is sent before you press Join Room.</p>
+          <p className="hint">{joinPreview(media)}Nothing is sent before you press Join Room.</p>
         </div>
         <div role="group" className="waiting-devices" aria-labelledby="devices">
           <h2 id="devices" className="text-xl">
@@ -86,9 +86,11 @@ function statusText(
   return isFamilyWaiting ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
 }
 
+/** How one joins, followed by a space; empty until camera and microphone have answered. */
 function joinPreview({ camera, microphone }: CallState["media"]): string {
-  if (camera === "on" && microphone === "on") return "You join with picture and sound.";
-  if (camera === "on") return "You join with picture and no sound.";
-  if (microphone === "on") return "You join with sound only.";
-  return "You join with text chat only. You can hear and see the other side.";
+  if (camera === "requesting" || microphone === "requesting") return "";
+  if (camera === "on" && microphone === "on") return "You join with picture and sound. ";
+  if (camera === "on") return "You join with picture and no sound. ";
+  if (microphone === "on") return "You join with sound only. ";
+  return "You join with text chat only. You can hear and see the other side. ";
 }
