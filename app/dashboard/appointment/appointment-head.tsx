@@ -8,7 +8,7 @@ import type { AppointmentDetails } from "./appointment-details.server.ts";
 export function AppointmentHead({ details }: { details: AppointmentDetails }) {
   const { client, child, summary, badge, roomOpensAt } = details;
   return (
-    <section>
+    <div>
       <p className="text-lg font-bold wrap-anywhere">
         {client.id === null ? (
           client.name
@@ -26,7 +26,7 @@ export function AppointmentHead({ details }: { details: AppointmentDetails }) {
         {summary} <Badge tone={badge.tone}>{badge.label}</Badge>
       </p>
       {roomOpensAt && <p className="text-muted">The video room opens {roomOpensAt}.</p>}
-    </section>
+    </div>
   );
 }
 
@@ -40,7 +40,6 @@ export function Preparation({ details: { id, client, account }, query }: Prepara
       {account.hasIntake ? (
         <LinkButton
           variant="quiet"
-          className="-ml-3"
           to={`/dashboard/intake-form${returnQuery(`${appointmentDetailsPath(id)}${query}`)}&userId=${client.id}`}
           preventScrollReset
         >

@@ -156,7 +156,7 @@ function VisitsOutside({ visits }: VisitsOutsideProps) {
               </Link>{" "}
               {when} <span className="text-muted">{title}</span>
             </p>
-            <span className="row-end flex gap-2">
+            <span className="row-end flex flex-wrap gap-2">
               <LinkButton to={`${path}/reschedule${returnQuery(PATH)}`}>
                 Move
                 <span className="sr-only">
