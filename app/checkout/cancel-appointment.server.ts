@@ -24,12 +24,17 @@ const DELETED_BY_PRACTICE = "Deleted by the practice";
 const CANCELLED_BY_PRACTICE = "Canceled by the practice";
 const ACCOUNT_CLOSED = "Canceled by the practice: the account was closed";
 
-/** `updatedAt` is when it was cancelled: the budget of cancellations counts by it. */
+/**
+ * `updatedAt` is when it was cancelled: the budget of cancellations counts by it. The network is forgotten at once, because
+ * the cleanup that would do it later would make it a later cancellation.
+ */
 const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
   status: "cancelled",
   cancelledBy,
   cancelReason,
   calendarSequence: { increment: 1 },
+  network: null,
+  wideNetwork: null,
   updatedAt: now(),
 });
 

@@ -215,7 +215,13 @@ function toColumns({ refusal, ...changes }: VoidingChanges) {
   return refusal ? { ...changes, refusal: JSON.stringify(refusal) } : changes;
 }
 
-const CANCELLED_AS_UNPAID = { status: "cancelled", paymentStatus: "failed", calendarSequence: { increment: 1 } };
+const CANCELLED_AS_UNPAID = {
+  status: "cancelled",
+  paymentStatus: "failed",
+  calendarSequence: { increment: 1 },
+  network: null,
+  wideNetwork: null,
+};
 
 function updatingAppointment({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
   const where = { id: appointmentId ?? 0 };
