@@ -13,7 +13,7 @@ const FIELDS = [
 
 function createCardForm(): CardForm {
   const root = document.createElement("div");
-  root.className = "grid grid-cols-[3fr_2fr] items-end gap-x-4 gap-y-2";
+  root.className = "grid grid-cols-[repeat(auto-fit,minmax(min(100%,8rem),1fr))] items-end gap-x-4 gap-y-2";
   const cardInputs = FIELDS.map(({ id, label, mode }) => {
     const field = document.createElement("div");
     field.className = id === "simulated-number" ? "field col-span-full" : "field";

@@ -100,6 +100,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("access log, nothing found", "/activity?q=nobody&kind=refused&day=2020-01-01"),
     seen("documents, of all families", "/documents"),
     seen("upload for a family", "/documents/new"),
+    seen("upload for the family of its page", `/families/${maria.id}/documents/new`),
     seen("visit, too early", `/video-call/${visits.online}`),
   ];
 }
