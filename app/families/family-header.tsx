@@ -88,7 +88,15 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
     <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-[repeat(4,auto)] [&_dt]:text-sm [&_dt]:text-muted">
       <div>
         <dt>Phone{profile?.prefers === "phone" && ", preferred"}</dt>
-        <dd>{phone ? <a href={phoneLink(phone)}>{formatPhone(phone)}</a> : "Not given"}</dd>
+        <dd>
+          {phone ? (
+            <a href={phoneLink(phone)} className="link-target">
+              {formatPhone(phone)}
+            </a>
+          ) : (
+            "Not given"
+          )}
+        </dd>
       </div>
       <div className="min-w-0">
         <dt>Email{profile?.prefers === "email" && ", preferred"}</dt>

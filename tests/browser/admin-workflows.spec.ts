@@ -80,7 +80,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await request.getByRole("link", { name: "Schedule Consultation" }).click();
   await scheduleFirstTalk(page, first, expectAccessible);
   // Nobody could join by video without an account, so the way to one comes with the visit.
-  await expect(page.getByRole("dialog", { name: "Link for the family" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: `Tell ${name}` })).toBeVisible();
   await page.goto("/dashboard");
   await expect(request).toHaveCount(0);
 
