@@ -1,9 +1,12 @@
 // Proves the administrator's pages with script: polling, focus, typed text, clipboard and printing.
 import type { Page } from "playwright/test";
 import { waitForHydration } from "../support/browser/page-checks.ts";
+import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 
 const TICK = 5_500;
+
+test.beforeEach(({ site }) => clearRequests(site));
 
 async function submitRequest(site: Site, firstName: string) {
   const story = { firstName, lastName: "Newcomer", email: "new@example.org", serviceNeeds: "Help", consent: true };

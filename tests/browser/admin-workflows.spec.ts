@@ -1,6 +1,7 @@
 // Proves the administrator's day from a request to a completed appointment, with and without script.
 import type { Page } from "playwright/test";
 import { formatLongDate } from "../../app/ui/dates.ts";
+import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 
@@ -65,6 +66,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   const { first, later } = daysOf(project);
   const lastName = project.name === "with script" ? "Lorenz" : "Marlow";
   const name = `Jane ${lastName}`;
+  await clearRequests(site);
   await askForConsultation(page, lastName);
   await login(await site.consultant());
   await page.goto("/dashboard");

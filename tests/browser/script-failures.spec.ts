@@ -1,5 +1,6 @@
 // Proves whole journeys of families when script files are lost or fail.
 import type { Page } from "playwright/test";
+import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
@@ -177,6 +178,7 @@ async function payAndSend({ page, site, login, day }: Walk) {
 
 async function askAndSchedule({ page, site, login, day }: Walk) {
   const name = `${day.name} Asks`;
+  await clearRequests(site);
   await page.goto("/request-consultation");
   await page.getByLabel("First Name").fill(day.name);
   await page.getByLabel("Last Name").fill("Asks");

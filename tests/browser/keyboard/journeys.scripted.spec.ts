@@ -1,5 +1,6 @@
 // Proves whole journeys with the keyboard alone.
 import type { Page } from "playwright/test";
+import { clearRequests } from "../../support/browser/clear-requests.ts";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 import { SAMPLES } from "../../support/uploads.ts";
 import { keyboardUser } from "../../support/browser/keyboard-user.ts";
@@ -138,6 +139,7 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   login,
 }) => {
   const keys = keyboardUser(page);
+  await clearRequests(site);
   await page.goto("/request-consultation");
   await keys.write(page.getByLabel("First Name"), "Wren");
   await keys.write(page.getByLabel("Last Name"), "Keystone");
