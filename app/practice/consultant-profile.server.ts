@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { stripMetadata } from "./picture-metadata.server.ts";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-rules.ts";
 import type { ConsultantProfile } from "./site.ts";
+import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
 export const PORTRAIT_PATH_PREFIX = "/portrait/";
-const ROW_ID = 1;
 
 /** The first bytes of each accepted picture, in hex. */
 const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
@@ -52,7 +51,7 @@ export function consultantProfile(): ConsultantProfile | null {
 /** Loads what the consultant has set, which comes before the settings of the environment. */
 export async function loadConsultantProfile(): Promise<void> {
   const row = await db.practiceSettings.findUnique({
-    where: { id: ROW_ID },
+    where: { id: SETTINGS_ROW_ID },
     select: { consultantName: true, consultantBio: true, consultantLicense: true, portraitName: true },
   });
   if (!row?.consultantName) {
@@ -73,7 +72,7 @@ export async function findPortraitByFileName(name: string): Promise<Portrait | n
   if (configuredPortrait?.name === name) return configuredPortrait;
   if (storedPortrait?.name === name) return storedPortrait;
   const row = await db.practiceSettings.findFirst({
-    where: { id: ROW_ID, portraitName: name },
+    where: { id: SETTINGS_ROW_ID, portraitName: name },
     select: { portraitBase64: true },
   });
   const portrait = row?.portraitBase64 ? toPortrait(Buffer.from(row.portraitBase64, "base64")) : null;
@@ -97,14 +96,8 @@ export async function writeConsultantProfile(
       portraitName: portrait?.name ?? null,
       portraitBase64: portrait?.bytes.toString("base64") ?? null,
     }),
-    updatedAt: now(),
   };
-  await transaction.practiceSettings.upsert({
-    where: { id: ROW_ID },
-    create: { id: ROW_ID, ...data },
-    update: data,
-    select: { id: true },
-  });
+  await writeSettingsRow(transaction, data);
 }
 
 /**

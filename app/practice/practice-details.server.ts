@@ -1,8 +1,6 @@
-import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-
-const ROW_ID = 1;
+import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
 /**
  * The address and tax number of invoices and receipts, and where families meet the consultant in person; null where
@@ -22,7 +20,7 @@ export function practiceDetails(): PracticeDetails {
 /** Loads what the consultant has set, which comes before the settings of the environment, also where she left it empty. */
 export async function loadPracticeDetails(): Promise<void> {
   const row: StoredDetails | null = await db.practiceSettings.findUnique({
-    where: { id: ROW_ID },
+    where: { id: SETTINGS_ROW_ID },
     select: { practiceAddress: true, taxId: true, meetingPlace: true },
   });
   details = {
@@ -41,12 +39,6 @@ export async function writePracticeDetails(
     practiceAddress: address ?? "",
     taxId: taxId ?? "",
     meetingPlace: meetingPlace ?? "",
-    updatedAt: now(),
   };
-  await transaction.practiceSettings.upsert({
-    where: { id: ROW_ID },
-    create: { id: ROW_ID, ...data },
-    update: data,
-    select: { id: true },
-  });
+  await writeSettingsRow(transaction, data);
 }

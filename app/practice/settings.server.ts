@@ -1,14 +1,13 @@
-import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
 import { loadConsultantProfile } from "./consultant-profile.server.ts";
 import { loadPracticeDetails } from "./practice-details.server.ts";
 import { DEFAULT_OFFICE_HOURS, type Week } from "./office-hours.ts";
+import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
 /** Cached because every availability query reads it; another process's change is visible after this time. */
 const CACHE_MS = 1000;
-const ROW_ID = 1;
 
 /** Times families can book: the hours of each weekday, and minutes of pause between visits and of notice before one. */
 export type SchedulingRules = { week: Week; pauseMinutes: number; noticeMinutes: number };
@@ -36,8 +35,8 @@ export async function writeSchedulingRules(
   transaction: Transaction,
   { week, pauseMinutes, noticeMinutes }: SchedulingRules,
 ): Promise<void> {
-  const data = { weeklyHours: JSON.stringify(week), pauseMinutes, noticeMinutes, updatedAt: now() };
-  await transaction.practiceSettings.upsert({ where: { id: ROW_ID }, create: { id: ROW_ID, ...data }, update: data });
+  const data = { weeklyHours: JSON.stringify(week), pauseMinutes, noticeMinutes };
+  await writeSettingsRow(transaction, data);
 }
 
 /** Drops what is cached of the settings: the old public pages are no longer served from here on. */
@@ -63,7 +62,7 @@ export async function refreshPublicPages(): Promise<void> {
 
 async function loadSettings(client: Transaction): Promise<Settings> {
   const row = await client.practiceSettings.findUnique({
-    where: { id: ROW_ID },
+    where: { id: SETTINGS_ROW_ID },
     omit: { portraitBase64: true },
   });
   return {

@@ -27,6 +27,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { notificationStatusText } from "./notification-status.server.ts";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
+import { DurationField } from "./duration-field.tsx";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields } from "../appointment-filters.ts";
 import { returnPath } from "../return-path.ts";
@@ -114,14 +115,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           label="Appointment Type"
           options={APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
         />
-        <TextField
-          field={fields.duration}
-          label="Duration"
-          hint="In minutes, from 15 to 240."
-          type="number"
-          inputMode="numeric"
-          width="short"
-        />
+        <DurationField field={fields.duration} />
         <FreeSlotFields
           date={fields.date}
           slot={fields.slot}

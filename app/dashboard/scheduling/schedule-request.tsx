@@ -29,6 +29,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
 import { loadFreeSlots } from "./free-slots.server.ts";
+import { DurationField } from "./duration-field.tsx";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -135,14 +136,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
             label="Title"
             hint={`Families see this title. We add “- ${request.name}” for you.`}
           />
-          <TextField
-            field={fields.duration}
-            label="Duration"
-            hint="In minutes, from 15 to 240."
-            type="number"
-            inputMode="numeric"
-            width="short"
-          />
+          <DurationField field={fields.duration} />
         </div>
         <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <FreeSlotFields

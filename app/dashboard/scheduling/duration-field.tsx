@@ -1,0 +1,16 @@
+import { TextField } from "../../ui/text-field.tsx";
+import type { ComponentProps } from "react";
+
+/** How long a visit lasts, as the administrator types it. */
+export function DurationField({ field }: Pick<ComponentProps<typeof TextField>, "field">) {
+  return (
+    <TextField
+      field={field}
+      label="Duration"
+      hint="In minutes, from 15 to 240."
+      type="number"
+      inputMode="numeric"
+      width="short"
+    />
+  );
+}
