@@ -52,19 +52,19 @@ const MAX_OWN_A_DAY = 2;
 
 /**
  * Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network, apart from
- * the first two a day of each new family that is signed in. `consume` returns for whom the request counts. Refusal: tooMany.
+ * the first two a day of each new family that is signed in. `consume` returns whether the request is one of those, which
+ * wait for no open ones of their network either. Refusal: tooMany.
  */
 export function formSenderLimit(name: string, max: number, windowSeconds: number) {
   const ofNetwork = networkLimit(name, max, windowSeconds);
   const ofFamily = rateLimit(`${name}-family`, max, windowSeconds);
   const ofNewFamily = rateLimit(`${name}-own-day`, MAX_OWN_A_DAY, DAY_SECONDS);
   return {
-    consume: async (sender: FormSender): Promise<Outcome<FormSender>> => {
-      const { familyId, newFamilyId, ip } = sender;
+    consume: async ({ familyId, newFamilyId, ip }: FormSender): Promise<Outcome<{ isOwnOfDay: boolean }>> => {
       if (newFamilyId !== null && !(await ofNewFamily.consume(String(newFamilyId))))
-        return accepted({ ...sender, familyId: newFamilyId });
+        return accepted({ isOwnOfDay: true });
       const tooMany = familyId === null ? await ofNetwork.consume(ip) : await ofFamily.consume(String(familyId));
-      return tooMany ?? accepted(sender);
+      return tooMany ?? accepted({ isOwnOfDay: false });
     },
   };
 }

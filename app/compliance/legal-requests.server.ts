@@ -45,11 +45,11 @@ export async function sendLegalRequest(
   const receivedDay = practiceToday();
   const dueDay = dueDateOf(fields.kind, receivedDay);
   const userId = person && familyIdOf(person);
-  const networks = hashFormSender(NETWORK_PURPOSE, counted.value);
+  const networks = hashFormSender(NETWORK_PURPOSE, sender);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return requests.run(
     async () =>
-      (await checkOpenLegalRequests(person, networks)) ??
+      (counted.value.isOwnOfDay ? null : await checkOpenLegalRequests(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({

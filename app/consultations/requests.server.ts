@@ -76,13 +76,13 @@ export async function createConsultationRequest(
   if (!counted.ok) return counted;
   const { phone, message, ...rest } = fields;
   const userId = person && familyIdOf(person);
-  const networks = hashFormSender(NETWORK_PURPOSE, counted.value);
+  const networks = hashFormSender(NETWORK_PURPOSE, sender);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   const countOpen = (condition: Partial<NetworkHashes>) =>
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });
   return creations.run(
     async () =>
-      (await checkOpenFormLimit(networks, countOpen)) ??
+      (counted.value.isOwnOfDay ? null : await checkOpenFormLimit(networks, countOpen)) ??
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: CONSULTATION_REQUEST_COLUMNS });
         await notifyRequestReceived(transaction, request);
