@@ -14,6 +14,7 @@ const SMALL_BODY_PATH =
   /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
 const MAX_UNFINISHED = 20;
+const MAX_UNFINISHED_OF_ACCOUNTS = 40;
 const RETRY_SECONDS = 10;
 /** What an unfinished body over 16 KiB counts for: a sender has 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
@@ -25,38 +26,41 @@ export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-/** The unfinished bodies of strangers by network, and of each session. */
+/** The unfinished bodies of strangers, of each account, and of all accounts together, by network. */
 const ofStrangers = new NetworkConcurrency();
-const ofSessions = new Map<string, number>();
+const ofEachAccount = new NetworkConcurrency();
+const ofAllAccounts = new NetworkConcurrency();
 
-type FindSession = (cookieHeader: string | null) => Promise<string | null>;
+type Account = { id: number; isAdmin: boolean };
+type FindAccount = (cookieHeader: string | null) => Promise<Account | null>;
 
 /**
  * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,
  * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it
- * is 30, of a /48 40. A session that `findSession` knows has 20 of its own, apart from strangers behind its address.
+ * is 30, of a /48 40. An account that `findAccount` knows has 20 of its own in each network, apart from strangers there, and
+ * the accounts of one network have 40 together, which never refuse the consultant.
  */
-export function bodyLimit(findSession: FindSession) {
+export function bodyLimit(findAccount: FindAccount) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasUnreadBody(request)) return next();
-    findSession(request.headers.cookie ?? null).then((sid) => reserveBody(sid, request, response, next), next);
+    findAccount(request.headers.cookie ?? null).then((account) => reserveBody(account, request, response, next), next);
   };
 }
 
-function reserveBody(sid: string | null, request: Request, response: Response, next: NextFunction): void {
+function reserveBody(account: Account | null, request: Request, response: Response, next: NextFunction): void {
   // The response of a destroyed socket has already closed, so its memory would never be released.
   if (request.socket.destroyed) return;
   const maxBytes = maxBodyBytes(request.path);
   const bytes = isChunked(request) ? maxBytes : Math.min(declaredBytes(request), maxBytes);
   const ip = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
-  const isFull = env.rateLimits && isSenderFull(sid, ip, weight);
+  const isFull = env.rateLimits && isSenderFull(account, ip, weight);
   if (isFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_SECONDS));
     const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return rejectRequest(response, status, "Too much is being sent just now. Please try again in a few seconds.");
   }
-  countUnfinished(request, (change) => addUnfinished(sid, ip, change), weight);
+  countUnfinished(request, (change) => addUnfinished(account, ip, change), weight);
   next();
 }
 
@@ -73,16 +77,20 @@ function declaredBytes({ headers }: Request): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-function isSenderFull(sid: string | null, ip: string, weight: number): boolean {
-  if (sid === null) return ofStrangers.findFull(ip, weight, MAX_UNFINISHED) !== null;
-  return (ofSessions.get(sid) ?? 0) + weight > MAX_UNFINISHED;
+function isSenderFull(account: Account | null, ip: string, weight: number): boolean {
+  if (!account) return ofStrangers.findFull(ip, weight, MAX_UNFINISHED) !== null;
+  if (ofEachAccount.findFull(ip, weight, MAX_UNFINISHED, ownerKey(account))) return true;
+  return !account.isAdmin && ofAllAccounts.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
 }
 
-function addUnfinished(sid: string | null, ip: string, weight: number): void {
-  if (sid === null) return ofStrangers.add(ip, weight);
-  const sum = (ofSessions.get(sid) ?? 0) + weight;
-  if (sum > 0) ofSessions.set(sid, sum);
-  else ofSessions.delete(sid);
+function addUnfinished(account: Account | null, ip: string, weight: number): void {
+  if (!account) return ofStrangers.add(ip, weight);
+  ofEachAccount.add(ip, weight, ownerKey(account));
+  if (!account.isAdmin) ofAllAccounts.add(ip, weight);
+}
+
+function ownerKey({ id }: Account): string {
+  return `${id} `;
 }
 
 function countUnfinished(request: Request, add: (weight: number) => void, weight: number): void {

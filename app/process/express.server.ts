@@ -4,7 +4,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
-import { findSignedInSession } from "../accounts/sessions/requester.server.ts";
+import { findSignedInAccount } from "../accounts/sessions/requester.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { uploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimit } from "../http/body-limits.server.ts";
@@ -48,7 +48,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATH, uploadMiddleware);
-  app.use(rejectResourceRouteData(build.routes), limitPageRenders, waitForTurn, bodyLimit(findSignedInSession));
+  app.use(rejectResourceRouteData(build.routes), limitPageRenders, waitForTurn, bodyLimit(findSignedInAccount));
   app.use(
     createRequestHandler({
       build: development?.loadBuild ?? build,

@@ -12,7 +12,7 @@ import { openHours, TEST_NOW } from "../support/bookings.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
 const { site, square } = await import("../support/site-with-square.ts");
-const { db, environment, family, origin, visitor } = site;
+const { consultant, db, environment, family, origin, visitor } = site;
 
 const MAX_DOWNLOADS = 8;
 const MAX_PAGES = 600;
@@ -200,6 +200,28 @@ test("bodies of strangers that have not ended refuse no signed-in neighbor of th
     await expect.poll(() => other.status()).toBe("422");
     for (const { socket } of [...senders, other]) socket.destroy();
   }
+});
+
+test("accounts of one address have forty unfinished bodies together, in however many sessions; the consultant has more", async () => {
+  const address = "127.0.6.8";
+  const accounts = await Promise.all([family(), family(), family()]);
+  const admin = await consultant();
+  const start = (path: string, person: TestClient) =>
+    `${head(path)}Content-Type: application/json\r\nCookie: ${cookieHeader(person)}\r\n`;
+  const large = (person: TestClient) => `${start("/api/intake-forms", person)}Content-Length: 16385\r\n\r\n{`;
+  const [first, second, third] = accounts;
+  const again = visitor();
+  await again.post("/api/auth/login", { email: first.email, password: first.password });
+  for (const person of [...accounts, again, admin]) expect((await person.get("/api/auth/me")).status).toBe(200);
+  const held = [first, first, again, again, second, second, second, second];
+  const senders = await Promise.all(held.map((person) => open(large(person), address)));
+  const more = [open(large(first), address), open(large(again), address), open(large(third), address)];
+  const refused = await Promise.all(more);
+  for (const { status } of refused) await expect.poll(status).toBe("429");
+  expect(senders.map(({ status }) => status())).toEqual(Array(8).fill(undefined));
+  const own = await open(`${start("/api/auth/login", admin)}Content-Length: 3\r\n\r\n{} `, address);
+  await expect.poll(() => own.status()).toBe("422");
+  for (const { socket } of [...senders, ...refused, own]) socket.destroy();
 });
 
 test("large bodies of one address that have not ended are four, and hold up nobody else's", async () => {

@@ -19,10 +19,12 @@ export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: bo
   accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
 }
 
-/** The id of the session of a Cookie header whose account is known without a query, or null. */
-export async function findSignedInSession(cookieHeader: string | null): Promise<string | null> {
+/** The account of a Cookie header's session where it is known without a query, or null. */
+export async function findSignedInAccount(
+  cookieHeader: string | null,
+): Promise<{ id: number; isAdmin: boolean } | null> {
   const sid = await readSid(cookieHeader);
-  return sid !== null && accountBySid.get(sid) ? sid : null;
+  return (sid !== null && accountBySid.get(sid)) || null;
 }
 
 /**
