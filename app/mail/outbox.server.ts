@@ -87,7 +87,7 @@ export async function enqueueMessage(
   const isMailed =
     !isOptedOut &&
     !(await hasEnoughMail(transaction, recipient, event)) &&
-    (!recipient.isUnproven || (await isWithinUnprovenMailLimits(transaction, key, address)));
+    (!recipient.isUnproven || (await isWithinUnprovenMailLimits(transaction, { key, email: address, event })));
   await transaction.message.upsert({
     where: { key },
     // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
@@ -157,9 +157,12 @@ function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
 }
 
 /** Counts a mail to an unproven address; not once more what was enqueued before. */
-async function isWithinUnprovenMailLimits(transaction: Transaction, key: string, email: string): Promise<boolean> {
+async function isWithinUnprovenMailLimits(
+  transaction: Transaction,
+  { key, email, event }: { key: string; email: string; event: MailEvent },
+): Promise<boolean> {
   const existing = await transaction.message.findUnique({ where: { key }, select: { id: true } });
-  return existing !== null || consumeUnprovenMailLimits(email);
+  return existing !== null || consumeUnprovenMailLimits(email, event);
 }
 
 /** How the keys of messages of an event begin; those to the consultant name who brought them about. */

@@ -1,11 +1,25 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
-import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import type { Refusal } from "../http/outcome.ts";
+import { type NetworkLimit, networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import type { MailEvent } from "./events.ts";
 import { requesterIp } from "./requester.server.ts";
 import { domainOf, mailboxOf } from "./mailbox.ts";
 import { mailboxKey } from "./mailbox-key.server.ts";
 
-const mailsOfNetwork = networkLimit("unproven-mail", 20, HOUR_SECONDS);
-const dailyMailsOfNetwork = networkLimit("unproven-mail-day", 60, DAY_SECONDS);
+const mailsOfNetwork = [
+  networkLimit("unproven-mail", 20, HOUR_SECONDS),
+  networkLimit("unproven-mail-day", 60, DAY_SECONDS),
+];
+/** Apart from other mail: a neighbor who brings about much of that does not keep a new family from confirming its address. */
+const confirmationsOfNetwork = [
+  networkLimit("unproven-confirmation", 20, HOUR_SECONDS),
+  networkLimit("unproven-confirmation-day", 60, DAY_SECONDS),
+];
+/** Those of an event; none for new accounts, of which a network makes only so many (`register`). */
+const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimit[]>> = {
+  "account-made": [],
+  "confirm-email": confirmationsOfNetwork,
+};
 /** By `mailboxKey`. */
 const dailyMailsToMailbox = rateLimit("unproven-mailbox", 15, DAY_SECONDS);
 const dailyMailsToMailboxOfAll = rateLimit("unproven-mailbox-all", 45, DAY_SECONDS);
@@ -17,7 +31,7 @@ const dailyMailsToDomain = rateLimit("unproven-domain", 90, DAY_SECONDS);
  * network of the request in progress has brought about so many of them, or its mailbox or domain got so many, that the
  * mail is not sent. What no visitor's request brings about is not counted: reminders, payments, the consultant's own acts.
  */
-export async function consumeUnprovenMailLimits(email: string): Promise<boolean> {
+export async function consumeUnprovenMailLimits(email: string, event: MailEvent): Promise<boolean> {
   const requester = requesterIp();
   if (requester === null) return true;
   const [mailbox, domain] = [mailboxOf(email), domainOf(email)];
@@ -25,9 +39,17 @@ export async function consumeUnprovenMailLimits(email: string): Promise<boolean>
     (await dailyMailsToMailboxOfAll.peek(mailbox)) ??
     (domain === null ? null : await dailyMailsToDomain.peek(domain)) ??
     (await dailyMailsToMailbox.consume(mailboxKey(email, requester))) ??
-    (await mailsOfNetwork.consume(requester)) ??
-    (await dailyMailsOfNetwork.consume(requester)) ??
+    (await consumeFirstRefused(LIMITS_OF_NETWORK[event] ?? mailsOfNetwork, requester)) ??
     (await dailyMailsToMailboxOfAll.consume(mailbox)) ??
     (domain === null ? null : await dailyMailsToDomain.consume(domain));
   return refusal === null;
+}
+
+/** Counts in one limit after the other, up to the first that refuses. */
+async function consumeFirstRefused(limits: NetworkLimit[], ip: string): Promise<Refusal | null> {
+  for (const limit of limits) {
+    const refusal = await limit.consume(ip);
+    if (refusal) return refusal;
+  }
+  return null;
 }

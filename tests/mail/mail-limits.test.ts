@@ -340,12 +340,48 @@ test("a flooded mailbox still gets mail of another network's requests, and of a 
   expect(await mailsTo(confirmed.email)).toEqual(["new-device"]);
 });
 
-test("one network mails twenty addresses an hour that nobody has confirmed", async () => {
-  for (let number = 0; number < 22; number += 1) {
+test("one network asks for twenty confirmations an hour; a further one is not called sent, and the link of before stays", async () => {
+  const last = await family({ email: "last.one@example.org", address: "127.0.50.4" });
+  await last.form("/messages", { intent: "confirm" });
+  expect((await last.get("/messages")).visibleText).toContain("Email Sent");
+  const link = await db.emailConfirmation.findFirstOrThrow({ where: { userId: last.id } });
+  for (let number = 0; number < 21; number += 1) {
     const own = await family({ email: `someone.${number}@example.org`, address: "127.0.50.4" });
     expect((await own.form("/messages", { intent: "confirm" })).status).toBe(302);
   }
-  expect(await mailsToAll((email) => email.startsWith("someone."))).toHaveLength(20);
+  expect(await mailsToAll((email) => email.startsWith("someone."))).toHaveLength(19);
+  setNow(() => new Date(TEST_NOW.getTime() + 60_000));
+  await last.form("/messages", { intent: "confirm" });
+  expect((await last.get("/messages")).visibleText).toContain("No Email Sent");
+  setNow(() => TEST_NOW);
+  expect(await db.emailConfirmation.findMany({ where: { userId: last.id } })).toEqual([link]);
+});
+
+test("what a neighbor's mails use up does not keep a new family from confirming its address", async () => {
+  const ip = "127.0.50.6";
+  const request = { firstName: "A", lastName: "B", urgency: "routine", serviceNeeds: "IEP", consent: true };
+  for (let number = 0; number < 22; number += 1) {
+    const own = await family({ email: `neighbor.${number}@example.org`, address: ip });
+    const passwords = {
+      currentPassword: own.password,
+      newPassword: "another green river",
+      confirmPassword: "another green river",
+    };
+    expect((await own.post("/api/auth/change-password", passwords)).status).toBe(200);
+  }
+  expect(await mailsToAll((email) => email.startsWith("neighbor."))).toHaveLength(20);
+  const stranger = visitor();
+  stranger.ip = ip;
+  expect((await stranger.post("/api/consultation-requests", { ...request, email: "asks@example.org" })).status).toBe(
+    201,
+  );
+  expect(await mailsTo("asks@example.org")).toEqual([]);
+
+  const email = "new.family@example.org";
+  const own = await family({ email, address: ip });
+  await own.form("/messages", { intent: "confirm" });
+  expect((await own.get("/messages")).visibleText).toContain(`Please check your inbox: ${email}`);
+  expect(await mailsTo(email)).toEqual(["confirm-email"]);
 });
 
 test("an address that is not confirmed is told once an hour that its password was changed", async () => {

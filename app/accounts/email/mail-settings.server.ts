@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { listOptOuts, readUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
 import { type MailTopic, topicsFor } from "../../mail/events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -11,6 +11,11 @@ import { consumeConfirmationMailLimits } from "./confirmation-mail-limits.server
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 
 const linkUnknown = refused("notFound", "This link is not complete. Please open it from the email again, or call us.");
+
+const notMailed = refused(
+  "tooMany",
+  "Too many emails went to this address or from your network. Please try again tomorrow, or call us.",
+);
 
 const alreadyConfirmed = refused("conflict", "Your email address is confirmed already.");
 
@@ -68,15 +73,19 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
   return { optOuts, isConfirmed: account.emailConfirmedAt !== null };
 }
 
+/** Rolls back what a confirmation link that is not mailed would change. */
+class NotMailedError extends Error {}
+
 /**
- * Mails the link that confirms the person's address once more; earlier ones end, but not that of another address. Refusals: conflict (it is confirmed,
- * or the consultant's), tooMany, after 3 an hour or 6 a day.
+ * Mails the link that confirms the person's address once more; earlier ones end, but not that of another address.
+ * Refusals: conflict (it is confirmed, or the consultant's), tooMany, after 3 an hour or 6 a day, or when so much was
+ * mailed to the address or brought about by its network that this is not: earlier links stay.
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
   if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmed;
   const tooMany = await consumeConfirmationMailLimits(person.id);
   if (tooMany) return tooMany;
-  return inTransaction(async (transaction) => {
+  const work = async (transaction: Transaction): Promise<Outcome<null>> => {
     await lockAccountRow(transaction, person.id);
     const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({
       where: { id: person.id },
@@ -87,7 +96,12 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
     const content = confirmEmailContent();
     const about = `link until ${expiresAt.toISOString()}`;
     const message = { event: "confirm-email" as const, about, content, secretPath, expiresAt };
-    await enqueueMessage(transaction, { userId: person.id, address: email, isUnproven: true }, message);
+    const recipient = { userId: person.id, address: email, isUnproven: true };
+    if (!(await enqueueMessage(transaction, recipient, message))) throw new NotMailedError();
     return accepted(null);
+  };
+  return inTransaction(work).catch((error: unknown) => {
+    if (error instanceof NotMailedError) return notMailed;
+    throw error;
   });
 }
