@@ -63,7 +63,7 @@ describe("the appointments page", () => {
     const later = new Date("2026-11-21T15:00:00Z");
     await db.appointment.create({ data: { ...visit, status: "cancelled", appointmentDate: later } });
     const { document, visibleText } = await person.get("/appointments");
-    expect(visibleText).toContain("Nothing is coming up.");
+    expect(visibleText).toContain("No upcoming appointments");
     expect(visibleText).not.toContain("first consultation");
     const again = [...document.querySelectorAll("main a")].filter((link) => link.textContent?.startsWith("Book again"));
     const target = "/appointments?service=Hourly%20Consulting";

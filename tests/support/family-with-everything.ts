@@ -63,6 +63,8 @@ export async function familyWithEverything(
   await family.form(`/appointments/${unpaid.id}/questions`, before);
   const cancelled = await bookOrFail(family);
   await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
+  const waived = { waivedAt: new Date(), waiveReason: write("waivereason") };
+  await db.appointment.update({ where: { id: Number(cancelled.id) }, data: waived });
   const appointmentData = bookingBody({ title: "Hourly Consulting", notes: write("paidnotes") });
   const order = { sourceId: "cnon:card-nonce-ok", amount: 75, idempotencyKey: word("key"), appointmentData };
   const paid = await ok(family.post("/api/payments/process", order), 200);

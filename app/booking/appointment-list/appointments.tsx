@@ -79,7 +79,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           hasVisits ? (
             <EmptyState
               illustration="calendar"
-              title="Nothing is coming up."
+              title="No upcoming appointments"
               action={<LinkButton to={NEW_APPOINTMENT_PATH}>Book again</LinkButton>}
             />
           ) : (

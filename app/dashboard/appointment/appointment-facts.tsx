@@ -56,7 +56,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           <Fact term="Place">
             {details.place ?? (
               <>
-                To be agreed on. The family’s mail says that you call or email by the day before. You can{" "}
+                To be agreed on. The family's mail says that you call or email by the day before. You can{" "}
                 <Link to={PRACTICE_DETAILS_PATH}>set one place for all visits</Link>.
               </>
             )}
