@@ -52,12 +52,11 @@ test("a message goes by itself after five seconds, unless somebody is at it", as
 });
 
 test("an icon's name opens 700 ms after the pointer came, and Escape puts it away", async ({ page, site, login }) => {
-  const maria = await site.family({ intake: true });
-  const booking = { title: "Hourly Consulting", appointmentDate: "2027-01-04T15:00:00Z" };
-  expect((await maria.post("/api/appointments/in-person", booking)).status).toBe(201);
-  await login(await site.consultant());
+  const [maria, consultant] = [await site.family(), await site.consultant()];
+  expect((await consultant.form(`/families/${maria.id}`, { text: "Called the school." })).status).toBe(302);
+  await login(consultant);
   await page.goto(`/families/${maria.id}`);
-  const icon = page.getByRole("link", { name: /^Delete the appointment of / });
+  const icon = page.getByRole("link", { name: "Delete the note: Called the school." });
   const tip = (time: number) =>
     icon.evaluate((element, at) => {
       for (const animation of element.getAnimations({ subtree: true })) {

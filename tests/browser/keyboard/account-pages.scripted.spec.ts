@@ -57,10 +57,14 @@ test("a family signs an agreement, adds and removes a passkey, sets up the secon
   await expect(page.getByText("Welcome back!")).toBeVisible();
 
   await page.goto("/change-email");
+  await keys.write(page.getByLabel("New email address"), `new.${family.email}`);
+  await keys.use(button(page, "Email me a link"));
   await expect(page).toHaveURL(/\/confirm-identity/);
   await keys.write(page.getByLabel("Code", { exact: true }), recoveryCode);
   await keys.use(button(page, "Continue"));
-  await expect(page).toHaveURL(/\/change-email/);
+  await expect(page.getByLabel("New email address")).toHaveValue(`new.${family.email}`);
+  await keys.use(button(page, "Email me a link"));
+  await expect(page).toHaveURL(/\/change-email\?sent/);
 });
 
 test("a family downloads what we hold about it, deletes its account, and keeps it", async ({ page, site, login }) => {
