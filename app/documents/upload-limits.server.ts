@@ -25,14 +25,16 @@ const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString
 const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
-const MAX_CONCURRENT_UPLOADS = 6;
+/** Of one session, and of all sessions of an account: a copied one leaves the owner's its own. */
+const MAX_CONCURRENT_UPLOADS = { session: 6, account: 18 };
 /** The most that a form adds to its file: all fields at their maximum, and the part headers. */
 const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;
 /** Uploads stop below this share of the volume, or this much of a large one: the database needs the rest. */
 const MIN_FREE_SHARE = 0.1;
 const MIN_FREE_BYTES = 1024 ** 3;
 
-const activeUploads = new Map<number, number>();
+/** By session and by account. */
+const activeUploads = new Map<string, number>();
 
 /** Refuses an upload before its body is read: rate limit, Content-Length, the family's quota, or a nearly full disk. */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
@@ -48,16 +50,26 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
   return (await isDiskLow()) ? storageFullRefusal() : null;
 }
 
-/** Counts a concurrent upload of the person until the returned function is called; null above the limit of 6. */
-export function trackUpload(person: Person): (() => void) | null {
-  const count = activeUploads.get(person.id) ?? 0;
-  if (env.rateLimits && count >= MAX_CONCURRENT_UPLOADS) return null;
-  activeUploads.set(person.id, count + 1);
+/**
+ * Counts a concurrent upload until the returned function is called; null above the limits of 6 of a session and 18 of its
+ * account.
+ */
+export function trackUpload({ sid, person }: { sid: string; person: Person }): (() => void) | null {
+  const limits = [
+    { key: `session ${sid}`, max: MAX_CONCURRENT_UPLOADS.session },
+    { key: `account ${person.id}`, max: MAX_CONCURRENT_UPLOADS.account },
+  ];
+  if (env.rateLimits && limits.some(({ key, max }) => (activeUploads.get(key) ?? 0) >= max)) return null;
+  for (const { key } of limits) addActiveUploads(key, 1);
   return () => {
-    const remaining = (activeUploads.get(person.id) ?? 1) - 1;
-    if (remaining > 0) activeUploads.set(person.id, remaining);
-    else activeUploads.delete(person.id);
+    for (const { key } of limits) addActiveUploads(key, -1);
   };
+}
+
+function addActiveUploads(key: string, change: number): void {
+  const count = (activeUploads.get(key) ?? 0) + change;
+  if (count > 0) activeUploads.set(key, count);
+  else activeUploads.delete(key);
 }
 
 export type Quota = {

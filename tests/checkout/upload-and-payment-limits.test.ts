@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { multipart, postParts, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
 import { addPastVisit } from "../support/past-visit.ts";
-import type { Family } from "../support/people.ts";
+import { type Family, signInAs } from "../support/people.ts";
 
 // One site with its limits on, and no key that would prove an event of Square's.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SQUARE_WEBHOOK_SIGNATURE_KEY: "" });
@@ -145,8 +145,9 @@ describe("a family's uploads", () => {
     expect((await uploadFile(await family())).status).toBe(201);
   });
 
-  test("six are under way at once, the seventh is refused until one is through", async () => {
+  test("six of a session are under way at once, the seventh is refused until one is through; another session has its own", async () => {
     const maria = await family();
+    const elsewhere = await signInAs(site.origin, maria.email, maria.password);
     const whole = multipart(uploadParts());
     let finish = () => {};
     const held = new Promise<void>((resolve) => (finish = resolve));
@@ -161,6 +162,7 @@ describe("a family's uploads", () => {
     const refusal = await Promise.race(answers);
     expect([refusal.status, refusal.json.message]).toEqual([429, expect.stringContaining("at once")]);
     expect((await uploadFile(maria)).status).toBe(429);
+    expect((await uploadFile(elsewhere)).status).toBe(201);
     expect((await uploadFile(await family())).status).toBe(201);
     finish();
     const statuses = (await Promise.all(answers)).map(({ status }) => status);

@@ -42,7 +42,7 @@ export async function uploadMiddleware(request: Request, response: Response, nex
   const setOutcome = (outcome: () => Outcome<Document>) => uploadsByRequest.set(request, { outcome, fields });
   try {
     const session = await touchSessionByCookie(cookie);
-    const release = session && trackUpload(session.person);
+    const release = session && trackUpload(session);
     if (session && !release) {
       const tooMany = {
         ...refused("tooMany", "Too many uploads at once. Please wait until one is through."),
