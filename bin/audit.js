@@ -22,7 +22,7 @@ console.log(`${result.count} entries hold. The last is number ${result.lastSeque
 process.exit(0);
 
 async function accept() {
-  await commands.acceptChain();
+  await commands.reSignAuditChain();
   return commands.verifyChain();
 }
 

@@ -72,7 +72,7 @@ type EndedAccess = { exceptSid?: string | undefined; keepsGivenLinks?: true };
  * may know must not end it. Links that undo a change of address stay, because an owner who lost the account needs them.
  * After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes their sockets.
  */
-export async function revokeAccess(
+export async function revokeSessionsAndLinks(
   transaction: Transaction,
   userId: number,
   { exceptSid, keepsGivenLinks }: EndedAccess = {},
@@ -138,8 +138,11 @@ async function deleteAddedPasskeys(
   { userId, isAdmin }: { userId: number; isAdmin: boolean },
   since: Date,
 ): Promise<void> {
-  const app = isAdmin ? await transaction.secondFactor.count({ where: { userId, confirmedAt: { not: null } } }) : 1;
-  const oldest = app > 0 ? null : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
+  const appCount = isAdmin
+    ? await transaction.secondFactor.count({ where: { userId, confirmedAt: { not: null } } })
+    : 1;
+  const oldest =
+    appCount > 0 ? null : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
   await deletePasskeys(transaction, userId, since, oldest?.id);
 }
 
@@ -168,7 +171,7 @@ export async function recoverAccount(
     select: { isAdmin: true, emailConfirmedAt: true },
   });
   await restartCancellationCount(transaction, userId);
-  await revokeAccess(transaction, userId, { keepsGivenLinks });
+  await revokeSessionsAndLinks(transaction, userId, { keepsGivenLinks });
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
   for (const handle of passwordResetHandlers) await handle(transaction, userId);
@@ -176,13 +179,16 @@ export async function recoverAccount(
   const endsAll = endsSecondFactor === true || !isAdmin;
   await deletePasskeys(transaction, userId, endsAll ? undefined : start);
   if (!endsAll) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(since));
-  const endsApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
-  const app = endsApp ? { userId } : { userId, OR: [{ confirmedAt: null }, { confirmedAt: { gte: start } }] };
-  if ((await transaction.secondFactor.count({ where: app })) > 0) await deleteSecondFactor(transaction, userId);
+  const endsAuthenticatorApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
+  const authenticatorApp = endsAuthenticatorApp
+    ? { userId }
+    : { userId, OR: [{ confirmedAt: null }, { confirmedAt: { gte: start } }] };
+  if ((await transaction.secondFactor.count({ where: authenticatorApp })) > 0)
+    await deleteSecondFactor(transaction, userId);
   else await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
-type ReplacePasswordOptions = {
+type ChangePasswordOptions = {
   /** The hash that the account must still have. */
   expected?: string;
   /** The reset link that is used up; without it nothing changes. */
@@ -198,10 +204,10 @@ type ReplacePasswordOptions = {
  * Sets an account's password and ends all other access to it in one transaction; by a link, or from the command line,
  * its owner takes the account back. False when the account's hash or link has changed meanwhile.
  */
-export async function replacePassword(
+export async function changePasswordAndRevokeAccess(
   userId: number,
   hash: string,
-  { expected, resetTokenHash, exceptSid, keepsAdded, endsSecondFactor }: ReplacePasswordOptions = {},
+  { expected, resetTokenHash, exceptSid, keepsAdded, endsSecondFactor }: ChangePasswordOptions = {},
 ): Promise<boolean> {
   const isReplaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
@@ -218,7 +224,7 @@ export async function replacePassword(
       const data = { password: hash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await restartCancellationCount(transaction, userId);
-      await revokeAccess(transaction, userId, { exceptSid, keepsGivenLinks: true });
+      await revokeSessionsAndLinks(transaction, userId, { exceptSid, keepsGivenLinks: true });
       if (!keepsAdded) {
         const since = addedAccessStart(now());
         for (const handle of passwordResetHandlers) await handle(transaction, userId, since);

@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { revokeAccess, replacePassword } from "./account-access.server.ts";
+import { revokeSessionsAndLinks, changePasswordAndRevokeAccess } from "./account-access.server.ts";
 import { UNNAMED_ADMINISTRATOR } from "../practice/site-content.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
@@ -83,7 +83,7 @@ export async function setPassword(email: string, requested: string): Promise<Out
   if (refusal) return refusal;
   const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
   if (!hash.ok) return hash;
-  await replacePassword(user.id, hash.value, { endsSecondFactor: true });
+  await changePasswordAndRevokeAccess(user.id, hash.value, { endsSecondFactor: true });
   return accepted(`The password of ${user.email} is ${requested ? "the one you typed" : password} from now on.`);
 }
 
@@ -94,7 +94,7 @@ export async function demoteAdministrator(email: string): Promise<Outcome<string
   await inTransaction(async (transaction) => {
     const data = { isAdmin: false, isClient: true };
     await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
-    await revokeAccess(transaction, user.id);
+    await revokeSessionsAndLinks(transaction, user.id);
     recordAuditInTransaction(transaction, { action: "account-demoted", objectId: user.id });
   });
   await closeConnectionsOfEndedSessions(user.id);

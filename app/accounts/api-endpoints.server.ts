@@ -12,15 +12,15 @@ import {
   refused,
 } from "../http/outcome.ts";
 import { accessDeniedRefusal } from "./account-access.server.ts";
-import { getPersonPendingErasure, getPerson, getPersonSettingUp } from "./guards.server.ts";
+import { getPersonPendingErasure, getPerson, getPersonForSecondFactorSetup } from "./guards.server.ts";
 import type { Person } from "./person.ts";
 import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 
 /**
- * `settingUp`: signed in, also an administrator who has yet to set up the second factor. `leaving`: signed in, also a
+ * `settingUp`: signed in, also an administrator who has yet to set up the second factor. `pendingErasure`: signed in, also a
  * family whose account is about to be erased, which may call nothing else.
  */
-export type Access = "anyone" | "signedIn" | "settingUp" | "leaving" | "client" | "admin";
+export type Access = "anyone" | "signedIn" | "settingUp" | "pendingErasure" | "client" | "admin";
 const ERASURE_PENDING = "This account is about to be deleted. To use it, keep it first.";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -169,9 +169,9 @@ async function parseBody(request: Request, schema: z.ZodType): Promise<Outcome<u
 }
 
 function findCaller(access: Access | undefined, context: Readonly<RouterContextProvider>): Person | null {
-  if (access === "settingUp") return getPersonSettingUp(context);
-  const leaving = access === "leaving" ? getPersonPendingErasure(context) : null;
-  return leaving?.person ?? getPerson(context);
+  if (access === "settingUp") return getPersonForSecondFactorSetup(context);
+  const pending = access === "pendingErasure" ? getPersonPendingErasure(context) : null;
+  return pending?.person ?? getPerson(context);
 }
 
 function checkAccess(access: Access, person: Person | null, isErasurePending: boolean): Refusal | null {
@@ -181,7 +181,7 @@ function checkAccess(access: Access, person: Person | null, isErasurePending: bo
   const isAllowed =
     access === "signedIn" ||
     access === "settingUp" ||
-    access === "leaving" ||
+    access === "pendingErasure" ||
     (access === "admin" ? person.isAdmin : person.isClient && !person.isAdmin);
   return isAllowed ? null : accessDeniedRefusal();
 }

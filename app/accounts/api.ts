@@ -17,7 +17,7 @@ import { createdOutcome, defineEndpoint, endpoints } from "./api-endpoints.serve
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
-import { linkSource } from "./one-time-links.server.ts";
+import { linkSource } from "./links/link-rate-limit.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/forgotten-password.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
@@ -92,8 +92,8 @@ const api = endpoints({
         if (outcome.ok && outcome.value.needsCode)
           return accepted(jsonResponse({ message: CODE_NEEDED, secondFactor: true }, HTTP_STATUS.unauthorized));
         const signedIn = outcome.ok ? await completeSignIn(context, outcome.value, body) : outcome;
-        const leaving = getPersonPendingErasure(context);
-        return signedIn.ok && leaving ? accepted({ ...signedIn.value, eraseAfter: leaving.eraseAfter }) : signedIn;
+        const pending = getPersonPendingErasure(context);
+        return signedIn.ok && pending ? accepted({ ...signedIn.value, eraseAfter: pending.eraseAfter }) : signedIn;
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
-import { revokeAccess, lockAccountRow, recoverAccount } from "./account-access.server.ts";
+import { revokeSessionsAndLinks, lockAccountRow, recoverAccount } from "./account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 
@@ -19,7 +19,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
       data: { closedAt: now() },
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
-    await revokeAccess(transaction, userId);
+    await revokeSessionsAndLinks(transaction, userId);
     recordAuditInTransaction(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return true;
   });

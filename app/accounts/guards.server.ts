@@ -1,20 +1,14 @@
 import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
-import { chosenService } from "../practice/chosen-service.ts";
 import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
 import { getSession } from "./sessions/session.server.ts";
+import { addRedirectTo, refererPath, safeRedirect } from "./sign-in/redirect-target.server.ts";
 
 /** Extends the session; submits nothing of the page's forms. */
 const KEEPALIVE_PATH = "/stay-signed-in";
 
-/**
- * A URL can triple in length when it is encoded within another; proxies and browsers drop responses with more than 16
- * KiB of headers.
- */
-const MAX_REDIRECT_CHARACTERS = 4096;
-
 /** The one page that each restricted session may open. */
-const RESTRICTED_PATHS = { "second-factor": "/second-factor", leaving: "/keep-account" } as const;
+const ALLOWED_PATH_BY_RESTRICTION = { "second-factor": "/second-factor", "pending-erasure": "/keep-account" } as const;
 
 /**
  * The signed-in person; null for a visitor, for an administrator who has yet to set up the second factor, and for a
@@ -34,9 +28,9 @@ export function getPersonPendingErasure(
 }
 
 /** The person who may set up a second factor: whoever is signed in, and an administrator who has to. */
-export function getPersonSettingUp(context: Readonly<RouterContextProvider>): Person | null {
+export function getPersonForSecondFactorSetup(context: Readonly<RouterContextProvider>): Person | null {
   const session = getSession(context);
-  return session && session.restriction !== "leaving" ? session.person : null;
+  return session && session.restriction !== "pending-erasure" ? session.person : null;
 }
 
 /** Like `getPerson`, for error pages: null also when the session lookup failed. */
@@ -63,7 +57,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   const referrer = isPost ? refererPath(request, url) : null;
   const returnPath = referrer ?? url.pathname + url.search;
   const restriction = getSession(context)?.restriction;
-  if (restriction) throw redirectDocument(RESTRICTED_PATHS[restriction]);
+  if (restriction) throw redirectDocument(ALLOWED_PATH_BY_RESTRICTION[restriction]);
   if (!getPerson(context)) {
     const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
     throw redirectDocument(canReturn ? addRedirectTo("/login", returnPath) : "/login");
@@ -73,12 +67,6 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
     await discardUnsentForm(context, request, returnPath);
   return response;
 };
-
-/** The path of the page with the submitted form, from the Referer header; null if unknown. */
-export function refererPath(request: Request, url: URL): string | null {
-  const referrer = URL.parse(request.headers.get("referer") ?? "");
-  return referrer?.host === url.host ? safeRedirect(referrer.pathname + referrer.search) : null;
-}
 
 /** Redirects the administrator to her own dashboard: booking is for families. */
 export const familyOnlyMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
@@ -99,29 +87,5 @@ function forbidden(): Response {
 /** Returns the page to open after a sign-in: the one page of a restricted session, else `path` of this site. */
 export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
   const restriction = getSession(context)?.restriction;
-  return restriction ? RESTRICTED_PATHS[restriction] : safeRedirect(path);
-}
-
-/** Returns `path` if it is a path of this site that fits into a header, else "/". */
-export function safeRedirect(path: string | null | undefined): string {
-  if (!path || !/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return "/";
-  const placeholderOrigin = "https://own.invalid";
-  const url = URL.canParse(path, placeholderOrigin) ? new URL(path, placeholderOrigin) : null;
-  if (url?.origin !== placeholderOrigin || url.pathname.startsWith("//")) return "/";
-  const ownPath = url.pathname + url.search;
-  return fitsHeader(ownPath) ? ownPath : "/";
-}
-
-/** What the address of a sign-in page leads on to: a path of this site, and the service that was chosen before. */
-export function signInDestination(url: URL): { redirectTo: string; service: string | null } {
-  return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenService(url) };
-}
-
-/** The address of a page that leads on to `path`, a path of this site; without it where that is too long for a header. */
-export function addRedirectTo(pagePath: string, path: string): string {
-  return fitsHeader(path) ? `${pagePath}?redirectTo=${encodeURIComponent(path)}` : pagePath;
-}
-
-function fitsHeader(path: string): boolean {
-  return encodeURIComponent(path).length <= MAX_REDIRECT_CHARACTERS;
+  return restriction ? ALLOWED_PATH_BY_RESTRICTION[restriction] : safeRedirect(path);
 }

@@ -10,7 +10,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reset-password";
 import { NarrowPage } from "./narrow-page.tsx";
-import { BrokenLinkPage } from "./broken-link-page.tsx";
+import { BrokenLinkPage } from "./links/broken-link-page.tsx";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { PASSWORD_CHANGE_FAILED } from "./passwords/password-rule.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";

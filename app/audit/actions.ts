@@ -36,13 +36,17 @@ type Action = {
   kind: ActionKind;
   objectType?: ObjectType;
   /** In no family's own log: it is about the practice's notes, or about somebody who had no part in the data. */
-  isHidden?: true;
+  isHiddenFromFamily?: true;
 };
 
 const READ = /-(opened|downloaded|exported|read)$/;
 const SIGN_IN = /^(signed|sign-in|session|password|passkey|second-factor|recovery-code|reset-link|identity)-/;
 
-const about = (objectType: ObjectType, actions: Record<string, string>, more: Pick<Action, "isHidden"> = {}) =>
+const about = (
+  objectType: ObjectType,
+  actions: Record<string, string>,
+  more: Pick<Action, "isHiddenFromFamily"> = {},
+) =>
   Object.fromEntries(
     Object.entries(actions).map(([name, words]) => [
       name,
@@ -83,12 +87,12 @@ export const AUDIT_ACTIONS = {
   ...about("payment", PAYMENT),
   ...about("request", REQUEST),
   ...about("case", CASE),
-  ...about("case", INCIDENT, { isHidden: true }),
-  ...about("note", NOTE, { isHidden: true }),
+  ...about("case", INCIDENT, { isHiddenFromFamily: true }),
+  ...about("note", NOTE, { isHiddenFromFamily: true }),
   ...Object.fromEntries(
     Object.entries({ ...PRACTICE, ...WORDINGS }).map(([name, words]) => [
       name,
-      { words, kind: kindOf(name), isHidden: true },
+      { words, kind: kindOf(name), isHiddenFromFamily: true },
     ]),
   ),
 } as Record<AuditAction, Action>;
@@ -99,8 +103,8 @@ export function actionsOfKind(kind: ActionKind): string[] {
 }
 
 /** The actions that a family reads about in its own log. */
-export const FAMILY_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([name, action]) =>
-  action.isHidden ? [] : [name],
+export const FAMILY_VISIBLE_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([name, action]) =>
+  action.isHiddenFromFamily ? [] : [name],
 );
 
 /** What was done, in words; the stored word itself for one of a later version. */

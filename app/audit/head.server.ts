@@ -5,7 +5,7 @@ import { BROKEN_SIGNATURE, EMPTY_HEAD, type Head, isSignedHead, signHead } from 
 let lastWritten: Head | null = null;
 let reportBroken: () => void = () => {};
 
-export function knownHead(): Head | null {
+export function cachedHead(): Head | null {
   return lastWritten;
 }
 
@@ -34,7 +34,7 @@ export async function replaceHeadIfUnchanged(transaction: Transaction, from: Hea
 }
 
 /** Locks the head until the end of the transaction, and reads it; creates it for the first entry of all. */
-export async function lockHead(transaction: Transaction): Promise<Head> {
+export async function lockAndReadHead(transaction: Transaction): Promise<Head> {
   const lock = () => transaction.$executeRaw`UPDATE "audit_heads" SET "id" = "id" WHERE "id" = 1`;
   if ((await lock()) === 0) {
     const { firstSequence, baseHash, lastSequence, lastHash, signature } = signHead({ ...EMPTY_HEAD, signature: "" });

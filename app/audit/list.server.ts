@@ -3,7 +3,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { MAX_ID, parseId } from "../http/field-schemas.ts";
 import { countPages, PAGE_SIZE, readPage } from "../http/list-query.ts";
-import { FAMILY_ACTIONS } from "./actions.ts";
+import { FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
 
 /** Entries that the pages of a list reach; a multiple of the size of a page. Source: docs/product.md, Limits. */
 const MAX_REACHED = 10_000;
@@ -20,7 +20,7 @@ const COLUMNS = {
 
 /** The condition on the entries that a family reads: its own, without the practice's notes about it. */
 export function familyLogCondition(familyId: number): Prisma.AuditEntryWhereInput {
-  return { familyId, action: { in: FAMILY_ACTIONS } };
+  return { familyId, action: { in: FAMILY_VISIBLE_ACTIONS } };
 }
 
 /** The newest `take` entries that match, newest first; instants are UTC. */

@@ -4,7 +4,7 @@ import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.s
 import { HOUR_MS } from "../duration.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
 import { type EntryFields, extendChain } from "./chain.server.ts";
-import { knownHead, lockHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -107,13 +107,13 @@ async function writeWaiting(): Promise<void> {
 }
 
 async function append(transaction: Transaction, added: readonly EntryFields[]): Promise<void> {
-  const known = knownHead();
+  const known = cachedHead();
   const guess = known && extendChain(known, added);
   if (known && guess && (await replaceHeadIfUnchanged(transaction, known, guess.head))) {
     await transaction.auditEntry.createMany({ data: guess.entries });
     return;
   }
-  const stored = await lockHead(transaction);
+  const stored = await lockAndReadHead(transaction);
   const { head, entries } = extendChain(markIfForged(stored), added);
   if (!(await replaceHeadIfUnchanged(transaction, stored, head)))
     throw new Error("The chain's end changed under its lock.");

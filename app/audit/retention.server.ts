@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { signHead } from "./chain.server.ts";
-import { lockHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 import { recordAuditInTransaction } from "./record.server.ts";
 
 /** Entries per transaction: on SQLite every other writer waits meanwhile. */
@@ -37,7 +37,7 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
   const last = expired.at(-1);
   if (!last) return 0;
   return inTransaction(async (transaction) => {
-    const stored = await lockHead(transaction);
+    const stored = await lockAndReadHead(transaction);
     if (stored.firstSequence > last.sequence || stored.lastSequence < last.sequence) return 0;
     const head = signHead({ ...markIfForged(stored), firstSequence: last.sequence + 1, baseHash: last.hash });
     await replaceHeadIfUnchanged(transaction, stored, head);

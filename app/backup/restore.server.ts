@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
-import { adoptRestoredChain } from "../audit/accept.server.ts";
+import { adoptRestoredChain } from "../audit/re-sign-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/file-keys.server.ts";
 import { newStorageKey, fileStore } from "../files/configured-store.server.ts";

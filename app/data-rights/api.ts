@@ -31,7 +31,7 @@ const api = endpoints({
       summary: "Keep an account that is to be deleted",
       responses: { 200: accountResponseSchema },
       refusals: ["conflict"],
-      access: "leaving",
+      access: "pendingErasure",
       handle: async ({ person }) => {
         const result = await keepAccount(person);
         return result.ok ? accepted(await findOwnAccount(person)) : result;

@@ -1,4 +1,4 @@
-import { revokeAccess } from "../accounts/account-access.server.ts";
+import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
@@ -126,7 +126,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, isRestored: bo
 }
 
 async function endAllAccess({ id }: Person): Promise<void> {
-  await inTransaction((transaction) => revokeAccess(transaction, id));
+  await inTransaction((transaction) => revokeSessionsAndLinks(transaction, id));
   await closeConnectionsOfEndedSessions(id);
 }
 

@@ -23,9 +23,9 @@ export const middleware: MiddlewareFunction<Response>[] = [
 ];
 
 function requirePendingErasure(context: Parameters<typeof getPersonPendingErasure>[0]) {
-  const leaving = getPersonPendingErasure(context);
-  if (!leaving) throw new Error("This route has no guard.");
-  return leaving;
+  const pending = getPersonPendingErasure(context);
+  if (!pending) throw new Error("This route has no guard.");
+  return pending;
 }
 
 export function loader({ context }: Route.LoaderArgs) {

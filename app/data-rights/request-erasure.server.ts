@@ -1,5 +1,5 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
-import { lockAccountRow, revokeAccess } from "../accounts/account-access.server.ts";
+import { lockAccountRow, revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
@@ -53,7 +53,7 @@ export async function requestErasure(
     if (!(await lockAccountRow(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true })))
       return false;
     await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
-    await revokeAccess(transaction, person.id);
+    await revokeSessionsAndLinks(transaction, person.id);
     const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
     const content = (firstName: string) => erasureRequestedContent({ firstName }, date, env.practice.phone);

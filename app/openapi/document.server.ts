@@ -17,7 +17,7 @@ const WHO: Record<Access, string> = {
   anyone: "anyone",
   signedIn: "whoever is signed in",
   settingUp: "whoever is signed in",
-  leaving: "a family whose account is to be deleted",
+  pendingErasure: "a family whose account is to be deleted",
   client: "a family",
   admin: "the administrator",
 };

@@ -33,7 +33,7 @@ let isShuttingDown = false;
 subscribeToBus();
 registerSessionsEndedHandler(async (userId) => {
   await checkSocketAccessOf(userId);
-  await presenceStore?.revokeAccess(userId);
+  await presenceStore?.broadcastSessionsEnded(userId);
 });
 
 const webSocketServer = new WebSocketServer({

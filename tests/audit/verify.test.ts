@@ -12,7 +12,7 @@ const { recordAuditNow } = await import("../../app/audit/record.server.ts");
 const { extendChain } = await import("../../app/audit/chain.server.ts");
 const { verifyChain } = await import("../../app/audit/verify.server.ts");
 const { anchorJob } = await import("../../app/audit/anchors.server.ts");
-const { acceptChain } = await import("../../app/audit/accept.server.ts");
+const { reSignAuditChain } = await import("../../app/audit/re-sign-chain.server.ts");
 const { deleteExpiredEntries } = await import("../../app/audit/retention.server.ts");
 const { auditWarnings } = await import("../../app/audit/warnings.server.ts");
 const { env } = await import("../../app/env.server.ts");
@@ -160,7 +160,7 @@ describe("accepting the chain", () => {
     await sql(`UPDATE audit_heads SET "signature" = 'lost:abc'`);
     await record(1);
     expect(await verifyChain()).toMatchObject({ holds: false });
-    await acceptChain();
+    await reSignAuditChain();
     expect(await verifyChain()).toEqual({ holds: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
     expect(await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } })).toMatchObject({
       action: "audit-accepted",
@@ -169,7 +169,7 @@ describe("accepting the chain", () => {
 
   test("makes no altered entry right", async () => {
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 6`);
-    await acceptChain();
+    await reSignAuditChain();
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: 6 });
   });
 

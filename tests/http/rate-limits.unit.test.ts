@@ -123,7 +123,7 @@ const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (rateLimit|networkLimit|httpRequestLimit|formSenderLimit|createLinkLookup)\(/.test(
+    / = (rateLimit|networkLimit|httpRequestLimit|formSenderLimit|createRateLimitedLinkLookup)\(/.test(
       readFileSync(path.join(app, file), "utf8"),
     ),
 );

@@ -10,7 +10,7 @@ import { mailboxKey } from "../../mail/mailbox-key.server.ts";
 import { requesterIp } from "../../mail/requester.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
-import { accessDeniedRefusal, revokeAccess, lockAccountRow } from "../account-access.server.ts";
+import { accessDeniedRefusal, revokeSessionsAndLinks, lockAccountRow } from "../account-access.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeEmailChangeLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
@@ -76,7 +76,7 @@ export async function changeEmail(
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
-  await revokeAccess(transaction, userId, { exceptSid: sid ?? undefined, keepsGivenLinks: true });
+  await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, keepsGivenLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;

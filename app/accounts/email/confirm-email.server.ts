@@ -9,7 +9,7 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 import type { Person } from "../person.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow } from "../account-access.server.ts";
-import { createLinkLookup, type LinkSource } from "../one-time-links.server.ts";
+import { createRateLimitedLinkLookup, type LinkSource } from "../links/link-rate-limit.server.ts";
 import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
@@ -26,7 +26,7 @@ const otherAccount = refused(
   "You are signed in to another account. Sign out, sign in to the account with this address, and open the link again.",
 );
 
-const lookUpLink = createLinkLookup("confirm-email", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("confirm-email", linkGone);
 
 type NewAccount = { id: number; email: string };
 /** The address that a link confirms; with `isChange`, the one that replaces the present address of the account. */

@@ -7,13 +7,13 @@ import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow, recoverAccount } from "../account-access.server.ts";
-import { createLinkLookup } from "../one-time-links.server.ts";
+import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
 
-const lookUpLink = createLinkLookup("undo-email-change", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("undo-email-change", linkGone);
 
 type Undone = {
   userId: number;

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { BrokenLinkPage } from "../broken-link-page.tsx";
+import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { endSession, getSession, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/undo-email-change";
 import { checkUndoLink, undoEmailChange } from "./undo-email-change.server.ts";

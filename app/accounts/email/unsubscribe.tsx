@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { BrokenLinkPage } from "../broken-link-page.tsx";
+import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import type { Route } from "./+types/unsubscribe";
 import { findUnsubscribeChoice, unsubscribe } from "./mail-settings.server.ts";
 

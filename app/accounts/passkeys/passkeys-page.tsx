@@ -6,7 +6,7 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { getPersonSettingUp } from "../guards.server.ts";
+import { getPersonForSecondFactorSetup } from "../guards.server.ts";
 import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
 import { findFactors } from "../second-factor/second-factor.server.ts";
 import { deviceName } from "../sessions/device-name.ts";
@@ -27,7 +27,7 @@ const NOT_REMOVED = { title: "Passkey Not Removed" };
 /** Also open to a session that may do nothing else before there is a second factor (`restriction`). */
 export const middleware: MiddlewareFunction<Response>[] = [
   async ({ context }, next) => {
-    if (getPersonSettingUp(context)) return next();
+    if (getPersonForSecondFactorSetup(context)) return next();
     throw redirectDocument(`/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`);
   },
 ];

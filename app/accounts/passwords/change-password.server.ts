@@ -1,5 +1,5 @@
 import { type Outcome, accepted } from "../../http/outcome.ts";
-import { replacePassword } from "../account-access.server.ts";
+import { changePasswordAndRevokeAccess } from "../account-access.server.ts";
 import type { Person } from "../person.ts";
 import type { PasswordChange } from "../schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
@@ -24,7 +24,7 @@ export async function changePassword(
   const hash = await hashPassword(fields.newPassword, source);
   if (!hash.ok) return hash;
   // Of concurrent changes only the first succeeds: for the others the current password has changed.
-  const isReplaced = await replacePassword(person.id, hash.value, {
+  const isReplaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
     expected: verified.value,
     exceptSid: sid,
     keepsAdded: fields.keepAdded === true,

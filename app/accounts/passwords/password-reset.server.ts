@@ -5,9 +5,14 @@ import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { lockAccountRow, replacePassword, checkIsAdmin, recoverAccount } from "../account-access.server.ts";
+import {
+  lockAccountRow,
+  changePasswordAndRevokeAccess,
+  checkIsAdmin,
+  recoverAccount,
+} from "../account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
-import { createLinkLookup } from "../one-time-links.server.ts";
+import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { checkPasswordStrength } from "./weak-passwords.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
@@ -22,7 +27,7 @@ const linkGone = refused(
   "gone",
   "This link was used already or is more than an hour old. Ask for a new one, or call us.",
 );
-const lookUpLink = createLinkLookup("reset-link", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("reset-link", linkGone);
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
@@ -101,6 +106,7 @@ export async function resetPassword(token: string, newPassword: string, ip: stri
   if (refusal) return refusal;
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}`, isRecognized: true });
   if (!hash.ok) return hash;
-  if (!(await replacePassword(userId, hash.value, { resetTokenHash: hashSecretToken(token) }))) return linkGone;
+  if (!(await changePasswordAndRevokeAccess(userId, hash.value, { resetTokenHash: hashSecretToken(token) })))
+    return linkGone;
   return accepted(account);
 }

@@ -9,7 +9,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { getPersonSettingUp } from "../guards.server.ts";
+import { getPersonForSecondFactorSetup } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
@@ -36,7 +36,7 @@ type Fields = { password: string; code: string };
 /** Also open to a session that may do nothing else yet (`restriction`). */
 export const middleware: MiddlewareFunction<Response>[] = [
   async ({ context }, next) => {
-    if (getPersonSettingUp(context)) return next();
+    if (getPersonForSecondFactorSetup(context)) return next();
     throw redirectDocument(`/login?redirectTo=${encodeURIComponent(PATH)}`);
   },
 ];

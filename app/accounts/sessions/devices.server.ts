@@ -5,7 +5,7 @@ import { MAX_ID } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import type { Person } from "../person.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
-import { deleteSession, type SessionData } from "./session-store.server.ts";
+import { endSessionById, type SessionData } from "./session-store.server.ts";
 
 /** An open session as its owner sees it; times in UTC. */
 export type Device = { id: number; current: boolean; createdAt: Date; lastSeenAt: Date; device: string };
@@ -41,7 +41,7 @@ export async function findDeviceData(
 export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
   const session = await findDeviceData(person, id);
   if (!session) return refused("notFound", "This device is no longer signed in.");
-  await deleteSession({ sid: session.sid, person }, "session-ended");
+  await endSessionById({ sid: session.sid, person }, "session-ended");
   return accepted(null);
 }
 

@@ -63,7 +63,7 @@ export type Session = {
    * What the session may do, and nothing else: set up the second factor, as a public administrator's without one; or
    * keep the account, while a family that asked for its erasure can. Null: everything.
    */
-  restriction: "second-factor" | "leaving" | null;
+  restriction: "second-factor" | "pending-erasure" | null;
   /** When the account is erased, UTC; null unless the family asked for it. */
   eraseAfter: Date | null;
   expires: Date;
@@ -104,7 +104,7 @@ export async function findSessionById(sid: string): Promise<Session | null> {
 }
 
 function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | null): Session["restriction"] {
-  if (eraseAfter) return "leaving";
+  if (eraseAfter) return "pending-erasure";
   return env.isPublic && person.isAdmin && !hasFactor ? "second-factor" : null;
 }
 
@@ -191,7 +191,7 @@ export async function createSession(
 }
 
 /** Ends a session and closes its sockets; both are done when this resolves. */
-export async function deleteSession(
+export async function endSessionById(
   { sid, person }: Pick<Session, "sid" | "person">,
   action: "signed-out" | "session-ended",
 ): Promise<void> {

@@ -19,7 +19,7 @@ import { cacheSessionOwner } from "./requester.server.ts";
 import { readSid, sessionCookie } from "./session-cookie.server.ts";
 import {
   createSession,
-  deleteSession,
+  endSessionById,
   type ExpiredSession,
   findExpiredSessionById,
   findSessionById,
@@ -169,7 +169,7 @@ export async function rememberDevice(context: Readonly<RouterContextProvider>): 
 /** Ends the session of this request; its row is gone when this resolves. */
 export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
   const requestSession = context.get(requestSessionContext);
-  if (requestSession.session) await deleteSession(requestSession.session, "signed-out");
+  if (requestSession.session) await endSessionById(requestSession.session, "signed-out");
   requestSession.session = null;
   requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }

@@ -3,7 +3,7 @@ import { recordAuditNow } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { refererPath, addRedirectTo } from "../guards.server.ts";
+import { refererPath, addRedirectTo } from "../sign-in/redirect-target.server.ts";
 import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import type { Assertion } from "../passkeys/credential-schemas.ts";

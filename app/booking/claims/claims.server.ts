@@ -1,7 +1,7 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { checkIsAdmin } from "../../accounts/account-access.server.ts";
-import { createLinkLookup, type LinkSource } from "../../accounts/one-time-links.server.ts";
+import { createRateLimitedLinkLookup, type LinkSource } from "../../accounts/links/link-rate-limit.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -16,7 +16,7 @@ import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts
 const LINK_DAYS = 7;
 
 const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
-const lookUpLink = createLinkLookup("claim-link", linkInvalid);
+const lookUpLink = createRateLimitedLinkLookup("claim-link", linkInvalid);
 
 /**
  * The expiry (UTC) of the current claim link of an appointment without an account; null when there is none. For the

@@ -3,7 +3,7 @@ import { type Account } from "../../accounts/account.server.ts";
 import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.server.ts";
 import { isEmailTaken } from "../../accounts/email/taken-email.server.ts";
-import { createLinkLookup } from "../../accounts/one-time-links.server.ts";
+import { createRateLimitedLinkLookup } from "../../accounts/links/link-rate-limit.server.ts";
 import { checkPasswordStrength } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";
@@ -18,7 +18,7 @@ const linkGone = refused(
   "This invitation was used already, withdrawn or replaced, or it is too old. Please call us for a new one.",
 );
 
-const lookUpLink = createLinkLookup("invitation-link", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("invitation-link", linkGone);
 
 /**
  * Whom an invitation link is for, until when (UTC), whether the address has an account by now, and whether a visit waits

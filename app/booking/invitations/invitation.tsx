@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
 import { NarrowPage } from "../../accounts/narrow-page.tsx";
-import { BrokenLinkPage } from "../../accounts/broken-link-page.tsx";
+import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { getPerson } from "../../accounts/guards.server.ts";
 import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";

@@ -87,7 +87,7 @@ export class PostgresqlPresence {
     );
   }
 
-  async revokeAccess(userId: number): Promise<void> {
+  async broadcastSessionsEnded(userId: number): Promise<void> {
     const presences = await db.callPresence.findMany({
       where: { processId: { not: this.processId } },
       select: { processId: true },

@@ -23,7 +23,7 @@ export type PresenceStore = {
   /** Tells every process with somebody in the room that the call has ended. */
   endCall(appointmentId: number): Promise<void>;
   /** Tells every other process with somebody in a room that sessions of this person have ended. */
-  revokeAccess(userId: number): Promise<void>;
+  broadcastSessionsEnded(userId: number): Promise<void>;
   /** Whether this presence still holds its seat. */
   isSeated(presenceId: string): Promise<boolean>;
   /** Whether a live process holds the role's seat in a room. */

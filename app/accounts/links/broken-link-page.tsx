@@ -1,8 +1,8 @@
-import { phoneLink } from "../practice/site-links.ts";
-import { useSite } from "../practice/site.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
-import { NarrowPage } from "./narrow-page.tsx";
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { PageTitle } from "../../ui/page-title.tsx";
+import { NarrowPage } from "../narrow-page.tsx";
 
 type BrokenLinkPageProps = { title?: string; reason: string; back?: { text: string; href: string } };
 

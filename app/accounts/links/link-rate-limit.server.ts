@@ -1,10 +1,10 @@
 import type { RouterContextProvider } from "react-router";
-import { MINUTE_SECONDS } from "../duration.ts";
-import { clientIpContext } from "../http/context.server.ts";
-import { accepted, type Outcome, type Refusal } from "../http/outcome.ts";
-import { networkLimit } from "../http/rate-limit.server.ts";
-import { getPerson } from "./guards.server.ts";
-import { getSession } from "./sessions/session.server.ts";
+import { MINUTE_SECONDS } from "../../duration.ts";
+import { clientIpContext } from "../../http/context.server.ts";
+import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
+import { networkLimit } from "../../http/rate-limit.server.ts";
+import { getPerson } from "../guards.server.ts";
+import { getSession } from "../sessions/session.server.ts";
 
 const MAX_WRONG_LINKS = 20;
 const WINDOW_SECONDS = 15 * MINUTE_SECONDS;
@@ -29,7 +29,7 @@ const wrongLinksOfSession = networkLimit("wrong-links-session", MAX_WRONG_LINKS,
  * session there, or of the strangers of one address, also for a right one. `limitName` names the limit. There is no sum over all networks: a token of 256 bits
  * can't be guessed, and strangers could use the sum up for everybody.
  */
-export function createLinkLookup(limitName: string, gone: Refusal): LinkLookup {
+export function createRateLimitedLinkLookup(limitName: string, gone: Refusal): LinkLookup {
   const wrongLinks = networkLimit(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);
   return async ({ ip, sid }, find) => {
     const limit = sid === null ? wrongLinks : wrongLinksOfSession;

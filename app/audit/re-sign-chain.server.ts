@@ -2,15 +2,15 @@ import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { forgetAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
-import { lockHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**
  * Signs the chain as it is with this process's key, and forgets what this machine noted after its end: when a person has
  * found out why the signature does not fit. An altered entry stays one. Records that it was done.
  */
-export async function acceptChain(): Promise<void> {
-  await resign({ action: "audit-accepted", actorId: null }, () => true);
+export async function reSignAuditChain(): Promise<void> {
+  await reSign({ action: "audit-accepted", actorId: null }, () => true);
 }
 
 /**
@@ -18,12 +18,12 @@ export async function acceptChain(): Promise<void> {
  * after it was lost on purpose. A head that neither machine signed stays broken.
  */
 export async function adoptRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
-  await resign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys));
+  await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys));
 }
 
-async function resign(event: AuditEvent, mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean) {
+async function reSign(event: AuditEvent, mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean) {
   await inTransaction(async (transaction) => {
-    const stored = await lockHead(transaction);
+    const stored = await lockAndReadHead(transaction);
     const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : markIfForged(stored);
     await replaceHeadIfUnchanged(transaction, stored, head);
     recordAuditInTransaction(transaction, event);
