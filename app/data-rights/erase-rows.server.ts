@@ -5,7 +5,7 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
-import { type ProvenEmail, requestsOf, sentUntil } from "./proven-emails.server.ts";
+import { type ProvenEmail, ownRequestsCondition, sentUntil } from "./proven-emails.server.ts";
 
 /** What erasing needs of an account. */
 export type ErasableAccount = { id: number; provenEmails: readonly ProvenEmail[] };
@@ -25,7 +25,7 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await eraseMoneyDetails(transaction, userId);
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
-  const requests = requestsOf(userId, provenEmails);
+  const requests = ownRequestsCondition(userId, provenEmails);
   await transaction.appointment.deleteMany({
     where: { OR: [{ userId }, { userId: null, consultationRequest: requests }] },
   });
@@ -50,7 +50,10 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
 /**
  * Nobody is left to answer, so open requests are closed. An open incident stays open: others may still have to be notified.
  */
-async function eraseCaseDetails(transaction: Transaction, where: ReturnType<typeof requestsOf>): Promise<void> {
+async function eraseCaseDetails(
+  transaction: Transaction,
+  where: ReturnType<typeof ownRequestsCondition>,
+): Promise<void> {
   await transaction.complianceCase.updateMany({
     where: { ...where, closedAt: null, kind: { not: "incident" } },
     data: { closedAt: now(), outcome: "account-erased" },

@@ -4,7 +4,7 @@ import { findIntakeForm } from "../intake/intake.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
   readConsentRows,
-  legalRequestRows,
+  complianceCaseRows,
   exportedAppointments,
   findAccountRow,
   draftRows,
@@ -20,7 +20,7 @@ import {
   describeAccount,
   describeAppointment,
   describeConsent,
-  describeLegalRequest,
+  describeComplianceCase,
   describeDevice,
   describeDocument,
   describeDraft,
@@ -30,10 +30,10 @@ import {
   describeMessage,
   describeNote,
   describePayment,
-  describeRequest,
+  describeConsultationRequest,
   describeWaitingListEntry,
   type Description,
-} from "./describe-rows.server.ts";
+} from "./export-descriptions.server.ts";
 
 /** One kind of records in an export. `rows` reads them from the database each time. */
 export type ExportSection = {
@@ -98,7 +98,7 @@ export function exportSections(
       title: "Consultation requests",
       emptyText: "There are no consultation requests.",
       rows: () => consultationRequestRows(family),
-      describe: describeRequest,
+      describe: describeConsultationRequest,
     }),
     section({
       key: "appointments",
@@ -148,8 +148,8 @@ export function exportSections(
         ? "Requests about privacy and accessibility, incidents"
         : "Requests about privacy and accessibility",
       emptyText: withNotes ? "There are no such requests or incidents." : "There are no such requests.",
-      rows: () => legalRequestRows(family, { withNotes }),
-      describe: describeLegalRequest,
+      rows: () => complianceCaseRows(family, { withNotes }),
+      describe: describeComplianceCase,
     }),
     section({
       key: "messages",

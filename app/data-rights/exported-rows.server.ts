@@ -3,7 +3,7 @@ import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
-import { findProvenEmails, requestsOf } from "./proven-emails.server.ts";
+import { findProvenEmails, ownRequestsCondition } from "./proven-emails.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.
@@ -80,7 +80,7 @@ export async function* draftRows({ id: userId }: Person) {
 }
 
 export async function* consultationRequestRows({ id: userId }: Person) {
-  const requests = requestsOf(userId, await findProvenEmails(userId));
+  const requests = ownRequestsCondition(userId, await findProvenEmails(userId));
   yield* paged(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
@@ -183,9 +183,9 @@ export function waitingListRows({ id: userId }: Person) {
  * What the family asked about privacy and accessibility, and what was answered; `withNotes`: also what the consultant
  * entered about it, which has no address.
  */
-export async function* legalRequestRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
+export async function* complianceCaseRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
-  const scope = { ...requestsOf(userId, await findProvenEmails(userId)), ...(withNotes ? {} : SENT_BY_FORM) };
+  const scope = { ...ownRequestsCondition(userId, await findProvenEmails(userId)), ...(withNotes ? {} : SENT_BY_FORM) };
   yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }));
 }
 
@@ -202,7 +202,7 @@ export type ExportedRequest = Yielded<ReturnType<typeof consultationRequestRows>
 export type ExportedAppointment = Yielded<ReturnType<typeof exportedAppointments>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;
-export type LegalRequestRow = Yielded<ReturnType<typeof legalRequestRows>>;
+export type ComplianceCaseRow = Yielded<ReturnType<typeof complianceCaseRows>>;
 export type ConsentRow = Yielded<ReturnType<typeof readConsentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;

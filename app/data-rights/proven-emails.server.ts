@@ -40,7 +40,7 @@ export async function findProvenEmails(
  * The condition on consultation requests, and on requests about privacy, that are a family's: sent while it was signed
  * in, or signed out with an address that it has confirmed. For its copy of everything and its erasure alike.
  */
-export function requestsOf(userId: number, provenEmails: readonly ProvenEmail[]) {
+export function ownRequestsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
   const signedOut = provenEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
   return { OR: [{ userId }, ...signedOut] };
 }

@@ -1,6 +1,6 @@
 import { subMonths, subYears } from "date-fns";
 import { now } from "../clock.ts";
-import { countCasesBefore, deleteCasesBefore } from "../compliance/old-cases.server.ts";
+import { countCasesBefore, deleteCasesBefore } from "../compliance/case-retention.server.ts";
 import {
   countConsultationRequestsBefore,
   deleteConsultationRequestsBefore,
@@ -48,7 +48,7 @@ export async function previewRetention() {
   return {
     accounts: closed,
     requests: requests && { before: requests, count: await countConsultationRequestsBefore(requests) },
-    legalRequests: { before: legalRequests, count: await countCasesBefore("requests", legalRequests) },
+    legalRequests: { before: legalRequests, count: await countCasesBefore("legal-requests", legalRequests) },
     incidents: { before: incidents, count: await countCasesBefore("incidents", incidents) },
   };
 }
@@ -58,7 +58,7 @@ export async function applyRetention(signal: AbortSignal): Promise<void> {
   const { accounts, requests, legalRequests, incidents } = cutoffs();
   const erased = {
     requests: requests ? await deleteConsultationRequestsBefore(requests) : 0,
-    legalRequests: await deleteCasesBefore("requests", legalRequests),
+    legalRequests: await deleteCasesBefore("legal-requests", legalRequests),
     incidents: await deleteCasesBefore("incidents", incidents),
     accounts: accounts ? await eraseClosedAccounts(accounts, signal) : 0,
   };

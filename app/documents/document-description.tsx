@@ -1,4 +1,4 @@
-import type { ListedDescription } from "./listed-texts.ts";
+import type { ListedDescription } from "./list-truncation.ts";
 
 /** A description in a list, with the whole of a long one in a disclosure. */
 export function DocumentDescription({ row }: { row: ListedDescription & { fileName: string } }) {

@@ -14,7 +14,7 @@ import {
   visibleTo,
 } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
-import { createDescriptionShortener, type ListedDescription, listedName } from "./listed-texts.ts";
+import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
 import { UNREVIEWED } from "./review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
@@ -26,7 +26,7 @@ export type Sort = (typeof SORTS)[number];
 export type DocumentRow = ListedDescription & {
   id: number;
   isIntake: boolean;
-  /** As lists show it (listed-texts.ts). */
+  /** As lists show it (list-truncation.ts). */
   fileName: string;
   typeAndSize: string;
   uploadedAt: string;
@@ -110,7 +110,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     group.rows.push({
       id,
       isIntake: false,
-      fileName: listedName(fileName),
+      fileName: truncateFileName(fileName),
       ...shortenDescription(description),
       typeAndSize: `${typeLabel(fileName, fileType)}, ${formatBytes(fileSize)}`,
       uploadedAt: uploadedAt.toISOString(),

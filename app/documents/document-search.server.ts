@@ -4,7 +4,7 @@ import { accountContains, type FamilySearch } from "../accounts/search/family-se
 import { db } from "../db/client.server.ts";
 import { containsText, findIdsContaining } from "../db/search.server.ts";
 import { visibleTo } from "./documents.server.ts";
-import { listedName } from "./listed-texts.ts";
+import { truncateFileName } from "./list-truncation.ts";
 
 /**
  * The documents that have the words of a search, in themselves and their family together; all of them without words.
@@ -44,7 +44,7 @@ export async function findDocuments(person: Person, families: FamilySearch, take
     count: rows.length < take ? rows.length : await db.document.count({ where }),
     rows: rows.map(({ id, fileName, userId, user }) => ({
       id,
-      fileName: listedName(fileName),
+      fileName: truncateFileName(fileName),
       family: { id: userId, name: fullName(user) },
     })),
   };

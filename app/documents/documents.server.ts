@@ -10,7 +10,7 @@ import { formatIntakeText } from "../intake/format-text.ts";
 import { FORM_TITLE } from "../intake/sections.ts";
 import { notifyDocumentAdded } from "./document-notifications.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
-import { listedName } from "./listed-texts.ts";
+import { truncateFileName } from "./list-truncation.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
@@ -112,7 +112,7 @@ export async function listAppointmentDocuments(
     take: MAX_OF_VISIT + 1,
     select: { id: true, fileName: true },
   });
-  const rows = found.slice(0, MAX_OF_VISIT).map(({ id, fileName }) => ({ id, fileName: listedName(fileName) }));
+  const rows = found.slice(0, MAX_OF_VISIT).map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
   return { rows, note: found.length > MAX_OF_VISIT ? MORE_OF_VISIT : null };
 }
 

@@ -2,7 +2,7 @@ import { checkIsAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { listedName } from "./listed-texts.ts";
+import { truncateFileName } from "./list-truncation.ts";
 
 /** Uploads of families that the administrator has not opened yet. */
 export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
@@ -44,7 +44,7 @@ export async function unreviewedDocumentsOf(person: Person, userId: number, take
     take,
     select: { id: true, fileName: true },
   });
-  return rows.map(({ id, fileName }) => ({ id, fileName: listedName(fileName) }));
+  return rows.map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
 }
 
 type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };
@@ -53,7 +53,7 @@ type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | nu
  * Records that the administrator, or the family, opened documents that the person may see; those for which that is
  * recorded already stay as they are.
  */
-export async function recordOpened(person: Person, documents: readonly Opened[]): Promise<void> {
+export async function markDocumentsOpened(person: Person, documents: readonly Opened[]): Promise<void> {
   const column = person.isAdmin ? "reviewedAt" : "openedByFamilyAt";
   const ids = documents.filter((document) => document[column] === null).map(({ id }) => id);
   if (ids.length === 0) return;

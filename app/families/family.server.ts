@@ -8,7 +8,7 @@ import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
-import { createDescriptionShortener, listedName } from "../documents/listed-texts.ts";
+import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
@@ -140,7 +140,7 @@ async function listFamilyDocuments(userId: number) {
     .slice(0, MAX_DOCUMENTS)
     .map(({ id, fileName, description, fileSize, uploadedAt, reviewedAt, uploadedById }) => ({
       id,
-      fileName: listedName(fileName),
+      fileName: truncateFileName(fileName),
       ...shortenDescription(description),
       isNew: reviewedAt === null && uploadedById === userId,
       size: formatBytes(fileSize),

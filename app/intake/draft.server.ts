@@ -24,13 +24,13 @@ export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDr
 }
 
 /** The JSON of each draft of the person, by the name of its form, in one query. */
-export async function findDraftsJson(person: Person): Promise<{ booking?: string; intake?: string }> {
+export async function findAllFormDraftsJson(person: Person): Promise<{ booking?: string; intake?: string }> {
   const where = { userId: person.id, updatedAt: { gte: draftCutoff() } };
   const rows = await db.draft.findMany({ where, select: { form: true, answers: true } });
   return Object.fromEntries(rows.flatMap(({ form, answers }) => (isUnreadable(answers) ? [] : [[form, answers]])));
 }
 
-/** How many sections of a draft from `findDraftsJson` are complete. */
+/** How many sections of a draft from `findAllFormDraftsJson` are complete. */
 export function intakeDraftProgress(json: string): { completed: number; total: number } {
   const progress = sectionProgress(parseDraft(json));
   return { completed: progress.filter(({ status }) => status === "Completed").length, total: progress.length };

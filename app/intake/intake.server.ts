@@ -10,7 +10,7 @@ import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./intake-questions.ts";
 import type { IntakeFields } from "./schemas.ts";
-import { saveVersion } from "./versions.server.ts";
+import { archiveReplacedForm } from "./versions.server.ts";
 
 /** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns" | "reviewedAt"> & { primaryConcerns: string[] };
@@ -82,7 +82,7 @@ function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: bool
       return null;
     if (existing) {
       const replaced = { userId, answers: toAnswers(toIntakeForm(existing)), submittedAt: existing.updatedAt };
-      await saveVersion(transaction, replaced, toAnswers(toIntakeForm({ ...existing, ...data })));
+      await archiveReplacedForm(transaction, replaced, toAnswers(toIntakeForm({ ...existing, ...data })));
     }
     const row = existing
       ? await transaction.intakeForm.update({ where: { userId }, data })

@@ -12,7 +12,11 @@ const MAX_VERSIONS = 20;
 type Submission = { userId: number; answers: Answers; submittedAt: Date };
 
 /** Stores a form that is replaced by `next`, unless both have the same answers. Runs in the transaction that replaces it. */
-export async function saveVersion(transaction: Transaction, replaced: Submission, next: Answers): Promise<void> {
+export async function archiveReplacedForm(
+  transaction: Transaction,
+  replaced: Submission,
+  next: Answers,
+): Promise<void> {
   const { userId, answers, submittedAt } = replaced;
   if (diffAnswers(answers, next).length === 0) return;
   await transaction.intakeFormVersion.create({

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { findDraftsJson, intakeDraftProgress } from "../../intake/draft.server.ts";
+import { findAllFormDraftsJson, intakeDraftProgress } from "../../intake/draft.server.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
 import { formatShortDate, formatTimeWithZone } from "../../ui/dates.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
@@ -32,7 +32,7 @@ export async function findUnfinishedBooking(
   person: Person,
   { chosenService, hasIntake }: Known,
 ): Promise<UnfinishedBooking> {
-  const drafts = await findDraftsJson(person);
+  const drafts = await findAllFormDraftsJson(person);
   const draft = drafts.booking === undefined ? null : parseBookingDraft(drafts.booking);
   return {
     booking: await unfinishedBooking(person, draft, { chosenService, hasIntake }),

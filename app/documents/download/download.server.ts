@@ -17,7 +17,7 @@ import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { bindToSession, DownloadAborted } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
-import { recordOpened } from "../review.server.ts";
+import { markDocumentsOpened } from "../review.server.ts";
 
 const PART_WINDOW_MS = 10 * MINUTE_MS;
 
@@ -66,7 +66,7 @@ export async function documentResponse(
       await file.value.close();
       throw error;
     });
-    await recordOpened(person, [document]);
+    await markDocumentsOpened(person, [document]);
   }
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);

@@ -8,7 +8,7 @@ import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from
 import { withClonedChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
-import { recordOpened } from "../review.server.ts";
+import { markDocumentsOpened } from "../review.server.ts";
 import { isIntakeDocumentId } from "./download.server.ts";
 
 const MAX_DOCUMENTS = 200;
@@ -46,7 +46,7 @@ export async function zipDocuments(
       objectId: id,
     }));
     await recordRead(...documents, ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []));
-    await recordOpened(person, rows);
+    await markDocumentsOpened(person, rows);
   }
   const nameOf = createEntryNamer();
   async function* entries(): AsyncGenerator<ArchiveEntry> {

@@ -7,7 +7,7 @@ const MAX_DESCRIPTION = 200;
 const MAX_WHOLE_DESCRIPTIONS = 8_000;
 
 /** A file name as lists show it: a long one without its middle, so that its extension stays. */
-export function listedName(fileName: string): string {
+export function truncateFileName(fileName: string): string {
   const characters = [...fileName];
   if (characters.length <= MAX_NAME) return fileName;
   return `${characters.slice(0, MAX_NAME - NAME_END).join("")}…${characters.slice(-NAME_END).join("")}`;

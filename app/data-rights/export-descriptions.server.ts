@@ -13,7 +13,7 @@ import type {
   AccountRow,
   ExportedAppointment,
   ConsentRow,
-  LegalRequestRow,
+  ComplianceCaseRow,
   DraftRow,
   EarlierFormRow,
   MessageRow,
@@ -24,7 +24,7 @@ import type {
   WaitingListRow,
 } from "./exported-rows.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { leafTexts } from "./leaf-texts.ts";
+import { stringLeafEntries } from "./string-leaf-entries.ts";
 
 /** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
 export type Description = { heading: string; fields: [label: string, text: string | null][]; path?: string };
@@ -84,11 +84,11 @@ export function describeEarlierForm({ answers, submittedAt }: EarlierFormRow): D
 export function describeDraft({ form, answers, updatedAt }: DraftRow): Description {
   return {
     heading: form === "intake" ? "Intake form" : "Booking",
-    fields: [["Last saved", when(updatedAt)], ...leafTexts(answers)],
+    fields: [["Last saved", when(updatedAt)], ...stringLeafEntries(answers)],
   };
 }
 
-export function describeRequest(request: ExportedRequest): Description {
+export function describeConsultationRequest(request: ExportedRequest): Description {
   return {
     heading: `Request of ${when(request.createdAt)}`,
     fields: [
@@ -226,7 +226,7 @@ export function describeWaitingListEntry({ day, duration, joinedAt, endedAt, off
   };
 }
 
-export function describeLegalRequest(row: LegalRequestRow): Description {
+export function describeComplianceCase(row: ComplianceCaseRow): Description {
   const isIncident = row.kind === "incident";
   return {
     heading: `${KIND_LABELS[row.kind as CaseKind]} ${row.id}`,

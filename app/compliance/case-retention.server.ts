@@ -6,20 +6,20 @@ import { recordCaseAudit } from "./cases.server.ts";
 const BATCH_SIZE = 100;
 
 /** The two kinds of cases that are kept for different times. */
-export type KeptCases = "requests" | "incidents";
+export type RetainedCases = "legal-requests" | "incidents";
 
-const closedBefore = (cases: KeptCases, instant: Date) => ({
+const closedBefore = (cases: RetainedCases, instant: Date) => ({
   kind: cases === "incidents" ? "incident" : { not: "incident" },
   closedAt: { lt: instant },
 });
 
 /** How many requests about privacy and accessibility, or incidents, were closed before an instant. */
-export function countCasesBefore(cases: KeptCases, instant: Date): Promise<number> {
+export function countCasesBefore(cases: RetainedCases, instant: Date): Promise<number> {
   return db.complianceCase.count({ where: closedBefore(cases, instant) });
 }
 
 /** Deletes those that were closed before an instant; open ones stay, however old. Returns how many. */
-export function deleteCasesBefore(cases: KeptCases, instant: Date): Promise<number> {
+export function deleteCasesBefore(cases: RetainedCases, instant: Date): Promise<number> {
   return deleteInBatches(() =>
     inTransaction(async (transaction) => {
       const rows = await transaction.complianceCase.findMany({

@@ -1,6 +1,6 @@
 /** The texts of stored answers with their names, whatever the shape of the form. */
-export function leafTexts(value: unknown, name = "Text"): [string, string][] {
+export function stringLeafEntries(value: unknown, name = "Text"): [string, string][] {
   if (typeof value === "string") return value === "" ? [] : [[name, value]];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => leafTexts(each, Array.isArray(value) ? name : key));
+  return Object.entries(value).flatMap(([key, each]) => stringLeafEntries(each, Array.isArray(value) ? name : key));
 }
