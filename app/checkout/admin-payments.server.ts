@@ -6,9 +6,9 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { notifyPaid } from "./payment-notifications.server.ts";
+import { mailReceiptReady } from "./payment-mails.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
-import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
+import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/format-currency.ts";
 import type { InPersonMethod } from "./payment-methods.ts";
@@ -81,7 +81,7 @@ export async function recordInPersonPayment(
     });
     const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
     await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
-    await notifyPaid(transaction, paymentId, paidAt);
+    await mailReceiptReady(transaction, paymentId, paidAt);
   });
   return recorded.ok ? accepted({ amountCents }) : recorded;
 }
@@ -135,7 +135,10 @@ export async function refundManually(
         "amount",
         `At most ${formatCents(payment.amountCents - payment.refundedCents)} is left of this payment.`,
       );
-    return accepted({ amountCents, isSent: await submitRefund((await findRefund({ id: refund.id })) ?? refund) });
+    return accepted({
+      amountCents,
+      isSent: await submitOrRefreshRefund((await findRefund({ id: refund.id })) ?? refund),
+    });
   } catch (error) {
     if (isUniqueViolation(error)) return refused("conflict", "This refund is already on its way.");
     throw error;

@@ -10,7 +10,7 @@ import { handleProviderEvent } from "./webhook.server.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel-appointment.server.ts";
-import { refundNoticeEnding } from "./cancellation-messages.ts";
+import { refundNoticeEnding } from "./cancellation-texts.ts";
 import { cancellationResponseSchema, paymentConfigResponseSchema, paymentResponseSchema } from "./response-schemas.ts";
 import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";

@@ -3,9 +3,9 @@ import { insertAppointment } from "../booking/book.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { ProviderPayment } from "../payments/gateway.ts";
 import { findPayment, parseBookingFields, type Payment } from "./find-payment.server.ts";
-import { notifyNotBooked, notifyPaymentReturned } from "./payment-notifications.server.ts";
+import { mailNotBooked, mailPaymentReturned } from "./payment-mails.server.ts";
 import { markBooked, markPaidWithoutBooking, startVoiding } from "./payment-transitions.server.ts";
-import { createRefund, type Refund, submitRefund } from "./refunds.server.ts";
+import { createRefund, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
 
 export const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
 
@@ -45,10 +45,10 @@ export async function refundCapturedPayment(payment: Payment, { id }: ProviderPa
   const paid = await markPaidWithoutBooking(payment, id, async (transaction) => {
     createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
     // The family may have left the provider's page for good.
-    if (payment.state === "waiting") await notifyNotBooked(transaction, payment, { isRefunded: true });
-    if (payment.state === "closing") await notifyPaymentReturned(transaction, payment);
+    if (payment.state === "waiting") await mailNotBooked(transaction, payment, { isRefunded: true });
+    if (payment.state === "closing") await mailPaymentReturned(transaction, payment);
   });
   const [refund] = paid ? createdRefunds : [];
-  if (refund) await submitRefund(refund);
+  if (refund) await submitOrRefreshRefund(refund);
   return null;
 }

@@ -14,9 +14,9 @@ import { canCancel, FINAL_STATUSES, isConcluded } from "../booking/appointment-s
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
-import { unpaidCancellationText, refundMailText } from "./cancellation-messages.ts";
+import { unpaidCancellationText, refundMailText } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "./paid-online.server.ts";
-import { createRefund, findRefund, submitRefund } from "./refunds.server.ts";
+import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
 const CANCELLED_BY_FAMILY = "Canceled by the family";
@@ -229,7 +229,7 @@ async function closeWithRefund({
   });
   if (!closed.ok) return closed;
   const { refund, refundCents } = closed.value;
-  const isSent = refund === null || (await submitRefund((await findRefund({ id: refund.id })) ?? refund));
+  const isSent = refund === null || (await submitOrRefreshRefund((await findRefund({ id: refund.id })) ?? refund));
   return accepted({ refundCents, isSent });
 }
 

@@ -16,7 +16,7 @@ import { canCancel } from "../booking/appointment-status.ts";
 import { canMove } from "../booking/self-service-deadline.ts";
 import { cancelAppointment } from "./cancel-appointment.server.ts";
 import { findOnlinePayment } from "./paid-online.server.ts";
-import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-messages.ts";
+import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-texts.ts";
 import { AppointmentSummary } from "../booking/appointment-summary.tsx";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 

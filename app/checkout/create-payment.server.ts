@@ -11,7 +11,8 @@ import { releaseObsoleteHolds, HOLD_MINUTES } from "../booking/holds/holds.serve
 import { bookingNetworks, checkNetworkPaymentLimit } from "../booking/limits/network-limits.server.ts";
 import { checkNewAccountLimit, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
-import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
+import { findPayment, type Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";

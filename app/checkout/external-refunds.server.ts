@@ -4,13 +4,14 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import type { Gateway, ProviderRefund } from "../payments/gateway.ts";
 import { providerDeadline } from "../payments/gateway.server.ts";
-import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
+import { findPayment, type Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry } from "./payment-lease.server.ts";
 import {
   findRefund,
   lockAppointment,
   updateAppointmentPaymentStatus,
   REFUND_COLUMNS,
-  submitRefund,
+  submitOrRefreshRefund,
 } from "./refunds.server.ts";
 
 const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";
@@ -33,7 +34,7 @@ export async function importRefund(gateway: Gateway, refundId: string): Promise<
 
 async function linkOwnRefunds({ id }: Payment): Promise<boolean> {
   const where = { paymentId: id, state: "asked", providerRefundId: null };
-  for (const refund of await db.refund.findMany({ where, select: REFUND_COLUMNS })) await submitRefund(refund);
+  for (const refund of await db.refund.findMany({ where, select: REFUND_COLUMNS })) await submitOrRefreshRefund(refund);
   return (await db.refund.count({ where })) === 0;
 }
 

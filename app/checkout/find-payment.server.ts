@@ -1,10 +1,6 @@
-import { now } from "../clock.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
-
-/** Longer than one request works on a payment. An older lease belongs to a request that died. */
-const LEASE_MS = 30_000;
 
 export const PAYMENT_COLUMNS = {
   id: true,
@@ -43,14 +39,6 @@ type PaymentLookup =
 /** Any family's payment, by one of its unique columns; null when there is none. Access checks are the caller's. */
 export function findPayment(lookup: PaymentLookup) {
   return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
-}
-
-/** Payments, and refunds, that one round settles; those that are left have the next one. */
-export const MAX_LEASED = 500;
-
-/** The end (UTC) of a lease taken now. */
-export function newLeaseExpiry(): Date {
-  return new Date(now().getTime() + LEASE_MS);
 }
 
 /** The booking that a payment is for; null where its text can't be decrypted. */

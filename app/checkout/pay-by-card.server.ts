@@ -16,7 +16,7 @@ import {
   consumePaymentAttempt,
   handleGatewayError,
   PAYMENT_ABORTED,
-  voidWithRefusal,
+  startVoidingWithRefusal,
 } from "./payment-attempt.server.ts";
 import { belongsToOtherPayment, reportMismatch } from "./payment-match.server.ts";
 import { markAuthorized, UNFINISHED_STATES } from "./payment-transitions.server.ts";
@@ -76,7 +76,10 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
     const known = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
-    return voidWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), { ...mismatch, ...known });
+    return startVoidingWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), {
+      ...mismatch,
+      ...known,
+    });
   }
   const authorized = await markAuthorized(attempt, providerPaymentId);
   const { payment, refusal } = authorized ? await bookForPayment(authorized) : { payment: null, refusal: null };

@@ -36,7 +36,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 import { now } from "../clock.ts";
 import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
-import { payInPersonText } from "../booking/prices/balance.ts";
+import { payInPersonText } from "../booking/prices/pay-in-person-text.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 
 export const handle: PageHandle = { payment: true };

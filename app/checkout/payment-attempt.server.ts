@@ -61,10 +61,10 @@ export async function handleGatewayError(
   }
   const timedOut = refused("providerTimeout", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
   const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
-  return voidWithRefusal(gateway, attempt, kind === "timeout" ? timedOut : failed);
+  return startVoidingWithRefusal(gateway, attempt, kind === "timeout" ? timedOut : failed);
 }
 
-export async function voidWithRefusal(
+export async function startVoidingWithRefusal(
   gateway: Gateway,
   attempt: Payment,
   refusal: Refusal,

@@ -7,8 +7,9 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
-import { notifyPaid, notifyCardNotCharged, notifyNotBooked } from "./payment-notifications.server.ts";
-import { newLeaseExpiry, MAX_LEASED, PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
+import { mailReceiptReady, mailCardNotCharged, mailNotBooked } from "./payment-mails.server.ts";
+import { PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
 
 /*
  * Every change of a payment's state: one function per legal transition (payment-states.ts).
@@ -88,7 +89,7 @@ export async function markBooked(transaction: Transaction, payment: Payment, pro
 export function markPaid(payment: Payment) {
   const paidAt = now();
   const data = { paymentStatus: "paid", paymentId: payment.providerPaymentId, paymentDate: paidAt };
-  const after = (transaction: Transaction) => notifyPaid(transaction, payment.id, paidAt);
+  const after = (transaction: Transaction) => mailReceiptReady(transaction, payment.id, paidAt);
   return transitionPayment(payment, { state: "paid", paidAt }, { ...updatingAppointment(payment, data), after });
 }
 
@@ -130,7 +131,7 @@ export function markBookedVoided(payment: Payment) {
 
 /** waiting, closing → voided: the provider's page is closed and nobody paid there. The time is free. */
 export function markCheckoutVoided(payment: Payment) {
-  const after = (transaction: Transaction) => notifyNotBooked(transaction, payment, { isRefunded: false });
+  const after = (transaction: Transaction) => mailNotBooked(transaction, payment, { isRefunded: false });
   // What is closing was left for something else.
   const hooks = { ...releasingHold(payment), ...(payment.state === "waiting" && { after }) };
   return transitionPayment(payment, { state: "voided" }, hooks);
@@ -229,7 +230,7 @@ function updatingAppointment({ appointmentId }: Payment, data: Prisma.Appointmen
 }
 
 function cancellingAsUnpaid(payment: Payment) {
-  const after = (transaction: Transaction) => notifyCardNotCharged(transaction, payment.appointmentId ?? 0);
+  const after = (transaction: Transaction) => mailCardNotCharged(transaction, payment.appointmentId ?? 0);
   return { ...updatingAppointment(payment, CANCELLED_AS_UNPAID), after };
 }
 

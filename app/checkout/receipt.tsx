@@ -4,8 +4,8 @@ import { parseId } from "../http/field-schemas.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { Route } from "./+types/receipt";
-import { loadBillData } from "./billing/bill-data.server.ts";
-import { Bill } from "./billing/bill.tsx";
+import { loadBillingDocumentData } from "./billing/billing-document-data.server.ts";
+import { BillingDocument } from "./billing/billing-document.tsx";
 import { paidByText } from "./payment-methods.ts";
 import { findReceipt } from "./receipts.server.ts";
 
@@ -16,7 +16,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { id, name, method, amountCents, refundedCents, paidAt, refunds } = found.value;
   const onDay = (instant: Date) => formatDate(instant, env.practice.timeZone);
   const paid = [formatCents(amountCents), paidAt && onDay(paidAt)];
-  return loadBillData(person, { ...found.value, name: null }, url.searchParams, {
+  return loadBillingDocumentData(person, { ...found.value, name: null }, url.searchParams, {
     title: `Receipt ${id}`,
     lines: [
       { term: "Paid by", text: paidByText(name, method) },
@@ -33,5 +33,5 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 /** A receipt for the family's records. */
 export default function Receipt({ loaderData }: Route.ComponentProps) {
-  return <Bill bill={loaderData} />;
+  return <BillingDocument bill={loaderData} />;
 }

@@ -8,8 +8,9 @@ import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { findLeasablePayments, leasePayment, IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
-import { newLeaseExpiry, type Payment } from "./find-payment.server.ts";
-import { findLeasableRefunds, type Refund, submitRefund } from "./refunds.server.ts";
+import type { Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry } from "./payment-lease.server.ts";
+import { findLeasableRefunds, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
 /** The minimum time between two rounds, however soon a lease ends. */
@@ -56,7 +57,7 @@ async function reconcileOnce(): Promise<void> {
     if (leased) await advancePayment(gateway, leased, providerDeadline());
   });
   await forEachConcurrently(await findLeasableRefunds(gateway.name), async (refund) => {
-    if (await leaseRefund(refund)) await submitRefund(refund);
+    if (await leaseRefund(refund)) await submitOrRefreshRefund(refund);
   });
 }
 

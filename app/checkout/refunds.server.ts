@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { newLeaseExpiry, MAX_LEASED } from "./find-payment.server.ts";
+import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
 
 export const REFUND_COLUMNS = {
   id: true,
@@ -66,7 +66,7 @@ export async function createRefund(
  * Submits a recorded refund to the provider, or refreshes its status. True once the provider has accepted it.
  * Idempotent by key. A refund of an in-person payment is done at once: the money was handed over.
  */
-export async function submitRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
+export async function submitOrRefreshRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
   const { payment, key, amountCents } = refund;
   if (payment.provider === null) return applyRefundResult(refund, { id: null, status: "done" });
   const gateway = await getGateway();

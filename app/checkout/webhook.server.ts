@@ -3,9 +3,10 @@ import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
 import { activeProviderPayments, belongsToOtherPayment } from "./payment-match.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
-import { findPayment, newLeaseExpiry, type Payment } from "./find-payment.server.ts";
+import { findPayment, type Payment } from "./find-payment.server.ts";
+import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
-import { findRefund, submitRefund } from "./refunds.server.ts";
+import { findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function handleProviderEvent(event: WebhookEvent): Promise<boolean>
   let isHandled = true;
   if (event.refundId) {
     const refund = await findRefund({ providerRefundId: event.refundId });
-    if (refund?.state === "accepted") await submitRefund(refund);
+    if (refund?.state === "accepted") await submitOrRefreshRefund(refund);
     if (!refund) isHandled = await importRefund(gateway, event.refundId);
   }
   const payment = await findPaymentForEvent(event);

@@ -13,7 +13,7 @@ import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { payInPersonText } from "../prices/balance.ts";
+import { payInPersonText } from "../prices/pay-in-person-text.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";

@@ -1,5 +1,5 @@
 import { formatCents } from "../../ui/format-currency.ts";
-import type { VisitKind } from "../visit-kind.ts";
+import { sum } from "./sum.ts";
 
 type PayableAppointment = {
   status: string;
@@ -52,15 +52,4 @@ export function balanceBesideBadge(appointment: PayableAppointment & PaidAppoint
 function refundText(paidCents: number, refundedCents: number): string {
   if (refundedCents === 0) return `${formatCents(paidCents)} paid, nothing refunded`;
   return `refunded ${formatCents(refundedCents)}${refundedCents < paidCents ? ` of ${formatCents(paidCents)}` : ""}`;
-}
-
-/** How a visit without an online payment is paid: at the meeting, or as the consultant arranges it for one by video or link. */
-export function payInPersonText(kind: VisitKind, cents: number): string {
-  return kind === "in-person"
-    ? `You pay ${formatCents(cents)} when we meet.`
-    : `You pay ${formatCents(cents)} by check or cash. Your consultant arranges that with you.`;
-}
-
-export function sum(all: readonly number[]): number {
-  return all.reduce((total, each) => total + each, 0);
 }

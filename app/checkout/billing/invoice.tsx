@@ -4,9 +4,9 @@ import { parseId } from "../../http/field-schemas.ts";
 import { formatDate } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import type { Route } from "./+types/invoice";
-import { loadBillData } from "./bill-data.server.ts";
+import { loadBillingDocumentData } from "./billing-document-data.server.ts";
 import { findInvoice } from "./invoices.server.ts";
-import { Bill } from "./bill.tsx";
+import { BillingDocument } from "./billing-document.tsx";
 
 const STATUS_TEXTS: Record<string, string> = { "no-show": "Missed", completed: "Took place" };
 
@@ -23,7 +23,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     { term: "Amount due", text: formatCents(dueCents, 2), isStrong: true },
   ];
   const statusText = STATUS_TEXTS[status];
-  return loadBillData(person, { ...found.value, isCancelled: status === "cancelled" }, url.searchParams, {
+  return loadBillingDocumentData(person, { ...found.value, isCancelled: status === "cancelled" }, url.searchParams, {
     title: `Invoice ${id}`,
     lines: [
       ...(statusText ? [{ term: "Visit", text: statusText }] : []),
@@ -36,5 +36,5 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 /** The invoice of one visit, for the family and for the administrator. */
 export default function Invoice({ loaderData }: Route.ComponentProps) {
-  return <Bill bill={loaderData} />;
+  return <BillingDocument bill={loaderData} />;
 }

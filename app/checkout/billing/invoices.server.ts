@@ -16,7 +16,7 @@ import { practiceDetails } from "../../practice/practice-details.server.ts";
 const MAX_INVOICES = 100;
 
 /** Who issues invoices and receipts. An insurer wants all of it; what is not set is left out. */
-export function billIssuer() {
+export function billingDocumentIssuer() {
   const { name, phone, email } = env.practice;
   const { address, taxId } = practiceDetails();
   const consultant = consultantProfile();
@@ -35,7 +35,7 @@ export function billIssuer() {
  * The child's name for an invoice or a receipt of `familyId`: only where `?child=shown` wants it there. `isKnown` tells
  * whether there is one to show.
  */
-export async function findChildForBill(person: Person, familyId: number | null, query: URLSearchParams) {
+export async function findChildForBillingDocument(person: Person, familyId: number | null, query: URLSearchParams) {
   const found = familyId === null ? null : await findIntakeForm(person, familyId);
   const name = query.get("child") === "shown" && found?.ok ? found.value.childName : null;
   return { isKnown: found?.ok ?? false, name };

@@ -9,7 +9,7 @@ import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice, practiceRefundCents } from "../../checkout/cancel-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
-import { refundNoticeEnding } from "../../checkout/cancellation-messages.ts";
+import { refundNoticeEnding } from "../../checkout/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";

@@ -6,7 +6,7 @@ import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { practiceRefundCents, deleteAppointment } from "../../checkout/cancel-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
-import { refundNoticeEnding } from "../../checkout/cancellation-messages.ts";
+import { refundNoticeEnding } from "../../checkout/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { useSite } from "../../practice/site.ts";

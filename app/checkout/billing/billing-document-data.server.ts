@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { findChildForBill, billIssuer } from "./invoices.server.ts";
-import type { BillData, BillLine } from "./bill.tsx";
+import { findChildForBillingDocument, billingDocumentIssuer } from "./invoices.server.ts";
+import type { BillingDocumentData, BillingDocumentLine } from "./billing-document.tsx";
 
 type BilledVisit = {
   userId: number | null;
@@ -12,15 +12,15 @@ type BilledVisit = {
 };
 
 /** What an invoice and a receipt have in common: who issues it, for whom, and the visit. `lines` end it. */
-export async function loadBillData(
+export async function loadBillingDocumentData(
   person: Person,
   { userId, name, title, appointmentDate, isCancelled }: BilledVisit,
   query: URLSearchParams,
-  bill: { title: string; lines: BillLine[]; backPath: string },
-): Promise<BillData> {
-  const issuer = billIssuer();
+  bill: { title: string; lines: BillingDocumentLine[]; backPath: string },
+): Promise<BillingDocumentData> {
+  const issuer = billingDocumentIssuer();
   const when = formatPracticeTime(appointmentDate);
-  const child = await findChildForBill(person, userId, query);
+  const child = await findChildForBillingDocument(person, userId, query);
   const optional = (term: string, text: string | null) => (text === null ? [] : [{ term, text }]);
   return {
     ...bill,

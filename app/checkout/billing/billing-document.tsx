@@ -4,14 +4,14 @@ import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import type { billIssuer } from "./invoices.server.ts";
+import type { billingDocumentIssuer } from "./invoices.server.ts";
 
-export type BillLine = { term: string; text: string; isStrong?: boolean };
+export type BillingDocumentLine = { term: string; text: string; isStrong?: boolean };
 
-export type BillData = {
+export type BillingDocumentData = {
   title: string;
-  issuer: ReturnType<typeof billIssuer>;
-  lines: BillLine[];
+  issuer: ReturnType<typeof billingDocumentIssuer>;
+  lines: BillingDocumentLine[];
   child: { isKnown: boolean; name: string | null };
   backPath: string;
   /** Whether the administrator should set more so that insurers take it. */
@@ -19,7 +19,11 @@ export type BillData = {
 };
 
 /** An invoice or a receipt, on the screen and printed. */
-export function Bill({ bill: { title, issuer, lines, child, backPath, isIncomplete } }: { bill: BillData }) {
+export function BillingDocument({
+  bill: { title, issuer, lines, child, backPath, isIncomplete },
+}: {
+  bill: BillingDocumentData;
+}) {
   const { pathname } = useLocation();
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
@@ -64,7 +68,7 @@ export function Bill({ bill: { title, issuer, lines, child, backPath, isIncomple
   );
 }
 
-function Line({ term, text, isStrong = false }: BillLine) {
+function Line({ term, text, isStrong = false }: BillingDocumentLine) {
   return (
     <>
       <dt>{term}</dt>

@@ -13,7 +13,7 @@ import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
 /** Tells the family, in the transaction that records its payment, where its receipt is. */
-export async function notifyPaid(transaction: Transaction, id: number, paidAt: Date): Promise<void> {
+export async function mailReceiptReady(transaction: Transaction, id: number, paidAt: Date): Promise<void> {
   const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: COLUMNS });
   const { userId, amountCents, method, user } = payment;
   const paidFor = paidForLines(payment);
@@ -53,7 +53,7 @@ function paidForLines({ booking, appointment }: { booking: string; appointment: 
  * paid goes back (`isRefunded`) because the time was taken. Not of a page in whose place it has booked or begun another
  * payment, which tells its own end.
  */
-export async function notifyNotBooked(
+export async function mailNotBooked(
   transaction: Transaction,
   { id, userId, booking, amountCents, createdAt }: Payment,
   { isRefunded }: { isRefunded: boolean },
@@ -76,7 +76,7 @@ export async function notifyNotBooked(
 }
 
 /** Tells a family that paid on a page in whose place it had begun something else that all of it goes back. */
-export async function notifyPaymentReturned(
+export async function mailPaymentReturned(
   transaction: Transaction,
   { id, userId, booking, amountCents }: Payment,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function notifyPaymentReturned(
 }
 
 /** Tells the family that the visit it has just booked does not take place: the card was not charged after all. */
-export function notifyCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
+export function mailCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
   return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
 }
 
