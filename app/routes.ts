@@ -53,7 +53,7 @@ export default [
       route("profile", "dashboard/profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
-        route("calendar", "dashboard/calendar/appointments-by-day.tsx"),
+        route("calendar", "dashboard/calendar/appointment-agenda.tsx"),
         route("requests/:id/schedule", "dashboard/scheduling/schedule-request.tsx"),
         route("requests/:id/delete", "dashboard/delete-request.tsx"),
         route("appointments/:id", "dashboard/appointment/appointment-details.tsx"),

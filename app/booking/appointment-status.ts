@@ -1,8 +1,8 @@
 import { endTime } from "./rules.ts";
 
 /** The statuses the administrator sets by hand. `cancelled` is set by cancelling alone, with its refund. */
-export const MANUAL_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
-export type ManualStatus = (typeof MANUAL_STATUSES)[number];
+export const SETTABLE_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
+export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
 
 /** An appointment in one of these statuses can be neither cancelled nor rescheduled. */
 export const FINAL_STATUSES = ["cancelled", "completed", "no-show"];
@@ -35,7 +35,7 @@ export function timeStatus({ appointmentDate, duration }: TimedAppointment, now:
 }
 
 /** The badge of a family's row at `now`. A scheduled appointment that is over counts as completed. */
-export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
+export function familyBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
   const current = timeStatus(appointment, now);
   if (current === "now") return { tone: "green", label: "Now" };
@@ -44,7 +44,7 @@ export function rowBadge(appointment: AppointmentWithStatus, now: Date): Badge {
 
 /** The badge of the administrator's row at `now`: a visit that is over is completed once she has said so. */
 export function adminBadge(appointment: AppointmentWithStatus, now: Date): Badge {
-  return needsOutcome(appointment, now) ? { tone: "grey", label: NO_STATUS_LABEL } : rowBadge(appointment, now);
+  return needsOutcome(appointment, now) ? { tone: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
 }
 
 export const NO_STATUS_LABEL = "no status";

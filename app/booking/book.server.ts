@@ -11,7 +11,7 @@ import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointmentUnchecked } from "./appointments.server.ts";
 import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
-import { releaseObsoleteHolds } from "./holds/holds.server.ts";
+import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
 import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "./limits/new-account-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
@@ -20,7 +20,7 @@ import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.
 import { basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
 import { endWaitingFor } from "./waiting-list/waiting-list.server.ts";
-import { withCalendarMutex } from "./availability/calendar-mutex.server.ts";
+import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 /** Per family. Source: docs/product.md, Limits. */
@@ -58,7 +58,7 @@ export async function bookToPayInPerson(
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalidField("userId", "Say for which family: userId must be the id of a client.");
-  return withCalendarMutex(
+  return enqueueCalendarWrite(
     async () =>
       (await checkSlot(fields, userId, ignoresSchedulingRules)) ??
       insertAppointment(fields, {

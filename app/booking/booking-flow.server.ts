@@ -24,7 +24,7 @@ import { isTimeLostRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
-import { findLapsedHold, holdSlot, releaseHold } from "./holds/family-hold.server.ts";
+import { findLapsedHold, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 import { IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
@@ -91,7 +91,7 @@ async function holdDraftSlot(person: Person, form: FormData, ip: string): Promis
   const slot = parseDraftSlot(Object.fromEntries(form));
   const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
   if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip);
-  else await releaseHold(person);
+  else await releaseChosenSlotHold(person);
 }
 
 /** Holds the draft's time again where its hold has lapsed, its 45 minutes are not over, and it is still free. */

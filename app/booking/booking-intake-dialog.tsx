@@ -8,7 +8,7 @@ import type { Route } from "./+types/booking-intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
 import { findBookingDraft } from "./draft.server.ts";
-import { renewHold } from "./holds/family-hold.server.ts";
+import { renewHold } from "./holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "./holds/hold-notice.tsx";
 import { loadHoldState } from "./holds/hold-state.server.ts";
 

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 
-import { releaseHold } from "./holds/family-hold.server.ts";
+import { releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 
 const DRAFT_FORM = "booking";
 const DRAFT_FIELDS = [
@@ -54,7 +54,7 @@ export function parseBookingDraft(answers: string): BookingDraft {
 
 /** Deletes the draft of a booking that is done or given up, and ends its hold. */
 export async function deleteDraftAndHold(person: Person): Promise<void> {
-  await releaseHold(person);
+  await releaseChosenSlotHold(person);
   await db.draft.deleteMany({ where: { userId: person.id, form: DRAFT_FORM } });
 }
 

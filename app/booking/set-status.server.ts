@@ -3,7 +3,7 @@ import { checkIsAdmin } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import type { ManualStatus } from "./appointment-status.ts";
+import type { SettableStatus } from "./appointment-status.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
 
 /**
@@ -13,7 +13,7 @@ import { type Appointment, findAppointment } from "./appointments.server.ts";
 export async function setStatus(
   person: Person,
   id: number | null,
-  status: ManualStatus,
+  status: SettableStatus,
 ): Promise<Outcome<Appointment>> {
   const found = checkIsAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;

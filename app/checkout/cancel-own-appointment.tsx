@@ -17,7 +17,7 @@ import { canMove } from "../booking/self-service-deadline.ts";
 import { cancelAppointment } from "./cancel-appointment.server.ts";
 import { findOnlinePayment } from "./paid-online.server.ts";
 import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-texts.ts";
-import { AppointmentSummary } from "../booking/appointment-summary.tsx";
+import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const TITLE = "Cancel this appointment?";
@@ -63,7 +63,7 @@ export default function CancelOwnAppointment({ loaderData }: Route.ComponentProp
       <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
       <ConfirmDialog
         title={TITLE}
-        subject={<AppointmentSummary title={title} start={start} />}
+        subject={<AppointmentTitleAndTime title={title} start={start} />}
         details={terms}
         consequence={CANCELLATION_CONSEQUENCE}
         alternative={

@@ -11,7 +11,7 @@ import { parseBookingFields } from "./find-payment.server.ts";
 import { deleteDraftAndHold } from "../booking/draft.server.ts";
 import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
-import { AppointmentSummary } from "../booking/appointment-summary.tsx";
+import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 
 const TITLE = "Your payment";
@@ -50,7 +50,7 @@ export default function HostedReturn({ loaderData: { isWaiting, retryPath, title
   return (
     <RouteDialog
       title={TITLE}
-      description={<AppointmentSummary title={title} start={start} />}
+      description={<AppointmentTitleAndTime title={title} start={start} />}
       closeTo={APPOINTMENTS_PATH}
     >
       <PageTitle>{TITLE}</PageTitle>

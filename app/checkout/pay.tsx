@@ -25,7 +25,7 @@ import { payByCard } from "./pay-by-card.server.ts";
 import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft } from "../booking/draft.server.ts";
 import { isTimeLostRefusal } from "../booking/rollback.server.ts";
-import { findHold, holdSlot, renewHold } from "../booking/holds/family-hold.server.ts";
+import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
 import { startHostedPayment } from "./hosted-checkout.server.ts";
@@ -90,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!checkout.ok && isTimeLostRefusal(checkout)) return redirectDocument(TIME_LOST_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
-  const held = await findHold(person, fields.appointmentDate);
+  const held = await findActiveHoldAt(person, fields.appointmentDate);
   const fieldText = (name: string) => String(form.get(name) ?? "");
   const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
   const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, ip).catch(

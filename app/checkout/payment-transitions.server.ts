@@ -1,7 +1,7 @@
 import type { AuditAction } from "../audit/actions.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { registerHoldReleasedHandler } from "../booking/holds/holds.server.ts";
+import { registerHoldReleasedHandler } from "../booking/holds/release-holds.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";

@@ -40,7 +40,7 @@ function manualNotificationSentence({ status, appointmentDate }: NotifiedVisit):
 }
 
 /** The visits of people who are yet to be told, with how to reach them. Source: `findVisitsPendingNotification`. */
-export async function listVisitsPendingNotification(person: Person, take: number) {
+export async function listPendingNotificationContacts(person: Person, take: number) {
   const { rows, count } = await findVisitsPendingNotification(person, take);
   return {
     rows: rows.map((visit) => ({

@@ -16,7 +16,7 @@ import type { Route } from "./+types/dashboard";
 import { adminOverview } from "./admin/admin-overview.server.ts";
 import { clientOverview } from "./client/client-overview.server.ts";
 import { loadPageBehindDialog } from "./page-behind-dialog.server.ts";
-import { reviewedSchema } from "./schemas.ts";
+import { reviewedSchema } from "./reviewed-uploads-schema.ts";
 
 /**
  * The dashboard: the client's or the administrator's, by role. Behind a dialog that the administrator opened from

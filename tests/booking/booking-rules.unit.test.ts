@@ -1,7 +1,7 @@
 // Proves the rules of time zones, office hours, prices, badges and rooms against independent models.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canCancel, rowBadge, timeStatus, statusBadge } from "../../app/booking/appointment-status.ts";
+import { canCancel, familyBadge, timeStatus, statusBadge } from "../../app/booking/appointment-status.ts";
 import { isRoomOpen, offeredRoomLink } from "../../app/booking/room-hours.ts";
 import { createPriceList, normalizeTitle } from "../../app/booking/prices/price-list.ts";
 import {
@@ -323,12 +323,12 @@ describe("badges and rooms", () => {
       "now",
       "past",
     ]);
-    expect([-1, 0, 60].map((minutes) => rowBadge(appointment, at(minutes)).label)).toEqual([
+    expect([-1, 0, 60].map((minutes) => familyBadge(appointment, at(minutes)).label)).toEqual([
       "scheduled",
       "Now",
       "completed",
     ]);
-    expect(rowBadge({ ...appointment, status: "cancelled" }, at(0)).label).toBe("cancelled");
+    expect(familyBadge({ ...appointment, status: "cancelled" }, at(0)).label).toBe("cancelled");
   });
 
   test("the waiting room opens ten minutes before, the call can be joined until half an hour after the end", () => {

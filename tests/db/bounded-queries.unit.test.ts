@@ -18,7 +18,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
     "one of each family of a page; those of the other people of a page",
   "booking/appointment-list/first-visits.server.ts consultationRequest": "one of each visit of a page",
   "booking/availability/hours-overrides.server.ts hoursOverride": "days to come that the consultant changed",
-  "booking/holds/holds.server.ts hold, 2 times":
+  "booking/holds/release-holds.server.ts hold, 2 times":
     "those of four hours, which do not overlap; one of a family and its payments",
   "booking/limits/network-limits.server.ts appointment": "unpaid visits to come of one network, which its limits bound",
   "booking/limits/network-limits.server.ts hold": "held times of one network, which its limits bound",

@@ -5,7 +5,10 @@ import * as accounts from "../../app/accounts/schemas.ts";
 import * as booking from "../../app/booking/schemas.ts";
 import * as consultations from "../../app/consultations/schemas.ts";
 import * as hours from "../../app/dashboard/calendar/hours-override-schema.ts";
-import * as dashboard from "../../app/dashboard/schemas.ts";
+import * as appointment from "../../app/dashboard/appointment/appointment-schemas.ts";
+import * as reviewedUploads from "../../app/dashboard/reviewed-uploads-schema.ts";
+import * as scheduling from "../../app/dashboard/scheduling/scheduling-schemas.ts";
+import * as paymentScript from "../../app/dashboard/system/accept-script-schema.ts";
 import * as documents from "../../app/documents/schemas.ts";
 import * as notes from "../../app/booking/notes/note-schema.ts";
 import { fieldNames } from "../../app/http/form.server.ts";
@@ -27,7 +30,8 @@ export type Input = {
 /** In an address: the id of the visit that was booked last. */
 export const LATEST_VISIT = "~visit~";
 
-const MODULES = [accounts, booking, consultations, hours, dashboard, documents, notes, intake];
+const DASHBOARD = [hours, appointment, reviewedUploads, scheduling, paymentScript];
+const MODULES = [accounts, booking, consultations, ...DASHBOARD, documents, notes, intake];
 /** The fields of every schema, found by what the modules export. */
 const FIELDS = [...new Set(MODULES.flatMap((module) => Object.entries(module)).flatMap(formFields))];
 const BUTTONS = ["intent", "clear", "isShared", "comfort", "number", "website", "startedAt", "service", "key", "cents"];

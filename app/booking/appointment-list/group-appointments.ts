@@ -1,12 +1,12 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
-import { canCancel, rowBadge, timeStatus } from "../appointment-status.ts";
+import { canCancel, familyBadge, timeStatus } from "../appointment-status.ts";
 import { canMove } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
-import { MAX_ROWS } from "./max-rows.ts";
+import { MAX_PAST_OR_CANCELLED_ROWS } from "./max-past-or-cancelled-rows.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
@@ -44,10 +44,10 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
     upcoming: rows.filter((row) => row.timeStatus === "upcoming" && !row.isCancelled).map(shortenTexts),
     cancelled: rows
       .filter((row) => row.timeStatus === "upcoming" && row.isCancelled)
-      .slice(0, MAX_ROWS)
+      .slice(0, MAX_PAST_OR_CANCELLED_ROWS)
       .map(shortenTexts),
-    past: past.slice(0, MAX_ROWS).map(shortenTexts),
-    hasOlderVisits: past.length > MAX_ROWS,
+    past: past.slice(0, MAX_PAST_OR_CANCELLED_ROWS).map(shortenTexts),
+    hasOlderVisits: past.length > MAX_PAST_OR_CANCELLED_ROWS,
     refreshInMs: msUntilNextChange(appointments, now),
   };
 }
@@ -79,7 +79,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     kindLabel: VISIT_KIND_LABELS[visitKind(appointment)],
     typeLabel: distinctTypeLabel(appointment),
     start: appointment.appointmentDate.toISOString(),
-    badge: rowBadge(appointment, now),
+    badge: familyBadge(appointment, now),
     isCancelled,
     cancellation: isCancelled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),

@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
-import { blockingHoldsSql, isHeldByFamily } from "../holds/holds.server.ts";
+import { blockingHoldsSql, isHeldByFamily } from "../holds/blocking-holds.server.ts";
 import {
   type AppointmentType,
   type DayHours,

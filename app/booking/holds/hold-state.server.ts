@@ -6,7 +6,7 @@ import { checkAvailability } from "../availability/availability.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
-import { findHold, findLapsedHold } from "./family-hold.server.ts";
+import { findActiveHoldAt, findLapsedHold } from "./chosen-slot-hold.server.ts";
 
 /** What a family is told of the time that its draft asks for. */
 export type HoldState =
@@ -21,7 +21,7 @@ export async function loadHoldState(person: Person, draft: BookingDraft): Promis
   if (!slot) return null;
   const { timeZone } = env.practice;
   const when = formatShortDateTime(slot.start, timeZone);
-  const end = (await findHold(person, slot.start))?.expiresAt;
+  const end = (await findActiveHoldAt(person, slot.start))?.expiresAt;
   if (end)
     return {
       state: "held",

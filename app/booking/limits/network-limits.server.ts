@@ -5,7 +5,7 @@ import type { Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { hashNetworks, hashNetworksWithAllSecrets, type NetworkHashes } from "../../http/network-hash.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { HOLD_MINUTES } from "../holds/holds.server.ts";
+import { HOLD_MINUTES } from "../holds/hold-duration.ts";
 import { MAX_FAMILIES } from "../waiting-list/waiting-order.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 

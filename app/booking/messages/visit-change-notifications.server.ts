@@ -6,7 +6,7 @@ import {
   visitChangedContent,
   visitChangeFact,
   visitsChangedContent,
-} from "../../mail/messages/visit-change-messages.ts";
+} from "../../mail/messages/consultant-visit-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { appointmentDetailsPath } from "../paths.ts";
 

@@ -12,8 +12,8 @@ import { isBeforeSelfServiceDeadline, SELF_SERVICE_DEADLINE_HOURS } from "../sel
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked, accessibleBy } from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
-import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
-import { releaseObsoleteHolds } from "../holds/holds.server.ts";
+import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
+import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
 import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
@@ -67,7 +67,7 @@ export async function moveAppointment(
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
   const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
-  return tooMany ?? withCalendarMutex(() => saveSlot(person, appointment, slot, ip));
+  return tooMany ?? enqueueCalendarWrite(() => saveSlot(person, appointment, slot, ip));
 }
 
 function isAbsent(value: unknown): boolean {

@@ -7,7 +7,7 @@ import { formatShortDate, formatTimeWithZone } from "../../ui/dates.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { type BookingDraft, parseBookingDraft } from "../draft.server.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
-import { findHold } from "../holds/family-hold.server.ts";
+import { findActiveHoldAt } from "../holds/chosen-slot-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
 import { SLOT_TAKEN, type SlotRequest } from "../rules.ts";
 
@@ -45,7 +45,7 @@ async function unfinishedBooking(person: Person, draft: BookingDraft | null, { c
   const title = chosenService ?? draft?.title ?? "";
   const slot = draft && draft.title === title ? parseDraftSlot(draft) : null;
   const isAhead = slot !== null && slot.start > now();
-  const hold = isAhead ? await findHold(person, slot.start) : null;
+  const hold = isAhead ? await findActiveHoldAt(person, slot.start) : null;
   return {
     title: title || "Your visit",
     path: chosenService ? bookServicePath(chosenService) : pathOf(draft ?? {}, { hasIntake, isHeld: hold !== null }),

@@ -11,9 +11,9 @@ import { waitingListOfferContent } from "../../mail/messages/visit-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
-import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
+import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
-import { releaseObsoleteHolds } from "../holds/holds.server.ts";
+import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { isLimitedAccount, checkNewAccountLimit, checkNewAccountShare } from "../limits/new-account-limits.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
@@ -41,7 +41,7 @@ export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
     for (const entry of await findEntries(day)) {
       if (signal?.aborted) return;
       const open = openOffer(entry);
-      if (open) await withCalendarMutex(() => holdAgain(entry, open));
+      if (open) await enqueueCalendarWrite(() => holdAgain(entry, open));
       else await offerNext(entry, earliest);
     }
   }
@@ -87,7 +87,7 @@ async function offerNext(entry: Entry, earliest: Date): Promise<void> {
   const { day, duration, offers } = entry;
   const starts = await findFreeSlots(day, { duration, type: "consultation" });
   const start = starts.find((each) => each >= earliest && !offers.some((offer) => overlaps(offer, each, duration)));
-  if (start) await withCalendarMutex(() => makeOffer(entry, start));
+  if (start) await enqueueCalendarWrite(() => makeOffer(entry, start));
 }
 
 function overlaps({ appointmentDate, duration }: Entry["offers"][number], start: Date, minutes: number): boolean {
@@ -175,7 +175,7 @@ export async function takeOffer(person: Person, id: number): Promise<Outcome<nul
 /** Gives an offered time up: the next family in line is asked. Refusal: conflict (it is not held any more). */
 export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
   if (!(await findOwnOffer(person, id))) return gone;
-  await withCalendarMutex(() =>
+  await enqueueCalendarWrite(() =>
     inTransaction(async (transaction) => {
       await lockAccountRow(transaction, person.id);
       await transaction.hold.deleteMany({ where: { offerId: id } });

@@ -13,7 +13,7 @@ import { formatLongDay } from "../../ui/dates.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { officeHoursOf } from "../availability/hours-overrides.server.ts";
-import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
+import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { bookingNetworks, checkNetworkWaitingLimit } from "../limits/network-limits.server.ts";
 import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
@@ -56,7 +56,7 @@ export async function joinWaitingList(
 ): Promise<Outcome<{ dayName: string }>> {
   const refusal = await checkWaitableDay(person, { day, duration });
   if (refusal) return refusal;
-  const joined = await withCalendarMutex(() =>
+  const joined = await enqueueCalendarWrite(() =>
     tryTransaction(async (transaction) => {
       await lockAccountRow(transaction, person.id);
       const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });

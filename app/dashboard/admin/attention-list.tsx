@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
-import { VisitsPendingNotification } from "./visits-pending-notification.tsx";
+import { VisitsPendingManualNotification } from "./visits-pending-manual-notification.tsx";
 
 type AttentionListProps = {
   attention: Attention;
@@ -51,7 +51,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
             </AttentionRow>
           ))}
         </AttentionGroup>
-        <VisitsPendingNotification pendingNotifications={pendingNotifications} query={query} />
+        <VisitsPendingManualNotification pendingNotifications={pendingNotifications} query={query} />
         <AttentionGroup
           title="Legal requests"
           count={cases.count}

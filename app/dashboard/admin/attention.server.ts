@@ -3,7 +3,7 @@ import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-fin
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
-import { listVisitsPendingNotification } from "../../consultations/manual-notification-contacts.server.ts";
+import { listPendingNotificationContacts } from "../../consultations/manual-notification-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";
 import { listFailedMails } from "../../mail/message-list.server.ts";
@@ -30,7 +30,7 @@ export async function loadAttention(person: Person, today: Date) {
       person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
       dueFollowUps(person, MAX_ROWS_OF_A_KIND),
       pressingCases(person, MAX_ROWS_OF_A_KIND),
-      listVisitsPendingNotification(person, MAX_ROWS_OF_A_KIND),
+      listPendingNotificationContacts(person, MAX_ROWS_OF_A_KIND),
     ]);
   return { ...visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications };
 }

@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
-import { isMovable, MANUAL_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
+import { isMovable, SETTABLE_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
 import { VisitAnswerList } from "../../booking/visit-answers/visit-answer-list.tsx";
 import { findVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
@@ -29,10 +29,10 @@ import { VisitNotes } from "./visit-notes.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
-import { statusSchema } from "../schemas.ts";
+import { statusSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Appointment details";
-const STATUS_OPTIONS = MANUAL_STATUSES.map((value) => ({ value, label: value as string }));
+const STATUS_OPTIONS = SETTABLE_STATUSES.map((value) => ({ value, label: value as string }));
 /** Of a visit that is over, nothing but how it went is left to say. */
 const OUTCOME_OPTIONS = STATUS_OPTIONS.filter(({ value }) => value !== "rescheduled").map(({ value, label }) => ({
   value,

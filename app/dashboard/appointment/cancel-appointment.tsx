@@ -28,7 +28,7 @@ import type { Route } from "./+types/cancel-appointment";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
-import { cancellationSchema } from "../schemas.ts";
+import { cancellationSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Cancel this visit?";
 const NO_REFUND = formatCents(0);

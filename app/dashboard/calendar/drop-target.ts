@@ -1,11 +1,11 @@
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
-import { isWithinHours, MOVE_STARTS, startRefusal } from "./start-times.ts";
+import { isWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startRefusal } from "./start-times.ts";
 
 const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS;
-const STEP_MINUTES = MINUTES_PER_HOUR / MOVE_STARTS.length;
-const STEPS_PER_HOUR = MOVE_STARTS.length;
+const STEP_MINUTES = MINUTES_PER_HOUR / RESCHEDULE_MINUTES_OF_HOUR.length;
+const STEPS_PER_HOUR = RESCHEDULE_MINUTES_OF_HOUR.length;
 
 /** A place in the grid: its column and row, and minutes from the start of that hour. */
 export type Place = { column: number; row: number; minutes: number };

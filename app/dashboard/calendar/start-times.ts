@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../duration.ts";
 
 export const HALF_HOUR = 30;
 /** Where a visit that is moved may start within an hour, in minutes: the usual starts first. */
-export const MOVE_STARTS = [0, HALF_HOUR, 15, 45];
+export const RESCHEDULE_MINUTES_OF_HOUR = [0, HALF_HOUR, 15, 45];
 
 type Visit = { id: number; start: string; end: string };
 /** `moved` is the visit for which a start is looked for, with its length in minutes; without one, a new visit. */

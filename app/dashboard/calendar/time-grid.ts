@@ -2,7 +2,7 @@ import { addMinutes } from "date-fns/addMinutes";
 import type { DayHours } from "../../booking/rules.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import { gapFrom, HALF_HOUR, isWithinHours, MOVE_STARTS, startRefusal } from "./start-times.ts";
+import { gapFrom, HALF_HOUR, isWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startRefusal } from "./start-times.ts";
 
 const HOUR = 60;
 const HOURS_PER_DAY = 24;
@@ -108,14 +108,14 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
 
 /** The minutes of an hour at which a visit can start, those that are offered first before others. */
 function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
-  return (options.moved ? MOVE_STARTS : [0, HALF_HOUR]).filter(
+  return (options.moved ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR]).filter(
     (minutes) => startRefusal(addMinutes(hourStart, minutes), visits, options) === null,
   );
 }
 
 /** `offset` is where the gap begins, in units from the top of the hour. */
 function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions) {
-  const [longest] = MOVE_STARTS.map((minutes) => ({ minutes, from: addMinutes(hourStart, minutes) }))
+  const [longest] = RESCHEDULE_MINUTES_OF_HOUR.map((minutes) => ({ minutes, from: addMinutes(hourStart, minutes) }))
     .filter(({ from }) => from > now)
     .map(({ minutes, from }) => ({ minutes: gapFrom(from, visits, moved?.id), offset: minutes / UNIT_MINUTES }))
     .toSorted((one, other) => other.minutes - one.minutes);

@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import { isConcluded, timeStatus, rowBadge } from "../../booking/appointment-status.ts";
+import { isConcluded, timeStatus, familyBadge } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
@@ -148,7 +148,7 @@ function toRow(row: AppointmentRow, time: Date) {
     start: appointmentDate.toISOString(),
     isOver: appointmentDate <= time,
     kindLabel: VISIT_KIND_LABELS[visitKind(row)],
-    badge: rowBadge(row, time),
+    badge: familyBadge(row, time),
     isPaid: hasPaidBadge(row),
   };
 }

@@ -35,7 +35,7 @@ import { notFoundResponse } from "../not-found.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
-import { familyBookingSchema } from "../schemas.ts";
+import { familyBookingSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const BOOKING_FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };

@@ -37,7 +37,7 @@ import { MoveTimes } from "./move-times.tsx";
 import "./move-times.css";
 import { messageText, notificationStatusText } from "./notification-status.server.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
-import { rescheduleSchema } from "../schemas.ts";
+import { rescheduleSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Move this visit";

@@ -40,7 +40,7 @@ import { NearestTimes } from "./nearest-times.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { notificationStatusText } from "./notification-status.server.ts";
-import { scheduleSchema } from "../schemas.ts";
+import { scheduleSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Schedule Consultation";

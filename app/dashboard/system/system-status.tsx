@@ -13,7 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/system-status";
-import { acceptScriptSchema } from "../schemas.ts";
+import { acceptScriptSchema } from "./accept-script-schema.ts";
 import { readSystemStatus, type StatusLine } from "./system-status.server.ts";
 
 const TITLE = "System status";

@@ -6,7 +6,7 @@ import * as ownMessages from "../../../app/mail/messages/consultant-account-mess
 import * as documents from "../../../app/mail/messages/document-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
 import * as requests from "../../../app/mail/messages/request-messages.ts";
-import * as visitChanges from "../../../app/mail/messages/visit-change-messages.ts";
+import * as visitChanges from "../../../app/mail/messages/consultant-visit-messages.ts";
 import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts";
 
 const CHANGED = { when: WHEN, before: null, path: "/dashboard/appointments/12" };

@@ -9,7 +9,7 @@ import * as followUps from "../../../app/mail/messages/follow-up-messages.ts";
 import * as receipts from "../../../app/mail/messages/receipt-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
 import * as requests from "../../../app/mail/messages/request-messages.ts";
-import * as visitChanges from "../../../app/mail/messages/visit-change-messages.ts";
+import * as visitChanges from "../../../app/mail/messages/consultant-visit-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
 import { wordingSamples } from "../../../app/mail/wording-catalog.ts";

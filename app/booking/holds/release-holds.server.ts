@@ -1,14 +1,9 @@
-import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
-import { db, type Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "../rules.ts";
+import { IN_FLIGHT_STATES } from "./blocking-holds.server.ts";
 
-/** How long a slot is held for a family from its last sign of work. Source: docs/product.md, Holding a time. */
-export const HOLD_MINUTES = 15;
-
-/** While the provider may be charging, a hold ends only with the result. */
-const IN_FLIGHT_STATES = ["started", "authorized"];
 const NOT_IN_FLIGHT = { state: { notIn: IN_FLIGHT_STATES } };
 
 type HeldPayment = { id: number; version: number; state: string };
@@ -22,22 +17,6 @@ export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void 
 }
 
 type SlotFields = { appointmentDate: Date; duration: number };
-
-/**
- * SQL for the holds that start between two instants and block a booking of `userId` (null: of anyone). Its columns are
- * `appointmentDate` and `duration` (minutes).
- */
-export function blockingHoldsSql(from: Date, to: Date, userId: number | null): Sql {
-  return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h LEFT JOIN "payments" p ON p."id" = h."paymentId"
-    WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
-    AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
-}
-
-/** Whether the family `userId` holds the time that begins at `start` (an instant), by its choice or an open payment. */
-export async function isHeldByFamily(userId: number | null, { start }: { start: Date }): Promise<boolean> {
-  const where = { userId: userId ?? 0, appointmentDate: start, expiresAt: { gt: now() } };
-  return (await db.hold.count({ where })) > 0;
-}
 
 /**
  * Deletes holds that overlap this slot and no longer block it: expired ones, and the family's own unless its payment is

@@ -4,9 +4,10 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { withCalendarMutex } from "../availability/calendar-mutex.server.ts";
+import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
-import { HOLD_MINUTES, releaseObsoleteHolds } from "./holds.server.ts";
+import { HOLD_MINUTES } from "./hold-duration.ts";
+import { releaseObsoleteHolds } from "./release-holds.server.ts";
 import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
 import { bookingNetworks, checkNetworkPaymentLimit } from "../limits/network-limits.server.ts";
 import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
@@ -26,7 +27,7 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
  * held, where that hold has lapsed or a payment that failed has ended it: its 45 minutes go on. Source: docs/product.md, Holding a time.
  */
 export function holdSlot(person: Person, slot: ChosenSlot, ip: string, chosenAt?: Date): Promise<Refusal | null> {
-  return withCalendarMutex(() => insertHold(person, slot, ip, chosenAt));
+  return enqueueCalendarWrite(() => insertHold(person, slot, ip, chosenAt));
 }
 
 async function insertHold(
@@ -100,7 +101,10 @@ export async function findLapsedHold(person: Person, start: Date): Promise<Date 
  * The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one, and
  * once the slot has begun.
  */
-export async function findHold(person: Person, start: Date): Promise<{ expiresAt: Date; heldSince: Date } | null> {
+export async function findActiveHoldAt(
+  person: Person,
+  start: Date,
+): Promise<{ expiresAt: Date; heldSince: Date } | null> {
   if (start <= now()) return null;
   return db.hold.findFirst({
     where: { userId: person.id, appointmentDate: start, expiresAt: { gt: now() } },
@@ -109,10 +113,10 @@ export async function findHold(person: Person, start: Date): Promise<{ expiresAt
 }
 
 /** Ends the hold of a booking that was given up or is done; a payment's own hold stays. */
-export async function releaseHold(person: Person): Promise<void> {
+export async function releaseChosenSlotHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   if (!(await db.hold.findFirst({ where, select: { id: true } }))) return;
-  await withCalendarMutex(() => endHold(person));
+  await enqueueCalendarWrite(() => endHold(person));
 }
 
 async function endHold(person: Person): Promise<void> {

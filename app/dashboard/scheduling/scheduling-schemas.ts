@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../booking/schemas.ts";
-import { toDateTimeFields, parseInstant, parseWallTime } from "../booking/start-time.ts";
-import { MANUAL_STATUSES } from "../booking/appointment-status.ts";
-import { optionalText, requiredId, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../../booking/schemas.ts";
+import { toDateTimeFields, parseInstant, parseWallTime } from "../../booking/start-time.ts";
+import { optionalText, requiredLine } from "../../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
@@ -62,20 +61,3 @@ export function familyBookingSchema(zone: string) {
 export function rescheduleSchema(zone: string) {
   return z.preprocess(mergeTimes(zone), z.object(dayAndTime).transform(withStart(zone)));
 }
-
-const MAX_REASON_LENGTH = 500;
-
-/** Why the administrator cancels a visit: the family reads it. */
-export const cancellationSchema = z.object({
-  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
-});
-
-export const statusSchema = z.object({ status: z.enum(MANUAL_STATUSES, "Choose a status of the list.") });
-
-/** ISO 8601 UTC: when the dashboard was loaded. */
-export const reviewedSchema = z.object({
-  until: z.iso.datetime("Reload the page.").transform((text) => new Date(text)),
-});
-
-/** The last change of the payment page's script that the consultant was shown. */
-export const acceptScriptSchema = z.object({ upTo: requiredId("Choose a change of the script.") });

@@ -8,13 +8,13 @@ import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup } from "./attention-row.tsx";
 
-type VisitsPendingNotificationProps = { pendingNotifications: Attention["pendingNotifications"]; query: string };
+type VisitsPendingManualNotificationProps = { pendingNotifications: Attention["pendingNotifications"]; query: string };
 
 /** The visits of people without an account, whom no message reaches: until the administrator has told them. */
-export function VisitsPendingNotification({
+export function VisitsPendingManualNotification({
   pendingNotifications: { rows, count },
   query,
-}: VisitsPendingNotificationProps) {
+}: VisitsPendingManualNotificationProps) {
   const { timeZone } = useSite().practice;
   const heading = useRef<HTMLElement>(null);
   // The row whose button was pressed is gone.

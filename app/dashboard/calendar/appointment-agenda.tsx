@@ -10,7 +10,7 @@ import { formatLongDate } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
-import type { Route } from "./+types/appointments-by-day";
+import type { Route } from "./+types/appointment-agenda";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
@@ -54,7 +54,7 @@ function groupByDay(rows: Row[], zone: string): { day: string; name: string; row
   }));
 }
 
-export default function AppointmentsByDay({ loaderData: { days, isBefore, part, hasMore } }: Route.ComponentProps) {
+export default function AppointmentAgenda({ loaderData: { days, isBefore, part, hasMore } }: Route.ComponentProps) {
   const { search } = useLocation();
   const filters = filterQuery(search);
   const partPath = (each: number) =>

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { SETTABLE_STATUSES } from "../../booking/appointment-status.ts";
+import { requiredText } from "../../http/field-schemas.ts";
+
+const MAX_REASON_LENGTH = 500;
+
+/** Why the administrator cancels a visit: the family reads it. */
+export const cancellationSchema = z.object({
+  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
+});
+
+export const statusSchema = z.object({ status: z.enum(SETTABLE_STATUSES, "Choose a status of the list.") });
