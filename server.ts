@@ -12,8 +12,8 @@ const { runtime, testing } = build.entry.module as unknown as Entry;
 const { env } = runtime;
 
 await migrate(env.databaseUrl).catch(exitWithError);
-await runtime.loadConsultantProfile();
-await runtime.loadPracticeDetails();
+await runtime.refreshConsultantProfileCache();
+await runtime.refreshPracticeDetailsCache();
 const app = runtime.createApp({
   build,
   clientFolder: fileURLToPath(new URL("./build/client", import.meta.url)),
@@ -33,7 +33,7 @@ runtime.announceReady(signInHint);
 /** Resolves when the public pages are cached. */
 const cacheWarmed = vite ? Promise.resolve() : runtime.warmCaches(build);
 // Not in a process that has another owner, such as a test's.
-if (import.meta.main) void cacheWarmed.then(runtime.collectGarbage);
+if (import.meta.main) void cacheWarmed.then(runtime.collectStartupGarbage);
 
 /** For tests, which start the server in their own process and stop it again. */
 const stop = () => runtime.shutDown(server);

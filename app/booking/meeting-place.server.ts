@@ -1,11 +1,11 @@
 import { env } from "../env.server.ts";
-import { practiceDetails } from "../practice/practice-details.server.ts";
+import { cachedPracticeDetails } from "../practice/practice-details.server.ts";
 import { LOCATION } from "../practice/site-content.ts";
 import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
 
 /** Where families meet the consultant in person: the place that is set, else the area. */
 export function meetingPlace(): string {
-  return practiceDetails().meetingPlace ?? `${LOCATION} area`;
+  return cachedPracticeDetails().meetingPlace ?? `${LOCATION} area`;
 }
 
 /** A promise of the practice to a family, to agree on `what`; the visit's page reminds the consultant of it. */
@@ -17,7 +17,7 @@ export const agreeByDayBefore = (what = "the exact place") =>
  * the place is set.
  */
 export function exactPlaceText(visit: { appointmentDate: Date }, now: Date, what = "the exact place"): string | null {
-  if (practiceDetails().meetingPlace !== null) return null;
+  if (cachedPracticeDetails().meetingPlace !== null) return null;
   return isBeforeSelfServiceDeadline(visit, now)
     ? agreeByDayBefore(what)
     : `We'll agree on ${what} with you. If you don't know it yet, please call us at ${env.practice.phone}.`;

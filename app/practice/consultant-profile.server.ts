@@ -43,13 +43,13 @@ const configuredProfile = findConfiguredProfile();
 let profile: ConsultantProfile | null = configuredProfile;
 let storedPortrait: Portrait | null = null;
 
-/** Who families talk to; null where a public site names nobody. As last loaded by `loadConsultantProfile`. */
-export function consultantProfile(): ConsultantProfile | null {
+/** Who families talk to; null where a public site names nobody. As last loaded by `refreshConsultantProfileCache`. */
+export function cachedConsultantProfile(): ConsultantProfile | null {
   return profile;
 }
 
 /** Loads what the consultant has set, which comes before the settings of the environment. */
-export async function loadConsultantProfile(): Promise<void> {
+export async function refreshConsultantProfileCache(): Promise<void> {
   const row = await db.practiceSettings.findUnique({
     where: { id: SETTINGS_ROW_ID },
     select: { consultantName: true, consultantBio: true, consultantLicense: true, portraitName: true },

@@ -12,13 +12,13 @@ type StoredDetails = { practiceAddress: string | null; taxId: string | null; mee
 
 let details: PracticeDetails = env.practice;
 
-/** As last loaded by `loadPracticeDetails`. */
-export function practiceDetails(): PracticeDetails {
+/** As last loaded by `refreshPracticeDetailsCache`. */
+export function cachedPracticeDetails(): PracticeDetails {
   return details;
 }
 
 /** Loads what the consultant has set, which comes before the settings of the environment, also where she left it empty. */
-export async function loadPracticeDetails(): Promise<void> {
+export async function refreshPracticeDetailsCache(): Promise<void> {
   const row: StoredDetails | null = await db.practiceSettings.findUnique({
     where: { id: SETTINGS_ROW_ID },
     select: { practiceAddress: true, taxId: true, meetingPlace: true },

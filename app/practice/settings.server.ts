@@ -1,8 +1,8 @@
 import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
-import { loadConsultantProfile } from "./consultant-profile.server.ts";
-import { loadPracticeDetails } from "./practice-details.server.ts";
+import { refreshConsultantProfileCache } from "./consultant-profile.server.ts";
+import { refreshPracticeDetailsCache } from "./practice-details.server.ts";
 import { DEFAULT_OFFICE_HOURS, type Week } from "./office-hours.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
@@ -43,7 +43,7 @@ export async function writeSchedulingRules(
 export async function publishSettings(): Promise<void> {
   cache = null;
   const { publicVersion } = await loadSettings(db);
-  await Promise.all([loadConsultantProfile(), loadPracticeDetails()]);
+  await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
   publishedVersion = publicVersion;
   // Not awaited: rendering the pages takes longer than a request may.
   void refreshPageCache().catch((error: unknown) => logError(error, "rendering the public pages"));
@@ -56,7 +56,7 @@ export async function refreshPublicPages(): Promise<void> {
   publishedVersion = publicVersion;
   if (!isChanged) return;
   cache = null;
-  await Promise.all([loadConsultantProfile(), loadPracticeDetails()]);
+  await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
   await refreshPageCache();
 }
 

@@ -1,6 +1,6 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { consultantProfile } from "./consultant-profile.server.ts";
+import { cachedConsultantProfile } from "./consultant-profile.server.ts";
 import { UNNAMED_ADMINISTRATOR } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
@@ -9,7 +9,7 @@ export function rootSiteData(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person: person && { ...person, firstName: greetingName(person) },
-    practice: { name, phone, email, timeZone, consultant: consultantProfile() },
+    practice: { name, phone, email, timeZone, consultant: cachedConsultantProfile() },
     origin: env.origin,
     year: currentYear(timeZone),
   };
@@ -17,6 +17,6 @@ export function rootSiteData(person: Site["person"]): Site {
 
 /** The account that the first start makes names nobody: there the consultant is called as families know her. */
 function greetingName({ firstName, isAdmin }: NonNullable<Site["person"]>): string {
-  const known = isAdmin && firstName === UNNAMED_ADMINISTRATOR ? consultantProfile()?.name.split(" ")[0] : null;
+  const known = isAdmin && firstName === UNNAMED_ADMINISTRATOR ? cachedConsultantProfile()?.name.split(" ")[0] : null;
   return known || firstName;
 }

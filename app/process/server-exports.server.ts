@@ -2,9 +2,9 @@
 export { ensureAdministrator } from "../accounts/administrator.server.ts";
 export { deleteUnfinishedUploads } from "../documents/orphaned-files.server.ts";
 export { env } from "../env.server.ts";
-export { collectGarbage } from "../http/collect-garbage.server.ts";
-export { loadConsultantProfile } from "../practice/consultant-profile.server.ts";
-export { loadPracticeDetails } from "../practice/practice-details.server.ts";
+export { collectStartupGarbage } from "./startup-gc.server.ts";
+export { refreshConsultantProfileCache } from "../practice/consultant-profile.server.ts";
+export { refreshPracticeDetailsCache } from "../practice/practice-details.server.ts";
 export { createApp } from "./express.server.ts";
 export { createHttpServer, listen } from "./http-server.server.ts";
 export { startJobs } from "./jobs.server.ts";

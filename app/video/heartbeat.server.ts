@@ -1,7 +1,7 @@
 import { touchSessionById } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { startJob } from "../periodic-job.ts";
-import { participantSockets } from "./participant-socket.server.ts";
+import { openSockets } from "./participant-socket.server.ts";
 import { syncPresence } from "./presence-sync.server.ts";
 import { resetUncheckedTime, checkSocketAccess } from "./socket-access-check.server.ts";
 import { otherRole } from "./room-registry.server.ts";
@@ -25,7 +25,7 @@ export function startHeartbeat(onCheck: () => void): void {
   const run = () => {
     checkCount += 1;
     onCheck();
-    if (participantSockets.size === 0) {
+    if (openSockets.size === 0) {
       void heartbeat?.stop();
       heartbeat = null;
       return;
@@ -42,7 +42,7 @@ export function startHeartbeat(onCheck: () => void): void {
 
 /** Terminates sockets that have sent nothing since the last ping, and pings the others. */
 export function pingAll(): void {
-  for (const socket of participantSockets) {
+  for (const socket of openSockets) {
     if (socket.isAlive) {
       socket.isAlive = false;
       socket.ping();
@@ -52,7 +52,7 @@ export function pingAll(): void {
 
 /** Counts a running call as activity of the sessions of both people (docs/product.md, Sessions); waiting is none. */
 export async function touchActiveSessions(): Promise<void> {
-  const seated = [...participantSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
+  const seated = [...openSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
   const inCall = seated.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);
   for (const sid of new Set(inCall.map((socket) => socket.sid))) await touchSessionById(sid);
 }

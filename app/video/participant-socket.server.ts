@@ -3,23 +3,8 @@ import { WebSocket } from "ws";
 import type { Person } from "../accounts/person.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import type { SerialQueue } from "../serial-queue.ts";
-import type { RemoteSeat } from "./presence/presence.server.ts";
-import { CLOSE_CODES, type Role, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
-
-/** An occupied seat. `socket` is null when another process holds the socket. */
-export type Seat = RemoteSeat & { socket: ParticipantSocket | null };
-
-/** Exists while a socket of this process is in it. */
-export type Room = {
-  id: number;
-  seats: Record<Role, Seat | null>;
-  /** Sockets of this process in the waiting room, without a seat. */
-  waiting: Set<ParticipantSocket>;
-  /** Serializes joins, leaves and messages of other processes: see `runRoomTask`. */
-  queue: SerialQueue;
-  /** Incremented with each change of its seats. */
-  version: number;
-};
+import type { Room, Seat } from "./room-registry.server.ts";
+import { CLOSE_CODES, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
 
 /** Each protocol error is answered; the third closes the socket. */
 const MAX_PROTOCOL_ERRORS = 3;
@@ -28,7 +13,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const TEXT_FRAME = { binary: false };
 
 /** All open sockets of this process. */
-export const participantSockets = new Set<ParticipantSocket>();
+export const openSockets = new Set<ParticipantSocket>();
 
 /** The WebSocket of a signed-in person, with its room, its seat and its rate limits. */
 export class ParticipantSocket extends WebSocket {

@@ -1,9 +1,9 @@
 import { logError } from "../http/errors.server.ts";
-import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
+import type { ParticipantSocket } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
 import { checkSocketAccessOf } from "./socket-access-check.server.ts";
 import { closeLocalSockets, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
-import { runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
+import { type Room, runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 

@@ -1,6 +1,22 @@
-import type { ParticipantSocket, Room } from "./participant-socket.server.ts";
+import type { ParticipantSocket } from "./participant-socket.server.ts";
+import type { RemoteSeat } from "./presence/presence.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { Role } from "./signals.ts";
+
+/** An occupied seat. `socket` is null when another process holds the socket. */
+export type Seat = RemoteSeat & { socket: ParticipantSocket | null };
+
+/** Exists while a socket of this process is in it. */
+export type Room = {
+  id: number;
+  seats: Record<Role, Seat | null>;
+  /** Sockets of this process in the waiting room, without a seat. */
+  waiting: Set<ParticipantSocket>;
+  /** Serializes joins, leaves and messages of other processes: see `runRoomTask`. */
+  queue: SerialQueue;
+  /** Incremented with each change of its seats. */
+  version: number;
+};
 
 // The rooms survive a hot reload of this module.
 const globalCache = globalThis as { videoRooms?: Map<number, Room> };

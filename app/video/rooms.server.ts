@@ -6,8 +6,16 @@ import { db } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
 import { presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
-import type { ParticipantSocket, Room, Seat } from "./participant-socket.server.ts";
-import { deleteRoomIfEmpty, runRoomTask, socketsIn, otherRole, getOrCreateRoom } from "./room-registry.server.ts";
+import type { ParticipantSocket } from "./participant-socket.server.ts";
+import {
+  deleteRoomIfEmpty,
+  runRoomTask,
+  socketsIn,
+  otherRole,
+  getOrCreateRoom,
+  type Room,
+  type Seat,
+} from "./room-registry.server.ts";
 import {
   CLOSE_CODES,
   type ClientSignal,

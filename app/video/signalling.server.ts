@@ -10,7 +10,7 @@ import { SerialQueue } from "../serial-queue.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import { parseSignal } from "./signal-schema.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
-import { ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
+import { ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
 import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
 import { checkSocketAccessOf } from "./socket-access-check.server.ts";
@@ -52,7 +52,7 @@ webSocketServer.on("wsClientError", (_error, socket) =>
 );
 
 /** Completes an upgrade that `handleUpgrade` has authorized, for the session's person. */
-export function acceptSocket(
+export function completeUpgrade(
   request: IncomingMessage,
   rawSocket: Duplex,
   head: Buffer,
@@ -63,7 +63,7 @@ export function acceptSocket(
     socket.person = person;
     const events: EventEmitter = socket; // listeners get the socket as `this`, so that all sockets share them
     events.on("message", onMessage).on("ping", onPing).on("pong", onPing).on("close", onClose).on("error", onError);
-    participantSockets.add(socket);
+    openSockets.add(socket);
     const personSockets = socketsByPerson.get(person.id) ?? {
       sockets: new Set(),
       rateLimit: new TokenBucket(FRAME_RATE_LIMITS.person),
@@ -148,7 +148,7 @@ function onPing(this: ParticipantSocket): void {
 
 function onClose(this: ParticipantSocket): void {
   this.isClosing = true;
-  participantSockets.delete(this);
+  openSockets.delete(this);
   const personSockets = socketsByPerson.get(this.person.id);
   personSockets?.sockets.delete(this);
   leaveRoom(this);
@@ -162,20 +162,19 @@ function onError(this: ParticipantSocket): void {
 /** Closes all sockets for a restart and refuses new ones. Resolves when they are closed, after at most 2 s. */
 export async function closeSockets(): Promise<void> {
   isShuttingDown = true;
-  for (const socket of participantSockets)
+  for (const socket of openSockets)
     disconnectSocket(socket, CLOSE_CODES.restarting, "The server restarts. Please come back in a moment.");
   const deadline = performance.now() + 2 * CLOSE_TIMEOUT_MS;
-  while (participantSockets.size > 0 && performance.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  for (const socket of participantSockets) socket.terminate();
+  while (openSockets.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const socket of openSockets) socket.terminate();
   await presenceStore?.stop();
 }
 
 /** How many sockets are open in this process. */
 export function countSockets(): number {
-  return participantSockets.size;
+  return openSockets.size;
 }
 
 export function isAccepting(): boolean {
-  return !isShuttingDown && participantSockets.size < MAX_SOCKETS;
+  return !isShuttingDown && openSockets.size < MAX_SOCKETS;
 }

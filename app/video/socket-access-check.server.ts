@@ -1,7 +1,7 @@
 import { findUsersBySessionIds } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
-import { type ParticipantSocket, participantSockets } from "./participant-socket.server.ts";
+import { type ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { disconnectSocket, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
 
@@ -20,7 +20,7 @@ export function resetUncheckedTime(): void {
 export async function checkSocketAccess(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
-  const sockets = openSockets();
+  const sockets = socketsNotClosing();
   try {
     await revalidate(sockets);
     resetUncheckedTime();
@@ -35,12 +35,12 @@ export async function checkSocketAccess(): Promise<void> {
 
 /** Does so at once for the sockets of one person. Rejects when the database is away. */
 export async function checkSocketAccessOf(userId: number): Promise<void> {
-  const sockets = openSockets().filter(({ person }) => person.id === userId);
+  const sockets = socketsNotClosing().filter(({ person }) => person.id === userId);
   if (sockets.length > 0) await revalidate(sockets);
 }
 
-function openSockets(): ParticipantSocket[] {
-  return [...participantSockets].filter(({ isClosing }) => !isClosing);
+function socketsNotClosing(): ParticipantSocket[] {
+  return [...openSockets].filter(({ isClosing }) => !isClosing);
 }
 
 async function revalidate(sockets: ParticipantSocket[]): Promise<void> {

@@ -10,7 +10,7 @@ import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
-import { isAccepting, acceptSocket } from "./signalling.server.ts";
+import { isAccepting, completeUpgrade } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;
@@ -48,7 +48,7 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
     return rejectSocket(socket, status, message, headersOf(authorized));
   }
   socket.off("error", destroySocket);
-  acceptSocket(request, socket, head, authorized);
+  completeUpgrade(request, socket, head, authorized);
 }
 
 function headersOf(refused: number | Refusal): Record<string, string> {

@@ -1,7 +1,8 @@
 // Proves the rules by which a call lowers and raises its picture quality.
 import { describe, expect, test } from "vitest";
 import { describeConnectionTest } from "../../app/video/call/connection-test-result.ts";
-import { videoConstraints, nextCamera } from "../../app/video/call/media-constraints.ts";
+import { nextCameraId } from "../../app/video/call/camera-cycle.ts";
+import { videoConstraints } from "../../app/video/call/media-constraints.ts";
 import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/call/quality.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
@@ -73,9 +74,9 @@ describe("a connection test", () => {
 describe("cameras", () => {
   test("the next one follows the one in use, and the first the last", () => {
     const cameras = [{ id: "front" }, { id: "back" }];
-    expect(nextCamera(cameras, "front")).toBe("back");
-    expect(nextCamera(cameras, "back")).toBe("front");
-    expect(nextCamera([], "gone")).toBe("");
+    expect(nextCameraId(cameras, "front")).toBe("back");
+    expect(nextCameraId(cameras, "back")).toBe("front");
+    expect(nextCameraId([], "gone")).toBe("");
   });
 
   test("the person's side is asked for first, in 1280x720", () => {

@@ -7,7 +7,7 @@ import ical, {
 } from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { practiceDetails } from "../../practice/practice-details.server.ts";
+import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 import { agreeByDayBefore, meetingPlace } from "../meeting-place.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
@@ -91,7 +91,7 @@ function descriptionOf(appointment: CalendarAppointment): string {
   const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
   if (appointment.status === "cancelled") return `This visit is canceled.\n${change}`;
   const kind = visitKind(appointment);
-  if (kind === "in-person" && practiceDetails().meetingPlace === null)
+  if (kind === "in-person" && cachedPracticeDetails().meetingPlace === null)
     return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;
   if (kind !== "video") return change;
   return `Video visit. The room opens ${ROOM_OPENS_MINUTES_BEFORE} minutes before the start.\n${change}`;

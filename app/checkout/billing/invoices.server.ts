@@ -9,8 +9,8 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, refused } from "../../http/outcome.ts";
 import { findIntakeForm } from "../../intake/intake.server.ts";
-import { consultantProfile } from "../../practice/consultant-profile.server.ts";
-import { practiceDetails } from "../../practice/practice-details.server.ts";
+import { cachedConsultantProfile } from "../../practice/consultant-profile.server.ts";
+import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 
 /** Unpaid visits of a family that are listed. A family has at most 60 to come. */
 const MAX_INVOICES = 100;
@@ -18,8 +18,8 @@ const MAX_INVOICES = 100;
 /** Who issues invoices and receipts. An insurer wants all of it; what is not set is left out. */
 export function billingDocumentIssuer() {
   const { name, phone, email } = env.practice;
-  const { address, taxId } = practiceDetails();
-  const consultant = consultantProfile();
+  const { address, taxId } = cachedPracticeDetails();
+  const consultant = cachedConsultantProfile();
   return {
     name,
     phone,

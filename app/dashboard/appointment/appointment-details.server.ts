@@ -14,7 +14,7 @@ import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { findChildren } from "../../intake/children.server.ts";
-import { practiceDetails } from "../../practice/practice-details.server.ts";
+import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
@@ -66,7 +66,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
     /** Null where it is to be agreed on. */
-    place: practiceDetails().meetingPlace,
+    place: cachedPracticeDetails().meetingPlace,
     isInPerson: visitKind(appointment) === "in-person",
   };
 }

@@ -4,7 +4,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { readFormWithFile } from "../../http/form.server.ts";
-import { consultantProfile } from "../../practice/consultant-profile.server.ts";
+import { cachedConsultantProfile } from "../../practice/consultant-profile.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -22,7 +22,7 @@ const PATH = "/consultant-profile";
 const NOT_CHANGED = { title: "Nothing was changed" } satisfies FormErrorOptions;
 
 export function loader() {
-  const { name = "", bio = "", license = "", portrait = null } = consultantProfile() ?? {};
+  const { name = "", bio = "", license = "", portrait = null } = cachedConsultantProfile() ?? {};
   return { values: { name, bio, license }, portrait };
 }
 

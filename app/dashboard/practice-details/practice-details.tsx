@@ -4,7 +4,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
-import { practiceDetails } from "../../practice/practice-details.server.ts";
+import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -19,7 +19,7 @@ const TITLE = "Address and tax number";
 const NOT_CHANGED = { title: "Nothing was changed" } satisfies FormErrorOptions;
 
 export function loader() {
-  const { address, taxId, meetingPlace } = practiceDetails();
+  const { address, taxId, meetingPlace } = cachedPracticeDetails();
   return { address: address ?? "", taxId: taxId ?? "", meetingPlace: meetingPlace ?? "" };
 }
 

@@ -85,7 +85,7 @@ function Panes({ call, state, callInfo }: CallRoomProps) {
         label={`${ROLE_LABELS[otherRole]} · ${shownName}${remoteFlags?.microphone === false ? " · microphone off" : ""}`}
         stream={state.remoteStream}
         isOwn={false}
-        videoRef={call.remotePicture.video}
+        videoRef={call.remoteVideo.video}
         overlay={remoteOverlay(state, callInfo)}
         isDimmed={state.connectionState === "interrupted"}
         caption={state.messages.findLast(({ isOwn }) => !isOwn)?.text}

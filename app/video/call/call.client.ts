@@ -9,7 +9,7 @@ import {
 } from "./call-state.ts";
 import { IceServerSource } from "./ice-server-source.client.ts";
 import { ConnectionQualityController, type QualityReport } from "./connection-quality-controller.client.ts";
-import { RemotePicture } from "./frozen-picture.client.ts";
+import { RemoteVideo } from "./render-stall.client.ts";
 import { LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
@@ -28,7 +28,7 @@ export class CallClient {
   private readonly callInfo: CallInfo;
   private readonly listeners = new Set<() => void>();
   readonly media: LocalMedia;
-  readonly remotePicture = new RemotePicture();
+  readonly remoteVideo = new RemoteVideo();
   private readonly socket: SignallingSocket;
   private readonly pageId = crypto.randomUUID();
   private peer: Peer | null = null;
@@ -144,7 +144,7 @@ export class CallClient {
     this.qualityController = new ConnectionQualityController(
       peer,
       () => this.media.video !== null,
-      this.remotePicture,
+      this.remoteVideo,
       (report) => this.peer === peer && this.onQuality(report),
     );
     this.onMediaChanged();

@@ -1,4 +1,4 @@
-import type { RemotePicture } from "./frozen-picture.client.ts";
+import type { RemoteVideo } from "./render-stall.client.ts";
 import type { Peer } from "./peer.client.ts";
 import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
@@ -14,7 +14,7 @@ const MEASURE_INTERVAL_MS = 2000;
 export class ConnectionQualityController {
   private readonly peer: Peer;
   private readonly isSendingVideo: () => boolean;
-  private readonly remotePicture: RemotePicture;
+  private readonly remoteVideo: RemoteVideo;
   private readonly onReport: (report: QualityReport) => void;
   private readonly stats = new StatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
@@ -23,12 +23,12 @@ export class ConnectionQualityController {
   constructor(
     peer: Peer,
     isSendingVideo: () => boolean,
-    remotePicture: RemotePicture,
+    remoteVideo: RemoteVideo,
     onReport: (report: QualityReport) => void,
   ) {
     this.peer = peer;
     this.isSendingVideo = isSendingVideo;
-    this.remotePicture = remotePicture;
+    this.remoteVideo = remoteVideo;
     this.onReport = onReport;
     this.timer = setInterval(() => void this.measure(), MEASURE_INTERVAL_MS);
   }
@@ -45,7 +45,7 @@ export class ConnectionQualityController {
     }
     const { isVideoPaused: isPaused } = this.policy;
     const sample = this.stats.read(await this.peer.stats());
-    const isPictureFrozen = this.remotePicture.isFrozen(this.stats.framesDecoded);
+    const isPictureFrozen = this.remoteVideo.isRenderStalled(this.stats.framesDecoded);
     // Without video in transit the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });

@@ -1,5 +1,6 @@
 import { SerialQueue } from "../../serial-queue.ts";
-import { videoConstraints, audioConstraints, nextCamera } from "./media-constraints.ts";
+import { nextCameraId } from "./camera-cycle.ts";
+import { videoConstraints, audioConstraints } from "./media-constraints.ts";
 
 /** `off` can be switched on; `denied` also means in use by another program; `missing`: there is no such device. */
 type MediaFailure = "denied" | "missing";
@@ -82,7 +83,7 @@ export class LocalMedia {
       const facingMode = this.video?.getSettings().facingMode;
       const request = facingMode
         ? { facingMode: facingMode === "environment" ? "user" : "environment" }
-        : { deviceId: nextCamera(this.state.cameras, this.state.cameraId) };
+        : { deviceId: nextCameraId(this.state.cameras, this.state.cameraId) };
       await this.openCamera(request);
     });
   }

@@ -1,10 +1,10 @@
 // Proves when the other side's picture counts as frozen.
 import { describe, expect, test } from "vitest";
-import { FrozenPictureDetector, type FrameCounts } from "../../app/video/call/frozen-picture.client.ts";
+import { RenderStallDetector, type FrameCounts } from "../../app/video/call/render-stall.client.ts";
 
 /** Measurements every two seconds, one after the other; returns what is reported after each. */
 function reportsAfter(measured: (FrameCounts | null)[]): boolean[] {
-  const detector = new FrozenPictureDetector();
+  const detector = new RenderStallDetector();
   return measured.map((counts, index) => detector.measure(counts, 1000 + index * 2000));
 }
 

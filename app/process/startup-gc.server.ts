@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
  * Runs one full garbage collection after the start, which shrinks the young generation that grew while modules were
  * loaded and public pages were rendered: 21 MiB less idle memory. Blocks the process for about 50 ms, once.
  */
-export function collectGarbage(): void {
+export function collectStartupGarbage(): void {
   setFlagsFromString("--expose-gc");
   const runGc = runInNewContext("gc") as NodeJS.GCFunction;
   setFlagsFromString("--no-expose-gc");

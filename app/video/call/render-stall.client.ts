@@ -2,7 +2,7 @@
 export type FrameCounts = { decoded: number; shown: number };
 
 /** Measurements in a row without a shown frame after which the picture counts as frozen. */
-const MAX_FROZEN_MEASUREMENTS = 2;
+const MAX_STALLED_MEASUREMENTS = 2;
 /** Fewer may be on their way to the screen. */
 const MIN_DECODED_FRAMES = 5;
 /** Replacing the connection interrupts the sound for a moment. */
@@ -12,9 +12,9 @@ const MIN_REPORT_INTERVAL_MS = 30_000;
  * Detects a picture that stands still although frames arrive: after an interruption Chromium may decode each frame and
  * show none of them until the connection is replaced.
  */
-export class FrozenPictureDetector {
+export class RenderStallDetector {
   private previous: FrameCounts | null = null;
-  private frozenMeasurements = 0;
+  private stalledMeasurements = 0;
   private reportedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -24,13 +24,13 @@ export class FrozenPictureDetector {
   measure(counts: FrameCounts | null, nowMs: number): boolean {
     const { previous } = this;
     this.previous = counts;
-    const isFrozen =
+    const isStalled =
       previous !== null &&
       counts !== null &&
       counts.decoded - previous.decoded >= MIN_DECODED_FRAMES &&
       counts.shown === previous.shown;
-    this.frozenMeasurements = isFrozen ? this.frozenMeasurements + 1 : 0;
-    if (this.frozenMeasurements < MAX_FROZEN_MEASUREMENTS || nowMs - this.reportedAtMs < MIN_REPORT_INTERVAL_MS)
+    this.stalledMeasurements = isStalled ? this.stalledMeasurements + 1 : 0;
+    if (this.stalledMeasurements < MAX_STALLED_MEASUREMENTS || nowMs - this.reportedAtMs < MIN_REPORT_INTERVAL_MS)
       return false;
     this.reportedAtMs = nowMs;
     return true;
@@ -38,12 +38,12 @@ export class FrozenPictureDetector {
 }
 
 /** The other side's picture in this page, over all connections of a call. */
-export class RemotePicture {
+export class RemoteVideo {
   /** The video element, set by the page. */
   readonly video: { current: HTMLVideoElement | null } = { current: null };
-  private readonly detector = new FrozenPictureDetector();
+  private readonly detector = new RenderStallDetector();
 
-  isFrozen(decodedFrames: number): boolean {
+  isRenderStalled(decodedFrames: number): boolean {
     const video = this.video.current;
     const isVisible = video && !video.paused && document.visibilityState === "visible";
     const shown = isVisible ? video.getVideoPlaybackQuality().totalVideoFrames : null;
