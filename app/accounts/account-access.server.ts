@@ -4,13 +4,11 @@ import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
-import { type Refusal, refused } from "../http/outcome.ts";
 import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
 import { restartCancellationCount } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
-import type { Person } from "./person.ts";
 import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server.ts";
 
 type AccountState = {
@@ -30,16 +28,6 @@ type AccountState = {
  */
 export function notDueForErasure() {
   return { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
-}
-
-/** The refusal for a person without permission. */
-export function accessDeniedRefusal(): Refusal {
-  return refused("forbidden", "You don't have access to this.");
-}
-
-/** Returns null for an administrator, a refusal for anyone else. */
-export function checkIsAdmin(person: Person): Refusal | null {
-  return person.isAdmin ? null : accessDeniedRefusal();
 }
 
 /**

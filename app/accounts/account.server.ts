@@ -1,4 +1,4 @@
-import { accessDeniedRefusal } from "./account-access.server.ts";
+import { accessDeniedRefusal } from "./authorization.server.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { db } from "../db/client.server.ts";
 import { type Person, PERSON_COLUMNS } from "./person.ts";

@@ -1,4 +1,4 @@
-import { endpoints } from "./api-endpoints.server.ts";
+import { endpoints } from "./define-endpoint.server.ts";
 
 // An empty table: visitors get 401, signed-in people 404.
 const api = endpoints({});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema } from "../http/response-schemas.ts";
+import { idSchema, instantSchema } from "../http/api-response-schemas.ts";
 
 const userFields = {
   id: idSchema,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accepted, HTTP_STATUS, refused } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
-import { messageResponseSchema } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import {
   accessLogEntryResponseSchema,
   accountResponseSchema,
@@ -12,8 +12,8 @@ import {
   signInRefusedResponseSchema,
   signInResponseSchema,
   userResponseSchema,
-} from "./response-schemas.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "./api-endpoints.server.ts";
+} from "./api-response-schemas.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "./define-endpoint.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
 import { confirmEmail } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";

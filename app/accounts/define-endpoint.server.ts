@@ -11,7 +11,7 @@ import {
   type RefusalReason,
   refused,
 } from "../http/outcome.ts";
-import { accessDeniedRefusal } from "./account-access.server.ts";
+import { accessDeniedRefusal } from "./authorization.server.ts";
 import { getPersonPendingErasure, getPerson, getPersonForSecondFactorSetup } from "./guards.server.ts";
 import type { Person } from "./person.ts";
 import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";

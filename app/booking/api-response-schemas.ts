@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dollarsSchema, idSchema, instantSchema, enumSchema } from "../http/response-schemas.ts";
+import { dollarsSchema, idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
 import { FINAL_STATUSES, OPEN_STATUSES } from "./appointment-status.ts";
 import { APPOINTMENT_TYPES, MAX_MINUTES, MIN_MINUTES } from "./rules.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { messageResponseSchema } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
@@ -18,7 +18,7 @@ import {
   availabilityQuerySchema,
   availabilityResponseSchema,
   calendarFeedResponseSchema,
-} from "./response-schemas.ts";
+} from "./api-response-schemas.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
 const api = endpoints({

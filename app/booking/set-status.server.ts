@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
@@ -15,7 +15,7 @@ export async function setStatus(
   id: number | null,
   status: SettableStatus,
 ): Promise<Outcome<Appointment>> {
-  const found = checkIsAdmin(person) ?? (await findAppointment(person, id));
+  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const where = { id: found.value.id, status: { not: "cancelled" } };
   const isChanged = await inTransaction(async (transaction) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -47,7 +47,7 @@ export async function recordInPersonPayment(
   id: number | null,
   { method, note }: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ amountCents: number }>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -97,7 +97,7 @@ export async function recordInPersonPayments(
   how: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ recordedIds: number[]; refusedIds: number[]; amountCents: number }>> {
   const result = { recordedIds: [] as number[], refusedIds: [] as number[], amountCents: 0 };
-  let refusal = checkIsAdmin(person);
+  let refusal = refusalUnlessAdmin(person);
   for (const id of refusal ? [] : ids) {
     const recorded = await recordInPersonPayment(person, id, how);
     (recorded.ok ? result.recordedIds : result.refusedIds).push(id);
@@ -117,7 +117,7 @@ export async function refundManually(
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
 ): Promise<Outcome<{ amountCents: number; isSent: boolean }>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const amountCents = parseDollars(amount);
   if (!amountCents) return invalidField("amount", "Enter an amount in dollars, such as 37.50.");

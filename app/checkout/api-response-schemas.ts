@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { appointmentResponseSchema } from "../booking/response-schemas.ts";
-import { dollarsSchema } from "../http/response-schemas.ts";
+import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
+import { dollarsSchema } from "../http/api-response-schemas.ts";
 
 export const cancellationResponseSchema = z
   .object({

@@ -1,17 +1,21 @@
-import { validate, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { validate, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
 import { readBody } from "../http/body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
-import { messageResponseSchema } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
-import { appointmentResponseSchema } from "../booking/response-schemas.ts";
+import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
 import { cancelAppointment, deleteAppointment } from "./cancel-appointment.server.ts";
 import { refundNoticeEnding } from "./cancellation-texts.ts";
-import { cancellationResponseSchema, paymentConfigResponseSchema, paymentResponseSchema } from "./response-schemas.ts";
+import {
+  cancellationResponseSchema,
+  paymentConfigResponseSchema,
+  paymentResponseSchema,
+} from "./api-response-schemas.ts";
 import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
 import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
 import { runForRequester } from "../mail/requester.server.ts";

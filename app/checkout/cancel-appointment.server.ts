@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { type Transaction } from "../db/client.server.ts";
@@ -85,7 +85,7 @@ export async function cancelForClosedAccount(
   id: number,
   familyId: number,
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   return closeWithRefund({
     id,
@@ -112,7 +112,7 @@ export async function cancelByPractice(
   id: number | null,
   reason: string,
 ): Promise<Outcome<CancellationResult>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -144,7 +144,7 @@ export async function cancelByPractice(
  * payment is still in flight).
  */
 export async function deleteAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

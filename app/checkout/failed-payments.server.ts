@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import { type Person, fullName } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -14,7 +14,7 @@ const MAX_READ = 50;
  * `take`; amounts as text in US dollars, instants ISO 8601 UTC. Empty for anyone but the administrator.
  */
 export async function failedPayments(person: Person, take: number) {
-  if (checkIsAdmin(person)) return [];
+  if (refusalUnlessAdmin(person)) return [];
   const rows = await db.payment.findMany({
     where: { userId: { not: null }, createdAt: { gt: new Date(now().getTime() - SHOWN_FOR_MS) } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -49,7 +49,7 @@ const REFUNDS_SHOWN_FOR_MS = 30 * DAY_MS;
  * `take`; amounts as text in US dollars. Empty for anyone but the administrator.
  */
 export async function failedRefunds(person: Person, take: number) {
-  if (checkIsAdmin(person)) return [];
+  if (refusalUnlessAdmin(person)) return [];
   const rows = await db.refund.findMany({
     where: { state: "failed", createdAt: { gt: new Date(now().getTime() - REFUNDS_SHOWN_FOR_MS) } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

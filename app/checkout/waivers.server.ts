@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { balance } from "../booking/prices/balance.ts";
@@ -12,7 +12,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
  * begun, cancelled, paid, waived already, without a price, or with a card payment in flight).
  */
 export async function waivePayment(person: Person, id: number | null, reason: string): Promise<Outcome<Appointment>> {
-  const found = checkIsAdmin(person) ?? (await findAppointment(person, id));
+  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const visit = found.value;
   const notOwed = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
@@ -37,7 +37,7 @@ export async function waivePayment(person: Person, id: number | null, reason: st
 
 /** Takes the mark back: the visit is to be paid again. Refusals: forbidden, notFound, conflict (not waived). */
 export async function takeBackWaiver(person: Person, id: number | null): Promise<Outcome<Appointment>> {
-  const found = checkIsAdmin(person) ?? (await findAppointment(person, id));
+  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const visit = found.value;
   const takenBack = await tryTransaction(async (transaction) => {

@@ -1,4 +1,5 @@
-import { lockAccountRow, checkIsAdmin } from "../accounts/account-access.server.ts";
+import { lockAccountRow } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import { findConfirmedAccount } from "../accounts/email/store-confirmed-email.server.ts";
 import { familyChoices } from "../accounts/family-names.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
@@ -19,7 +20,7 @@ const noSuchCase = refused("notFound", "There is no such request.");
  * is about. Refusals: forbidden, invalid (no such family).
  */
 export async function addCase(person: Person, fields: CaseFields): Promise<Outcome<number>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { kind, name = null, receivedDay, text, userId = null } = fields;
   const dueDay = dueDateOf(kind, receivedDay);
@@ -85,7 +86,7 @@ export async function closeCase(
   idParam: string | undefined,
   { outcome, resolution, userId: named }: CloseCaseFields,
 ): Promise<Outcome<null>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   const id = parseId(idParam);
   if (denied) return denied;
   const row =

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema, enumSchema } from "../http/response-schemas.ts";
+import { idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
 import { URGENCIES } from "./schemas.ts";
 
 export const requestListQuerySchema = z.object({

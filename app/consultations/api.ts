@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { formSource } from "../accounts/form-senders.server.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
-import { appointmentResponseSchema } from "../booking/response-schemas.ts";
+import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
-import { messageResponseSchema } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { listConsultationRequests, MAX_LISTED } from "./request-api-list.server.ts";
 import { createConsultationRequest, deleteConsultationRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
-import { consultationRequestResponseSchema, requestListQuerySchema } from "./response-schemas.ts";
+import { consultationRequestResponseSchema, requestListQuerySchema } from "./api-response-schemas.ts";
 import { consultationRequestSchema, schedulingSchema } from "./schemas.ts";
 
 const api = endpoints({

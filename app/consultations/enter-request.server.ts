@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
@@ -13,7 +13,7 @@ import type { EnteredRequestFields } from "./schemas.ts";
  * request's id. Refusal: forbidden.
  */
 export async function enterRequest(person: Person, fields: EnteredRequestFields): Promise<Outcome<number>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { email = "", phone = null, isConfirmed, ...rest } = fields;
   const data = { ...rest, email, phone, isEntered: true, createdAt: now() };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instantSchema } from "../http/response-schemas.ts";
+import { instantSchema } from "../http/api-response-schemas.ts";
 
 export const erasureResponseSchema = z
   .object({

@@ -1,11 +1,11 @@
-import { defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
-import { accountResponseSchema } from "../accounts/response-schemas.ts";
+import { accountResponseSchema } from "../accounts/api-response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { erasureResponseSchema } from "./response-schemas.ts";
+import { erasureResponseSchema } from "./api-response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
 import { keepAccount, requestErasure } from "./request-erasure.server.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema } from "../http/response-schemas.ts";
+import { idSchema, instantSchema } from "../http/api-response-schemas.ts";
 import { INTAKE_DOCUMENT_ID } from "./intake-document.ts";
 
 export const documentListQuerySchema = z.object({

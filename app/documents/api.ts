@@ -4,15 +4,15 @@ import {
   defineEndpoint,
   endpoints,
   methodNotAllowedOutcome,
-} from "../accounts/api-endpoints.server.ts";
+} from "../accounts/define-endpoint.server.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
-import { messageResponseSchema } from "../http/response-schemas.ts";
+import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { listDocuments, MAX_LISTED } from "./document-api-list.server.ts";
 import { deleteDocument } from "./documents.server.ts";
 import { uploadOutcome } from "./upload/upload-middleware.server.ts";
-import { documentListQuerySchema, storedDocumentResponseSchema } from "./response-schemas.ts";
+import { documentListQuerySchema, storedDocumentResponseSchema } from "./api-response-schemas.ts";
 import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
 

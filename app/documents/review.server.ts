@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -9,7 +9,7 @@ export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } a
 
 /** Their number and the newest `take`, with the family's name; instants ISO 8601 UTC. Empty for anyone else. */
 export async function unreviewedDocuments(person: Person, take: number) {
-  if (checkIsAdmin(person)) return { count: 0, rows: [] };
+  if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
     db.document.count({ where: UNREVIEWED }),
     db.document.findMany({
@@ -37,7 +37,7 @@ export async function unreviewedDocuments(person: Person, take: number) {
 
 /** Up to `take` uploads of one family that the administrator has not opened, the newest first. Empty for anyone else. */
 export async function unreviewedDocumentsOf(person: Person, userId: number, take: number) {
-  if (checkIsAdmin(person)) return [];
+  if (refusalUnlessAdmin(person)) return [];
   const rows = await db.document.findMany({
     where: { ...UNREVIEWED, userId },
     orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
@@ -62,7 +62,7 @@ export async function markDocumentsOpened(person: Person, documents: readonly Op
 
 /** Records all uploads up to `until` as opened, for the administrator. */
 export async function markAllUploadsReviewed(person: Person, until: Date) {
-  const refusal = checkIsAdmin(person);
+  const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   await db.document.updateMany({ where: { ...UNREVIEWED, uploadedAt: { lte: until } }, data: { reviewedAt: now() } });
   return null;

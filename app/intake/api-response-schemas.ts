@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema, enumSchema } from "../http/response-schemas.ts";
+import { idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
 import { CONTACT_METHODS, IEP_STATUSES } from "./intake-questions.ts";
 
 export const familyQuerySchema = z.object({

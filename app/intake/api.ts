@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../accounts/api-endpoints.server.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
-import { familyQuerySchema, intakeFormResponseSchema } from "./response-schemas.ts";
+import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
 
 const api = endpoints({

@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 
@@ -6,7 +6,7 @@ export type Child = { name: string; age: string; diagnosis: string | null };
 
 /** The children of the families `userIds` by their intake forms, for the administrator; families without one are absent. */
 export async function findChildren(person: Person, userIds: readonly number[]): Promise<Map<number, Child>> {
-  if (checkIsAdmin(person) || userIds.length === 0) return new Map();
+  if (refusalUnlessAdmin(person) || userIds.length === 0) return new Map();
   const rows = await db.intakeForm.findMany({
     where: { userId: { in: [...userIds] } },
     select: { userId: true, childName: true, childAge: true, diagnosis: true },

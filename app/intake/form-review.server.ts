@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
@@ -11,7 +11,7 @@ const UNREVIEWED = { reviewedAt: null } as const;
 
 /** New and changed intake forms that the administrator has not opened: their number and the newest `take`. */
 export async function unreviewedForms(person: Person, take: number) {
-  if (checkIsAdmin(person)) return { count: 0, rows: [] };
+  if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
     db.intakeForm.count({ where: UNREVIEWED }),
     db.intakeForm.findMany({
@@ -57,7 +57,7 @@ export async function markFormReviewed(person: Person, form: { userId: number; u
 
 /** Records all forms sent in up to `until` as opened, for the administrator. */
 export async function markAllFormsReviewed(person: Person, until: Date) {
-  const refusal = checkIsAdmin(person);
+  const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   const select = { id: true, userId: true, updatedAt: true } as const;
   for await (const row of readRowsInBatches((after, take) =>

@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, redirect, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { validate } from "../accounts/api-endpoints.server.ts";
+import { validate } from "../accounts/define-endpoint.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow, flash } from "../accounts/sessions/flash.server.ts";

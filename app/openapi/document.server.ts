@@ -5,11 +5,11 @@ import {
   type FileResponse,
   listEndpoints,
   type Method,
-} from "../accounts/api-endpoints.server.ts";
+} from "../accounts/define-endpoint.server.ts";
 import { HTTP_STATUS, type RefusalReason } from "../http/outcome.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { type JsonSchema, SchemaConverter } from "./json-schema.server.ts";
-import { errorResponse, REFUSALS, refusalName } from "./refusals.ts";
+import { errorResponse, ERROR_RESPONSES, errorResponseName } from "./error-responses.ts";
 
 export const API_DESCRIPTION_PATH = "/api/openapi.json";
 
@@ -38,7 +38,10 @@ export function apiDescription() {
     paths[toTemplate(route)] = Object.fromEntries(operations) as Record<string, unknown>;
   }
   const errors = { description: "A refusal", ...json(schemas.response(errorResponse)) };
-  const responses = REFUSALS.map(({ status, description }) => [refusalName(status), { ...errors, description }]);
+  const responses = ERROR_RESPONSES.map(({ status, description }) => [
+    errorResponseName(status),
+    { ...errors, description },
+  ]);
   return {
     openapi: "3.1.0",
     info: { title: "The practice's API", version: "1", description: INTRODUCTION },
@@ -109,7 +112,7 @@ function describeBody({ body, describedBody, form }: Endpoint, schemas: SchemaCo
 
 function describeResponses({ responses }: Endpoint, schemas: SchemaConverter) {
   const described = Object.entries(responses).map(([status, response]) => {
-    const refusal = REFUSALS.find((each) => each.status === Number(status));
+    const refusal = ERROR_RESPONSES.find((each) => each.status === Number(status));
     const description = refusal?.description ?? (isFile(response) ? "The file" : "OK");
     const content = isFile(response) ? { content: { [response.contentType]: {} } } : json(schemas.response(response));
     return [status, { description, ...content }];
@@ -135,7 +138,7 @@ function describeRefusals(route: string, method: Method, { access, refusals = []
 }
 
 function references(statuses: readonly number[]) {
-  const entries = statuses.map((status) => [status, { $ref: `#/components/responses/${refusalName(status)}` }]);
+  const entries = statuses.map((status) => [status, { $ref: `#/components/responses/${errorResponseName(status)}` }]);
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 

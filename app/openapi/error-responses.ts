@@ -8,7 +8,7 @@ export const errorResponse = z
   .meta({ id: "Error" });
 
 /** What each status says, under its name in the description. */
-export const REFUSALS: readonly { status: number; name: string; description: string }[] = [
+export const ERROR_RESPONSES: readonly { status: number; name: string; description: string }[] = [
   { status: 400, name: "Malformed", description: "The path, the query or the JSON can't be read" },
   { status: 401, name: "Unauthorized", description: "Nobody is signed in, or the password is wrong" },
   { status: 402, name: "Declined", description: "The card was declined" },
@@ -32,8 +32,8 @@ export const REFUSALS: readonly { status: number; name: string; description: str
   { status: 507, name: "StorageFull", description: "The storage is full" },
 ];
 
-export function refusalName(status: number): string {
-  const found = REFUSALS.find((each) => each.status === status);
+export function errorResponseName(status: number): string {
+  const found = ERROR_RESPONSES.find((each) => each.status === status);
   if (!found) throw new Error(`No refusal is described for status ${status}.`);
   return found.name;
 }

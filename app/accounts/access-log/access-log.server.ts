@@ -1,7 +1,7 @@
 import { actionWords, isConsequence, unknownActorWords } from "../../audit/actions.ts";
 import { familyLogCondition, entriesPage, newestEntries, readEntriesPage } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
-import { accessDeniedRefusal } from "../account-access.server.ts";
+import { accessDeniedRefusal } from "../authorization.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { fullName, type Person } from "../person.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema } from "../../http/response-schemas.ts";
+import { idSchema, instantSchema } from "../../http/api-response-schemas.ts";
 
 /** A passkey as its owner sees it. */
 export const passkeyResponseSchema = z

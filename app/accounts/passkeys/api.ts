@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { accepted } from "../../http/outcome.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { messageResponseSchema } from "../../http/response-schemas.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../api-endpoints.server.ts";
+import { messageResponseSchema } from "../../http/api-response-schemas.ts";
+import { createdOutcome, defineEndpoint, endpoints } from "../define-endpoint.server.ts";
 import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
-import { accountResponseSchema } from "../response-schemas.ts";
+import { accountResponseSchema } from "../api-response-schemas.ts";
 import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
 import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
-import { newPasskeyResponseSchema, passkeyOptionsResponseSchema, passkeyResponseSchema } from "./response-schemas.ts";
+import {
+  newPasskeyResponseSchema,
+  passkeyOptionsResponseSchema,
+  passkeyResponseSchema,
+} from "./api-response-schemas.ts";
 import { signInWithPasskey } from "./verify-passkey.server.ts";
 
 const api = endpoints({

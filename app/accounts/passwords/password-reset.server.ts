@@ -5,12 +5,8 @@ import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import {
-  lockAccountRow,
-  changePasswordAndRevokeAccess,
-  checkIsAdmin,
-  recoverAccount,
-} from "../account-access.server.ts";
+import { lockAccountRow, changePasswordAndRevokeAccess, recoverAccount } from "../account-access.server.ts";
+import { refusalUnlessAdmin } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { checkPasswordStrength } from "./weak-passwords.server.ts";
@@ -39,7 +35,7 @@ export async function createResetLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
-  const denied = checkIsAdmin(admin);
+  const denied = refusalUnlessAdmin(admin);
   if (denied) return denied;
   const user = await db.user.findUnique({
     where: { email },

@@ -1,6 +1,6 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
-import { checkIsAdmin } from "../../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import { createRateLimitedLinkLookup, type LinkSource } from "../../accounts/links/link-rate-limit.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -23,7 +23,7 @@ const lookUpLink = createRateLimitedLinkLookup("claim-link", linkInvalid);
  * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
@@ -42,7 +42,7 @@ export async function createClaimLink(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ url: string; expiresAt: Date }>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import { isEmailTaken } from "../../accounts/email/taken-email.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationFields } from "../../accounts/schemas.ts";
@@ -57,7 +57,7 @@ async function sendInvitation(
   fields: InvitationFields,
   resentId: number | null,
 ): Promise<Outcome<Invited>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { email, firstName, lastName } = fields;
   if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExists;
@@ -149,7 +149,7 @@ async function mailInvitation(transaction: Transaction, { email, token, expiresA
  * has an account by now. Refusals: as `inviteFamily`, notFound.
  */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const row = await db.invitation.findFirst({
     where: { id, expiresAt: { gt: now() } },
@@ -164,7 +164,7 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
 
 /** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */
 export async function withdrawInvitation(person: Person, id: number): Promise<Outcome<{ email: string }>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   return inTransaction(async (transaction) => {
     const row = await transaction.invitation.findUnique({ where: { id } });
@@ -185,7 +185,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
 
 /** The open invitations, the newest first, for the administrator. Instants are UTC. */
 export async function listInvitations(person: Person) {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) throw new Error(denied.message);
   await recordListRead();
   const rows = await db.invitation.findMany({
@@ -210,7 +210,7 @@ export async function listInvitations(person: Person) {
  * Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
 export async function findInvitee(person: Person, id: number | null) {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

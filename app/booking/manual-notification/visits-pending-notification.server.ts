@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -48,7 +48,7 @@ export async function markNotified(
   id: number | null,
   isNotified: boolean,
 ): Promise<Outcome<Appointment>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;

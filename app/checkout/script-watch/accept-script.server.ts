@@ -1,4 +1,4 @@
-import { checkIsAdmin } from "../../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -11,7 +11,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
  * drawn stays. Refusals: forbidden; notFound (they are marked already).
  */
 export async function acceptScriptChanges(person: Person, upTo: number): Promise<Outcome<null>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const count = await inTransaction(async (transaction) => {
     const marked = await transaction.paymentScript.updateMany({

@@ -1,5 +1,5 @@
 import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
-import { checkIsAdmin } from "../../accounts/account-access.server.ts";
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { findUnacceptedChange } from "../../checkout/script-watch/script-warnings.server.ts";
 import { MINUTE_SECONDS } from "../../duration.ts";
@@ -36,7 +36,7 @@ const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
 
 /** How everything is that the site needs, from the figures of `/metrics`; names no family. Refusal: forbidden. */
 export async function readSystemStatus(person: Person): Promise<Outcome<StatusLine[]>> {
-  const denied = checkIsAdmin(person);
+  const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { database = false, storage = false } = await readReadiness();
   return accepted([

@@ -1,7 +1,7 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
-import { validate } from "../../accounts/api-endpoints.server.ts";
+import { validate } from "../../accounts/define-endpoint.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { inTransaction, type Transaction } from "../../db/client.server.ts";

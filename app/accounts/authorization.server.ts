@@ -1,0 +1,12 @@
+import { type Refusal, refused } from "../http/outcome.ts";
+import type { Person } from "./person.ts";
+
+/** The refusal for a person without permission. */
+export function accessDeniedRefusal(): Refusal {
+  return refused("forbidden", "You don't have access to this.");
+}
+
+/** Returns null for an administrator, a refusal for anyone else. */
+export function refusalUnlessAdmin(person: Person): Refusal | null {
+  return person.isAdmin ? null : accessDeniedRefusal();
+}
