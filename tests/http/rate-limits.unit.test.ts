@@ -63,6 +63,8 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "payment-return": [10, MINUTE],
   "unproven-mail": [20, HOUR],
   "unproven-mail-day": [60, DAY],
+  "unproven-confirmation": [20, HOUR],
+  "unproven-confirmation-day": [60, DAY],
   "unproven-mailbox": [15, DAY],
   "unproven-mailbox-all": [45, DAY],
   "unproven-domain": [90, DAY],
