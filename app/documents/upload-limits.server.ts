@@ -6,6 +6,7 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
+import { NetworkConcurrency } from "../http/network-concurrency.server.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import {
@@ -25,8 +26,11 @@ const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString
 const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
-/** Of one session, and of all sessions of an account: a copied one leaves the owner's its own. */
-const MAX_CONCURRENT_UPLOADS = { session: 6, account: 18 };
+/**
+ * Of one session, of all sessions of an account, as a copied one leaves the owner's its own, and of the new accounts of a
+ * network (of an IPv6 /56 18, of a /48 24): a virus scanner takes about a hundred files at once.
+ */
+const MAX_CONCURRENT_UPLOADS = { session: 6, account: 18, newAccounts: 12 };
 /** The most that a form adds to its file: all fields at their maximum, and the part headers. */
 const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;
 /** Uploads stop below this share of the volume, or this much of a large one: the database needs the rest. */
@@ -35,6 +39,7 @@ const MIN_FREE_BYTES = 1024 ** 3;
 
 /** By session and by account. */
 const activeUploads = new Map<string, number>();
+const ofNewAccounts = new NetworkConcurrency();
 
 /** Refuses an upload before its body is read: rate limit, Content-Length, the family's quota, or a nearly full disk. */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
@@ -51,19 +56,28 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
 }
 
 /**
- * Counts a concurrent upload until the returned function is called; null above the limits of 6 of a session and 18 of its
- * account.
+ * Counts a concurrent upload from `ip` until the returned function is called; null above the limits of 6 of a session, 18
+ * of its account and 12 of the new accounts of its network.
  */
-export function trackUpload({ sid, person }: { sid: string; person: Person }): (() => void) | null {
+export async function trackUpload(
+  { sid, person }: { sid: string; person: Person },
+  ip: string,
+): Promise<(() => void) | null> {
+  const isNew = !person.isAdmin && (await isNewAccount(person.id));
   const limits = [
     { key: `session ${sid}`, max: MAX_CONCURRENT_UPLOADS.session },
     { key: `account ${person.id}`, max: MAX_CONCURRENT_UPLOADS.account },
   ];
-  if (env.rateLimits && limits.some(({ key, max }) => (activeUploads.get(key) ?? 0) >= max)) return null;
-  for (const { key } of limits) addActiveUploads(key, 1);
-  return () => {
-    for (const { key } of limits) addActiveUploads(key, -1);
+  const isFull =
+    limits.some(({ key, max }) => (activeUploads.get(key) ?? 0) >= max) ||
+    (isNew && ofNewAccounts.findFull(ip, 1, MAX_CONCURRENT_UPLOADS.newAccounts) !== null);
+  if (env.rateLimits && isFull) return null;
+  const count = (change: 1 | -1) => {
+    for (const { key } of limits) addActiveUploads(key, change);
+    if (isNew) ofNewAccounts.add(ip, change);
   };
+  count(1);
+  return () => count(-1);
 }
 
 function addActiveUploads(key: string, change: number): void {

@@ -1,10 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { env } from "../env.server.ts";
+import { clientIp } from "./client-ip.server.ts";
+import { NetworkConcurrency } from "./network-concurrency.server.ts";
+import { HTTP_STATUS } from "./outcome.ts";
+import { addCommonHeaders } from "./protocol-handlers.server.ts";
 import { isApiRequest } from "./request-guard.server.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const RESTARTING = "We are restarting. Please try again in a few seconds.";
 
+const TOO_MANY = "Too many requests at once. Please try again in a few seconds.";
+
+/** Of one visitor behind a proxy, whose connections carry those of all visitors; of an IPv6 /56 150, of a /48 200. */
+const MAX_OF_VISITOR = 100;
+
 const inFlight = new Set<ServerResponse>();
+const ofVisitors = new NetworkConcurrency();
 let shuttingDown = false;
 
 /** Whether the process is shutting down: it finishes running requests and accepts no new ones. */
@@ -18,17 +29,38 @@ export function isShuttingDown(): boolean {
  */
 export function trackInFlightRequest(request: IncomingMessage, response: ServerResponse): boolean {
   if (shuttingDown) {
-    const [path = ""] = (request.url ?? "").split("?");
-    const isApi = isApiRequest({ path });
-    const type = isApi ? "application/json" : "text/plain";
-    const headers = { "Retry-After": RETRY_AFTER_SECONDS, "Content-Type": `${type}; charset=utf-8` };
-    response.writeHead(503, { ...headers, "Cache-Control": "no-store", Connection: "close" });
-    response.end(isApi ? JSON.stringify({ message: RESTARTING }) : `${RESTARTING}\n`);
+    reject(request, response, HTTP_STATUS.unavailable, RESTARTING);
     return false;
   }
   inFlight.add(response);
   response.once("close", () => inFlight.delete(response));
   return true;
+}
+
+/**
+ * Counts a request for its visitor until its response closes. Behind a proxy responds with 429 and Retry-After to the
+ * 101st of one address at the same time, and returns false: without one, connections are limited.
+ */
+export function acquireVisitorSlot(request: IncomingMessage, response: ServerResponse): boolean {
+  if (env.clientIpHeader === null || !env.rateLimits) return true;
+  const ip = clientIp(request);
+  if (ofVisitors.findFull(ip, 1, MAX_OF_VISITOR)) {
+    addCommonHeaders(request, response);
+    reject(request, response, HTTP_STATUS.tooMany, TOO_MANY);
+    return false;
+  }
+  ofVisitors.add(ip, 1);
+  response.once("close", () => ofVisitors.add(ip, -1));
+  return true;
+}
+
+function reject(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
+  const [path = ""] = (request.url ?? "").split("?");
+  const isApi = isApiRequest({ path });
+  const type = isApi ? "application/json" : "text/plain";
+  const headers = { "Retry-After": RETRY_AFTER_SECONDS, "Content-Type": `${type}; charset=utf-8` };
+  response.writeHead(status, { ...headers, "Cache-Control": "no-store", Connection: "close" });
+  response.end(isApi ? JSON.stringify({ message }) : `${message}\n`);
 }
 
 /**

@@ -43,7 +43,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
   app.get(API_DESCRIPTION_PATH, setLogRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
-  app.get("/api/appointments/availability", availabilityHandler);
+  app.get("/api/appointments/availability", waitForTurn, availabilityHandler);
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);

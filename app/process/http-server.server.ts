@@ -4,6 +4,7 @@ import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
+import { enqueueRequest, markUpgraded, trackConnection } from "../http/connections.server.ts";
 import {
   addCommonHeaders,
   answerClientError,
@@ -12,10 +13,9 @@ import {
   refuseExpectation,
   refuseTunnel,
 } from "../http/protocol-handlers.server.ts";
-import { isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
+import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
 import { logRequest } from "../http/log.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
-import { trackConnection, markUpgraded, enqueueRequest } from "../http/request-queue.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
 
@@ -57,6 +57,7 @@ export async function listen(server: Server): Promise<void> {
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   limitStall(response);
   enforceBodyTimeout(request, response, handlesExpectContinue(request));
+  if (!acquireVisitorSlot(request, response)) return;
   if (!isShuttingDown() && serveCachedPage(request, response)) return;
   addCommonHeaders(request, response);
   logRequest(request, response);

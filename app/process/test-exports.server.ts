@@ -20,7 +20,7 @@ export { BODY_MEMORY } from "../http/body-memory.server.ts";
 export { registerReadinessCheck } from "../http/health.server.ts";
 export { warmPageCache } from "../http/page-cache.server.ts";
 export { refreshPublicPages } from "../practice/settings.server.ts";
-export { CONNECTION_LIMITS } from "../http/request-queue.server.ts";
+export { closeSlowReaders, CONNECTION_LIMITS } from "../http/connections.server.ts";
 export { refreshWarnings } from "../http/admin-warnings.server.ts";
 export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { closeMailConnections } from "../mail/transport.server.ts";

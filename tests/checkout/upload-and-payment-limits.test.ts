@@ -1,5 +1,6 @@
 // Proves the limits on payment attempts, unsigned webhook events and uploads.
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { multipart, postParts, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
@@ -169,6 +170,50 @@ describe("a family's uploads", () => {
     expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 201, 201, 201, 201, 201, 429]);
     expect((await uploadFile(maria)).status).toBe(201);
   });
+});
+
+test("new accounts of one network have twelve uploads under way together; a known family there has its own", async () => {
+  // Where `postStreaming` sends from.
+  const address = "127.0.0.1";
+  const [first, second, third] = [await family(address), await family(address), await family(address)];
+  const known = await family(address);
+  await addPastVisit(db, known, now());
+  const whole = multipart(uploadParts());
+  let finish = () => {};
+  const held = new Promise<void>((resolve) => (finish = resolve));
+  const sent = [...Array<Family>(6).fill(first), ...Array<Family>(6).fill(second), third];
+  const answers = sent.map((person) => {
+    const write = async (send: (piece: Buffer) => Promise<void>) => {
+      await send(whole.subarray(0, 100));
+      await held;
+      await send(whole.subarray(100));
+    };
+    return postStreaming(person, { "Content-Length": whole.length }, write).answer;
+  });
+  expect((await Promise.race(answers)).status).toBe(429);
+  expect((await uploadFile(third)).status).toBe(429);
+  expect((await uploadFile(known)).status).toBe(201);
+  finish();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([...Array<number>(12).fill(201), 429]);
+  expect((await uploadFile(third)).status).toBe(201);
+});
+
+test("uploads of a session end with it", async () => {
+  const thief = await family();
+  const owner = await signInAs(site.origin, thief.email, thief.password);
+  const whole = multipart(uploadParts());
+  const { answer, sent } = postStreaming(thief, { "Content-Length": whole.length }, async (write) => {
+    await write(whole.subarray(0, 100));
+    await new Promise(() => {});
+  });
+  const cut = expect(answer).rejects.toThrow();
+  await once(sent, "socket");
+  const newPassword = "another green river";
+  const passwords = { currentPassword: thief.password, newPassword, confirmPassword: newPassword };
+  expect((await owner.post("/api/auth/change-password", passwords)).status).toBe(200);
+  await cut;
+  expect((await thief.get("/api/auth/me")).status).toBe(401);
 });
 
 describe("a family whose first visit has not taken place", () => {

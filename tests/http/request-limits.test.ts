@@ -1,7 +1,11 @@
 // Proves the limits on open downloads, rendered pages and returns from the provider.
 import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { readdirSync, statSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import path from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
@@ -247,6 +251,79 @@ test("connections of one address are a hundred; one more closes the one that is 
   expect((await visitor().get("/healthz")).status).toBe(200);
   for (const { socket } of [busy, second, third]) socket.destroy();
   Object.assign(site.testing.CONNECTION_LIMITS, usual);
+});
+
+describe("clients that read answers slowly", () => {
+  const usual = { ...site.testing.CONNECTION_LIMITS };
+  const largest = readdirSync("build/client/assets")
+    .map((name) => ({ name, bytes: statSync(path.join("build/client/assets", name)).size }))
+    .toSorted((one, other) => other.bytes - one.bytes)[0]?.name;
+  const request = `GET /assets/${largest} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nAccept-Encoding: identity\r\n\r\n`;
+
+  /** Asks for more than the buffers between both hold, and reads none of it. */
+  async function slowReader(address: string) {
+    const theirs = new Promise<Socket>((resolve) => site.server.once("connection", resolve));
+    const reader = await open("", address);
+    reader.socket.pause();
+    reader.socket.write(request.repeat(16));
+    const ours = await theirs;
+    await expect.poll(() => ours.writableLength).toBeGreaterThan(0);
+    return { ...reader, isClosed: () => ours.destroyed };
+  }
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => {
+    vi.useRealTimers();
+    Object.assign(site.testing.CONNECTION_LIMITS, usual);
+  });
+
+  test("give way, the slowest of whoever has most, when no other connection is left for the next visitor", async () => {
+    const readers = [await slowReader("127.0.6.11"), await slowReader("127.0.6.12"), await slowReader("127.0.6.12")];
+    await expect
+      .poll(() => {
+        site.server.closeIdleConnections();
+        return promisify(site.server.getConnections).call(site.server);
+      })
+      .toBe(3);
+    // The site hears of the closed ones a moment later.
+    for (let tick = 0; tick < 10; tick += 1) await setImmediate();
+    site.testing.CONNECTION_LIMITS.process = 3;
+    const early = await open(`${head("/healthz")}\r\n`, "127.0.6.13");
+    await expect.poll(early.isOpen).toBe(false);
+    vi.advanceTimersByTime(5_001);
+    const late = await open(`${head("/healthz")}\r\n`, "127.0.6.13");
+    await expect.poll(late.status).toBe("405");
+    expect(readers.map(({ isClosed }) => isClosed())).toEqual([false, true, false]);
+    for (const { socket } of [...readers, late]) socket.destroy();
+  });
+
+  test("are cut off when an answer moves less than a kilobyte a second for half a minute; a download has its own limit", async () => {
+    const reader = await slowReader("127.0.6.14");
+    const download = await stalled(maria, `/api/documents/${id}/download`);
+    vi.advanceTimersByTime(29_000);
+    site.testing.closeSlowReaders();
+    expect(reader.isClosed()).toBe(false);
+    // What lies in the buffers counts as read.
+    vi.advanceTimersByTime(24 * 3_600_000);
+    site.testing.closeSlowReaders();
+    expect([reader.isClosed(), download.answer.socket.closed]).toEqual([true, false]);
+    download.request.destroy();
+  });
+});
+
+test("availability is answered in turn, so that a network that asks for much of it delays only itself", async () => {
+  const [busy, neighbor] = [await family(), await family({ intake: true })];
+  const ask = "/api/appointments/availability?date=2027-01-10&time=10:00&duration=60";
+  let answered = 0;
+  busy.ip = "127.0.6.15";
+  const flood = Array.from({ length: 80 }, async () => {
+    expect((await busy.get(ask)).status).toBe(200);
+    answered += 1;
+  });
+  neighbor.ip = "127.0.6.16";
+  expect((await neighbor.get("/api/intake-form/check")).status).toBe(200);
+  expect(answered).toBeLessThan(40);
+  await Promise.all(flood);
 });
 
 test("changing requests of one address are three hundred a minute, whatever is wrong with them", async () => {

@@ -3,6 +3,7 @@ import type { RouterContextProvider } from "react-router";
 import { isNewAccount } from "../../accounts/new-account.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
+import { markDownload } from "../../http/connections.server.ts";
 import { clientIpContext, nodeResponseContext } from "../../http/context.server.ts";
 import { NetworkConcurrency } from "../../http/network-concurrency.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
@@ -62,6 +63,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   // A response whose client left during the query closes no second time.
   if (outgoing.destroyed) return null;
   count(1);
+  markDownload(outgoing);
   const stopRateCheck = enforceMinimumRate(outgoing);
   outgoing.once("close", () => {
     stopRateCheck();

@@ -2,9 +2,11 @@ import { HOUR_MS } from "../../duration.ts";
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
+import { registerSessionsEndedHandler } from "../../accounts/ended-sessions.server.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
 import { recordRefusedAttempt } from "../../audit/refusals.server.ts";
 import { markBodyStreamed } from "../../http/body.server.ts";
+import { clientIp } from "../../http/client-ip.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts";
@@ -42,7 +44,7 @@ export async function uploadMiddleware(request: Request, response: Response, nex
   const setOutcome = (outcome: () => Outcome<Document>) => uploadsByRequest.set(request, { outcome, fields });
   try {
     const session = await touchSessionByCookie(cookie);
-    const release = session && trackUpload(session);
+    const release = session && (await trackUpload(session, clientIp(request)));
     if (session && !release) {
       const tooMany = {
         ...refused("tooMany", "Too many uploads at once. Please wait until one is through."),
@@ -52,7 +54,12 @@ export async function uploadMiddleware(request: Request, response: Response, nex
     }
     if (!session || !release) return next();
     if (request.headers.expect) response.writeContinue();
-    const stopRateCheck = enforceMinimumRate(request, () => touchSessionByCookie(cookie));
+    const userId = session.person.id;
+    const endIfSignedOut = async () => {
+      if ((await touchSessionByCookie(cookie))?.person.id !== userId) request.socket.destroy();
+    };
+    const stopRateCheck = enforceMinimumRate(request, endIfSignedOut);
+    const stopSessionCheck = callWhenSessionsEnd(userId, endIfSignedOut);
     try {
       const outcome = await storeUpload(
         session.person,
@@ -64,6 +71,7 @@ export async function uploadMiddleware(request: Request, response: Response, nex
       setOutcome(() => outcome);
     } finally {
       stopRateCheck();
+      stopSessionCheck();
       release();
     }
   } catch (error) {
@@ -101,8 +109,26 @@ async function recordRefusedUpload(personId: number): Promise<void> {
   );
 }
 
-/** Destroys a connection that is too slow or takes over an hour; counts others as activity of the session. */
-function enforceMinimumRate(request: IncomingMessage, keepSessionAlive: () => Promise<unknown>): () => void {
+/** The checks of uploads in progress, by person. */
+const sessionChecks = new Map<number, Set<() => Promise<void>>>();
+
+registerSessionsEndedHandler(async (userId) => {
+  for (const check of sessionChecks.get(userId) ?? []) await check();
+});
+
+/** Calls `check` when sessions of the person end in this process, until the returned function is called. */
+function callWhenSessionsEnd(userId: number, check: () => Promise<void>): () => void {
+  const checks = sessionChecks.get(userId) ?? new Set();
+  sessionChecks.set(userId, checks);
+  checks.add(check);
+  return () => {
+    checks.delete(check);
+    if (checks.size === 0) sessionChecks.delete(userId);
+  };
+}
+
+/** Destroys a connection that is too slow or takes over an hour; of others checks the session every 10 s. */
+function enforceMinimumRate(request: IncomingMessage, checkSession: () => Promise<unknown>): () => void {
   const { socket } = request;
   const totalTimer = setTimeout(() => socket.destroy(), MAX_UPLOAD_MS);
   const stopWatching = watchMinimumRate({
@@ -110,7 +136,7 @@ function enforceMinimumRate(request: IncomingMessage, keepSessionAlive: () => Pr
     minBytes: MIN_BYTES,
     windows: RATE_WINDOWS,
     onTooSlow: () => socket.destroy(),
-    onProgress: () => void keepSessionAlive().catch(() => {}),
+    onProgress: () => void checkSession().catch(() => {}),
   });
   return () => {
     clearTimeout(totalTimer);

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { env } from "../env.server.ts";
+import { clientIp, networksOf } from "./client-ip.server.ts";
+import { NetworkConcurrency } from "./network-concurrency.server.ts";
+import { MAX_READ_FIRST, noteArrivingConnection } from "./request-queue.server.ts";
+
+/** Maximum open connections of one peer (without a proxy in front; of an IPv6 /56 150, of a /48 200) and in all. */
+export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
+/** Browsers and proxies don't pipeline requests; some other clients send a few. */
+const MAX_PIPELINED_REQUESTS = 16;
+/** A client whose answers are read for longer, or that reads so many at once, gives way when no connection is left. */
+const SLOW_READER_MS = 5_000;
+const MANY_READERS = 20;
+/** An answer that began so long ago must have moved this much on average. Phones on the oldest networks read ten times as much. */
+const RATE_CHECKED_AFTER_MS = 30_000;
+const MIN_BYTES_PER_SECOND = 1_024;
+const RATE_CHECK_INTERVAL_MS = 10_000;
+
+type Answer = { request: IncomingMessage; response: ServerResponse; startedAt: number; bytesBefore: number };
+/** `answer`: the running request; null while the connection is idle. */
+type Connection = { peer: string; answer: Answer | null; waiting: (() => void)[] };
+
+const connections = new Map<Socket, Connection>();
+/** Connections without a running request, ordered by the start of their idle time. */
+const idle = new Set<Socket>();
+const countByNetwork = new NetworkConcurrency();
+const downloads = new WeakSet<ServerResponse>();
+
+/**
+ * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same network or of
+ * the process, or else one whose client reads its answer slowly; if there is none, closes the new one. Behind a proxy
+ * all visitors share the proxy's address, so only the limit of the process applies.
+ */
+export function trackConnection(socket: Socket): void {
+  const peer = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
+  const isCounted = env.rateLimits && env.clientIpHeader === null;
+  const fullNetwork = isCounted ? countByNetwork.findFull(peer, 1, CONNECTION_LIMITS.address) : null;
+  if (fullNetwork || connections.size >= CONNECTION_LIMITS.process) {
+    const isReplaceable = (each: Socket) =>
+      !fullNetwork || networksOf(connections.get(each)?.peer ?? "").includes(fullNetwork);
+    const replaced = [...idle].find(isReplaceable) ?? findSlowReader(isReplaceable);
+    if (!replaced) {
+      socket.destroy();
+      return;
+    }
+    forget(replaced);
+    replaced.destroy();
+  }
+  connections.set(socket, { peer, answer: null, waiting: [] });
+  if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_READ_FIRST)) noteArrivingConnection();
+  countByNetwork.add(peer, 1);
+  idle.add(socket);
+  socket.once("close", () => forget(socket));
+}
+
+/** Leaves a response to the limits of downloads: it may take long, and counts as no slow reader's. */
+export function markDownload(response: ServerResponse): void {
+  downloads.add(response);
+}
+
+/** Of the client that reads the most answers at once, the connection whose answer has been read for the longest time. */
+function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | null {
+  const byClient = new Map<string, { count: number; socket: Socket; startedAt: number }>();
+  for (const [socket, { answer }] of connections) {
+    if (!isBeingRead(answer) || !isReplaceable(socket)) continue;
+    const client = clientIp(answer.request);
+    const known = byClient.get(client);
+    if (!known) byClient.set(client, { count: 1, socket, startedAt: answer.startedAt });
+    else {
+      known.count += 1;
+      if (answer.startedAt < known.startedAt) Object.assign(known, { socket, startedAt: answer.startedAt });
+    }
+  }
+  const now = performance.now();
+  const slow = [...byClient.values()].filter(
+    ({ count, startedAt }) => count >= MANY_READERS || now - startedAt > SLOW_READER_MS,
+  );
+  return slow.toSorted((one, other) => other.count - one.count)[0]?.socket ?? null;
+}
+
+function isBeingRead(answer: Answer | null): answer is Answer {
+  return answer !== null && answer.response.headersSent && !downloads.has(answer.response);
+}
+
+/** Closes connections whose clients read less than 1 KiB/s of an answer on average, after 30 s. */
+export function closeSlowReaders(): void {
+  const now = performance.now();
+  for (const [socket, { answer }] of connections) {
+    if (!isBeingRead(answer) || now - answer.startedAt < RATE_CHECKED_AFTER_MS) continue;
+    const bytes = socket.bytesWritten - socket.writableLength - answer.bytesBefore;
+    if (bytes < (MIN_BYTES_PER_SECOND * (now - answer.startedAt)) / 1000) socket.destroy();
+  }
+}
+
+setInterval(closeSlowReaders, RATE_CHECK_INTERVAL_MS).unref();
+
+function forget(socket: Socket): void {
+  const connection = connections.get(socket);
+  if (!connection) return;
+  connections.delete(socket);
+  idle.delete(socket);
+  countByNetwork.add(connection.peer, -1);
+}
+
+/**
+ * Calls `handle` when all earlier requests of the connection have finished: Node parses up to 64 KB of pipelined
+ * requests in one tick and would start them all. Closes a connection with more than 16 waiting requests.
+ */
+export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+  const { socket } = request;
+  const connection = connections.get(socket);
+  // The connection was closed because it was beyond a limit.
+  if (!connection) return;
+  const start = () => {
+    connection.answer = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
+    response.once("close", () => startNext(socket, connection));
+    handle();
+  };
+  if (connection.answer === null) {
+    idle.delete(socket);
+    start();
+  } else if (connection.waiting.push(start) > MAX_PIPELINED_REQUESTS) {
+    connection.waiting.length = 0;
+    forget(socket);
+    socket.destroy();
+  }
+}
+
+/** Yields to other connections between two requests of one connection. */
+function startNext(socket: Socket, connection: Connection): void {
+  const next = connection.waiting.shift();
+  if (next) setImmediate(() => socket.destroyed || next());
+  else {
+    connection.answer = null;
+    if (connections.has(socket)) idle.add(socket);
+  }
+}
+
+/**
+ * Marks a connection as upgraded: it still counts and is never idle. Returns false while one of its requests is
+ * running.
+ */
+export function markUpgraded(socket: Socket): boolean {
+  idle.delete(socket);
+  return connections.get(socket)?.answer === null;
+}
