@@ -14,7 +14,10 @@ const SMALL_BODY_PATH =
   /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
 const MAX_UNFINISHED = 20;
+/** Of one account in all its sessions, and of all accounts of a network together. */
 const MAX_UNFINISHED_OF_ACCOUNTS = 40;
+/** What an account may have whatever others of its network have: one large body, or five small ones. */
+const MAX_UNFINISHED_OF_OWN = 5;
 const RETRY_SECONDS = 10;
 /** What an unfinished body over 16 KiB counts for: a sender has 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
@@ -26,19 +29,21 @@ export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-/** The unfinished bodies of strangers, of each account, and of all accounts together, by network. */
+/** The unfinished bodies of strangers, of each session and account, and of all accounts together, by network. */
 const ofStrangers = new NetworkConcurrency();
+const ofEachSession = new NetworkConcurrency();
 const ofEachAccount = new NetworkConcurrency();
 const ofAllAccounts = new NetworkConcurrency();
 
-type Account = { id: number; isAdmin: boolean };
+type Account = { sid: string; id: number; isAdmin: boolean };
 type FindAccount = (cookieHeader: string | null) => Promise<Account | null>;
 
 /**
  * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,
  * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it
- * is 30, of a /48 40. An account that `findAccount` knows has 20 of its own in each network, apart from strangers there, and
- * the accounts of one network have 40 together, which never refuse the consultant.
+ * is 30, of a /48 40. A session that `findAccount` knows has 20 of its own in each network, apart from strangers there, and
+ * its account 40. The accounts of one network have 40 together, which refuse neither the consultant nor an account's first
+ * five.
  */
 export function bodyLimit(findAccount: FindAccount) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -79,12 +84,16 @@ function declaredBytes({ headers }: Request): number {
 
 function isSenderFull(account: Account | null, ip: string, weight: number): boolean {
   if (!account) return ofStrangers.findFull(ip, weight, MAX_UNFINISHED) !== null;
-  if (ofEachAccount.findFull(ip, weight, MAX_UNFINISHED, ownerKey(account))) return true;
-  return !account.isAdmin && ofAllAccounts.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
+  const owner = ownerKey(account);
+  if (ofEachSession.findFull(ip, weight, MAX_UNFINISHED, account.sid)) return true;
+  if (ofEachAccount.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS, owner)) return true;
+  if (account.isAdmin || !ofEachAccount.findFull(ip, weight, MAX_UNFINISHED_OF_OWN, owner)) return false;
+  return ofAllAccounts.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
 }
 
 function addUnfinished(account: Account | null, ip: string, weight: number): void {
   if (!account) return ofStrangers.add(ip, weight);
+  ofEachSession.add(ip, weight, account.sid);
   ofEachAccount.add(ip, weight, ownerKey(account));
   if (!account.isAdmin) ofAllAccounts.add(ip, weight);
 }

@@ -206,26 +206,37 @@ test("bodies of strangers that have not ended refuse no signed-in neighbor of th
   }
 });
 
-test("accounts of one address have forty unfinished bodies together, in however many sessions; the consultant has more", async () => {
+test("accounts of one address have forty unfinished bodies together; each has its first, and each session its own", async () => {
   const address = "127.0.6.8";
-  const accounts = await Promise.all([family(), family(), family()]);
+  const [first, second, third] = await Promise.all([family(), family(), family()]);
   const admin = await consultant();
-  const start = (path: string, person: TestClient) =>
-    `${head(path)}Content-Type: application/json\r\nCookie: ${cookieHeader(person)}\r\n`;
-  const large = (person: TestClient) => `${start("/api/intake-forms", person)}Content-Length: 16385\r\n\r\n{`;
-  const [first, second, third] = accounts;
   const again = visitor();
   await again.post("/api/auth/login", { email: first.email, password: first.password });
-  for (const person of [...accounts, again, admin]) expect((await person.get("/api/auth/me")).status).toBe(200);
-  const held = [first, first, again, again, second, second, second, second];
-  const senders = await Promise.all(held.map((person) => open(large(person), address)));
-  const more = [open(large(first), address), open(large(again), address), open(large(third), address)];
-  const refused = await Promise.all(more);
-  for (const { status } of refused) await expect.poll(status).toBe("429");
-  expect(senders.map(({ status }) => status())).toEqual(Array(8).fill(undefined));
+  for (const person of [first, second, third, again, admin])
+    expect((await person.get("/api/auth/me")).status).toBe(200);
+  const start = (address: string, person: TestClient) =>
+    `${head(address)}Content-Type: application/json\r\nCookie: ${cookieHeader(person)}\r\n`;
+  const large = (person: TestClient) => `${start("/api/intake-forms", person)}Content-Length: 16385\r\n\r\n{`;
+  const held: Awaited<ReturnType<typeof open>>[] = [];
+  const hold = async (person: TestClient, count: number) => {
+    for (let number = 0; number < count; number += 1) held.push(await open(large(person), address));
+  };
+  const expectRefused = async (person: TestClient) => {
+    const { status, socket } = await open(large(person), address);
+    await expect.poll(status).toBe("429");
+    socket.destroy();
+  };
+  await hold(first, 4);
+  await expectRefused(first);
+  await hold(again, 4);
+  await expectRefused(again);
+  await hold(second, 1);
+  await expectRefused(second);
+  await hold(third, 1);
   const own = await open(`${start("/api/auth/login", admin)}Content-Length: 3\r\n\r\n{} `, address);
   await expect.poll(() => own.status()).toBe("422");
-  for (const { socket } of [...senders, ...refused, own]) socket.destroy();
+  expect(held.map(({ status }) => status())).toEqual(Array(10).fill(undefined));
+  for (const { socket } of [...held, own]) socket.destroy();
 });
 
 test("large bodies of one address that have not ended are four, and hold up nobody else's", async () => {
@@ -282,7 +293,7 @@ describe("clients that read answers slowly", () => {
     await expect
       .poll(() => {
         site.server.closeIdleConnections();
-        return promisify(site.server.getConnections).call(site.server);
+        return promisify(site.server.getConnections.bind(site.server))();
       })
       .toBe(3);
     // The site hears of the closed ones a moment later.

@@ -19,12 +19,13 @@ export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: bo
   accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
 }
 
-/** The account of a Cookie header's session where it is known without a query, or null. */
+/** The session of a Cookie header, and its account, where they are known without a query; else null. */
 export async function findSignedInAccount(
   cookieHeader: string | null,
-): Promise<{ id: number; isAdmin: boolean } | null> {
+): Promise<{ sid: string; id: number; isAdmin: boolean } | null> {
   const sid = await readSid(cookieHeader);
-  return (sid !== null && accountBySid.get(sid)) || null;
+  const account = sid === null ? null : accountBySid.get(sid);
+  return sid !== null && account ? { sid, ...account } : null;
 }
 
 /**
