@@ -2,7 +2,7 @@ import { filterQuery } from "./appointment-filters.ts";
 
 /** Pages of the administrator's, with a query and a fragment of plain characters. */
 const RETURN_PATH =
-  /^\/(?:calendar(?:\/hours)?|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|money|requests|documents|search)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
+  /^\/(?:calendar(?:\/(?:weekly-)?hours)?|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|money|requests|documents|search)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
 
 /** Where a dialog returns to: the page of the administrator's that `from` names, else the dashboard with its filters. */
 export function dialogReturnPath(queryString: string): string {

@@ -78,8 +78,7 @@ describe("the hours of a weekday", () => {
       tuesdayOpens: "10:00",
       tuesdayCloses: "12:00",
       tuesdayByAppointment: "",
-      sundayOpens: "",
-      sundayCloses: "",
+      sundayClosed: "on",
     });
     expect(await free("2026-12-08", "10:00")).toEqual({ available: true, reason: null });
     expect((await free("2026-12-08", "18:30")).reason).toBe(
@@ -130,11 +129,36 @@ describe("the hours of a weekday", () => {
     expect((await book("2027-11-07T08:00:00Z")).status).toBe(201);
   });
 
-  test("leave what is booked, and say how much of it is outside now", async () => {
-    expect((await book("2026-12-07T15:00:00Z")).status).toBe(201);
-    const saved = await admin.follow(await set({ mondayOpens: "", mondayCloses: "" }));
-    expect(saved.visibleText).toContain("One booked visit is outside these hours and still on.");
+  test("leave what is booked, name whose visits are outside now, and list them with the ways on", async () => {
+    const { id } = (await book("2026-12-07T15:00:00Z")).json;
+    expect((await admin.get(PATH)).visibleText).not.toContain("Booked outside your hours");
+    const saved = await admin.follow(await set({ mondayClosed: "on" }));
+    const when = "Mon, Dec 7, 2026 at 10:00 AM ET";
+    for (const text of [
+      `One booked visit is outside these hours and still on: ${maria.name}, ${when}.`,
+      "Booked outside your hours (1)",
+    ])
+      expect(saved.visibleText).toContain(text);
     expect(await db.appointment.count()).toBe(1);
+    const back = `from=${encodeURIComponent(PATH)}`;
+    for (const end of ["", "/reschedule", "/cancel"])
+      expect(saved.document.querySelector(`main a[href="/dashboard/appointments/${id}${end}?${back}"]`)).not.toBeNull();
+    const dialog = await admin.get(`/dashboard/appointments/${id}/cancel?${back}`);
+    expect(dialog.document.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe(PATH);
+    // A day with hours of its own is listed where these are set.
+    await admin.form("/calendar/hours", { from: "2026-12-07", kind: "closed" });
+    expect((await admin.get(PATH)).visibleText).not.toContain("Booked outside your hours");
+    expect((await admin.get("/calendar/hours")).visibleText).toContain(maria.name);
+    await admin.form("/calendar/hours", { clear: "2026-12-07" });
+  });
+
+  test("of a closed day are not asked for, and are asked for once it is open again", async () => {
+    await set({ mondayClosed: "on", mondayOpens: "", mondayCloses: "" });
+    const { document: page } = await admin.get(PATH);
+    expect(page.querySelector('input[name="mondayClosed"]')?.hasAttribute("checked")).toBe(true);
+    expect(page.querySelector('input[name="tuesdayClosed"]')?.hasAttribute("checked")).toBe(false);
+    const refused = await set({ mondayOpens: "", mondayCloses: "" });
+    expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("or choose “Closed”.")]);
   });
 
   test.each([

@@ -149,14 +149,19 @@ describe("closed days and one-off hours", () => {
     expect((await free("10:00", "emergency")).available).toBe(true);
     expect((await set({ from: MONDAY, kind: "open", opens: "00:00", closes: "01:00" })).status).toBe(302);
     expect([(await free("00:00")).available, (await free("20:30")).available]).toEqual([true, false]);
-    await admin.form("/calendar/hours", { clear: MONDAY });
+    const cleared = await admin.follow(await admin.form("/calendar/hours", { clear: MONDAY }));
+    expect(cleared.visibleText).toContain("Monday, December 14, 2026 has its usual hours back.");
     expect((await free("10:00")).available).toBe(true);
   });
 
   test("several days are set at once; what is booked on them is told and stays", async () => {
     expect((await book({ appointmentDate: "2026-12-19T15:00:00Z" })).status).toBe(201);
     const answer = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
-    expect(answer.visibleText).toContain("3 days were changed. One visit is on those days and was not changed");
+    for (const text of [
+      "Friday, December 18, 2026 to Sunday, December 20, 2026: closed.",
+      "One booked visit is outside these hours and still on: Maria Alvarez, Sat, Dec 19, 2026 at 10:00 AM ET.",
+    ])
+      expect(answer.visibleText).toContain(text);
     expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } })).toBe(1);
     const { id } = await db.appointment.findFirstOrThrow({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } });
     const linked = async () => {

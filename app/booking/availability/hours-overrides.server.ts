@@ -7,7 +7,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
-import { nextDay, startOfDay, toWallTime, weekdayOf } from "../wall-time.ts";
+import { nextDay, toWallTime, weekdayOf } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** A longer range is taken for a typing mistake. */
@@ -55,15 +55,11 @@ export function listOverrides(): Promise<HoursOverride[]> {
 type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string };
 
 /**
- * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay;
- * the result counts them. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
+ * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay.
+ * Returns the days that were changed. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
  */
-export async function setOverrides(
-  person: Person,
-  input: OverrideInput,
-): Promise<Outcome<{ days: number; booked: number }>> {
+export async function setOverrides(person: Person, input: OverrideInput): Promise<Outcome<string[]>> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
-  const { timeZone } = env.practice;
   const { from, to = from, hours, note } = input;
   const today = practiceToday();
   if (from < today) return invalidField("from", "That day is over. Choose today or a later day.");
@@ -80,9 +76,7 @@ export async function setOverrides(
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   cache = null;
-  const range = { gte: startOfDay(from, timeZone), lt: startOfDay(nextDay(to), timeZone) };
-  const booked = await db.appointment.count({ where: { appointmentDate: range, status: { not: "cancelled" } } });
-  return accepted({ days: days.length, booked });
+  return accepted(days);
 }
 
 /** Removes the override of a day. */

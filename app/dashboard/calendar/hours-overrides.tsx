@@ -1,12 +1,12 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../../booking/availability/hours-overrides.server.ts";
-import { visitsOutsideExceptions } from "../../booking/availability/visits-on-exceptions.server.ts";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { describeVisitsOutside, visitsOutsideHours } from "../../booking/availability/visits-outside-hours.server.ts";
+import { parseDay } from "../../booking/wall-time.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import type { DayHours } from "../../booking/rules.ts";
 import { formatHours } from "../../practice/office-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -20,6 +20,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/hours-overrides";
 import { hoursOverrideSchema } from "./hours-override-schema.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
+import { VisitsOutsideHours } from "./visits-outside-hours.tsx";
 
 const TITLE = "Closed days and special hours";
 const PATH = "/calendar/hours";
@@ -30,12 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     today: practiceToday(),
     selectedDay: url.searchParams.get("day") ?? "",
-    visits: (await visitsOutsideExceptions(requirePerson(context))).map(({ id, name, title, start }) => ({
-      path: appointmentDetailsPath(id),
-      name,
-      title,
-      when: formatPracticeTime(start),
-    })),
+    visits: await visitsOutsideHours(requirePerson(context), "exceptional"),
     days: days.map(({ day, opens, closes, note }) => ({
       day,
       name: formatLongDay(day),
@@ -51,23 +47,29 @@ export async function action({ context, request }: Route.ActionArgs) {
   const clearedDay = form.get("clear");
   if (typeof clearedDay === "string") {
     await clearOverride(person, clearedDay);
+    const day = parseDay(clearedDay);
     return redirectWithFlash(context, PATH, {
       title: "Usual hours again",
-      description: "The day has its usual hours back.",
+      description: `${day ? formatLongDay(day) : "The day"} has its usual hours back.`,
     });
   }
   const submission = parseForm(form, hoursOverrideSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const result = await setOverrides(person, submission.value);
   if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
-  const { days, booked } = result.value;
-  const summary = days === 1 ? "One day was changed." : `${days} days were changed.`;
-  const onDays = days === 1 ? "on that day" : "on those days";
-  const bookedHint =
-    booked === 0
-      ? ""
-      : ` ${booked === 1 ? `One visit is ${onDays} and was` : `${booked} visits are ${onDays} and were`} not changed.`;
-  return redirectWithFlash(context, PATH, { title: "Hours saved", description: summary + bookedHint });
+  const visits = await visitsOutsideHours(person, "exceptional");
+  const outside = visits.filter(({ day }) => result.value.includes(day));
+  return redirectWithFlash(context, PATH, {
+    title: "Hours saved",
+    description: `${changeText(result.value, submission.value.hours)} ${describeVisitsOutside(outside)}`.trim(),
+  });
+}
+
+/** Which days were changed, and to what. */
+function changeText(days: readonly string[], hours: DayHours): string {
+  const [first = "", last = first] = [days[0], days.at(-1)];
+  const range = first === last ? formatLongDay(first) : `${formatLongDay(first)} to ${formatLongDay(last)}`;
+  return `${range}: ${hours ? `open ${formatHours(hours)}` : "closed"}.`;
 }
 
 type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };
@@ -84,9 +86,14 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Families can only book in these hours; you can still book outside them. Existing visits don't change.</p>
-      {visits.length > 0 && <VisitsOutside visits={visits} />}
+      <VisitsOutsideHours
+        title="Booked on these days"
+        text="Closing a day cancels nothing. Move or cancel each visit that you can't keep."
+        visits={visits}
+        path={PATH}
+      />
       <Card title="Add an exception" action={<LinkButton to="/calendar/weekly-hours">Your weekly hours</LinkButton>}>
-        <Form method="post" noValidate className="grid max-w-xl gap-6">
+        <Form method="post" noValidate className="group/days grid max-w-xl gap-6">
           <TextField field={fields.from} label="First day" type="date" min={today} width="short" />
           <TextField
             field={fields.to}
@@ -98,15 +105,25 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
             width="short"
           />
           <RadioField field={fields.kind} legend="On these days" options={KIND_OPTIONS} />
-          <TextField field={fields.opens} label="Opens" hint="For special hours." optional type="time" width="short" />
-          <TextField
-            field={fields.closes}
-            label="Closes"
-            hint="For special hours."
-            optional
-            type="time"
-            width="short"
-          />
+          {/* Hidden by style, so that it needs no script. */}
+          <div className="flex flex-wrap gap-x-4 gap-y-6 group-has-[[value=closed]:checked]/days:hidden">
+            <TextField
+              field={fields.opens}
+              label="Opens"
+              hint="For special hours."
+              optional
+              type="time"
+              width="short"
+            />
+            <TextField
+              field={fields.closes}
+              label="Closes"
+              hint="For special hours."
+              optional
+              type="time"
+              width="short"
+            />
+          </div>
           <TextField field={fields.note} label="Note" hint="Only you see it." optional />
           <Button variant="primary" busyText="Saving…" className="justify-self-start">
             Save these days
@@ -136,46 +153,6 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
         )}
       </Card>
     </main>
-  );
-}
-
-type VisitsOutsideProps = { visits: Route.ComponentProps["loaderData"]["visits"] };
-
-/** The visits that were booked before their day was closed, until each is moved or cancelled. */
-function VisitsOutside({ visits }: VisitsOutsideProps) {
-  return (
-    <Card title={`Booked on these days (${visits.length})`}>
-      <p>Closing a day cancels nothing. Move or cancel each visit that you can&apos;t keep.</p>
-      <ul className="rows">
-        {visits.map(({ path, name, title, when }) => (
-          <li key={path} className="row">
-            <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
-              <Link to={path + returnQuery(PATH)} className="link-target font-bold">
-                {name}
-                <span className="sr-only">, {when}</span>
-              </Link>{" "}
-              {when} <span className="text-muted">{title}</span>
-            </p>
-            <span className="row-end flex flex-wrap gap-2">
-              <LinkButton to={`${path}/reschedule${returnQuery(PATH)}`}>
-                Move
-                <span className="sr-only">
-                  {" "}
-                  {name}, {when}
-                </span>
-              </LinkButton>
-              <LinkButton to={`${path}/cancel${returnQuery(PATH)}`}>
-                Cancel
-                <span className="sr-only">
-                  {" "}
-                  {name}, {when}
-                </span>
-              </LinkButton>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
   );
 }
 

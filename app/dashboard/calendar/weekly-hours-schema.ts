@@ -16,7 +16,7 @@ export const MINIMUM_NOTICE_OPTIONS = NOTICES.map((minutes) => ({
   label: minutes === 0 ? "No notice" : formatNoticePeriod(minutes),
 }));
 
-type DayPart = "opens" | "closes" | "byAppointment";
+type DayPart = "closed" | "opens" | "closes" | "byAppointment";
 
 /** The name of a weekday's field: "mondayOpens"; weekdays count from Sunday (0). */
 export function dayFieldName(weekday: number, part: DayPart): string {
@@ -25,6 +25,7 @@ export function dayFieldName(weekday: number, part: DayPart): string {
 
 const dayFieldSchemas = Object.fromEntries(
   WEEKDAYS.flatMap((name, weekday) => [
+    [dayFieldName(weekday, "closed"), optionalText(`${name}’s checkbox`)],
     [dayFieldName(weekday, "opens"), optionalText(`${name}’s opening time`)],
     [dayFieldName(weekday, "closes"), optionalText(`${name}’s closing time`)],
     [dayFieldName(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
@@ -34,7 +35,7 @@ const dayFieldSchemas = Object.fromEntries(
 const minutesOf = (choices: readonly number[], message: string) =>
   z.enum(choices.map(String), message).transform((value) => Number(value));
 
-/** Two empty times close a weekday. Times are local to the practice. */
+/** A weekday is closed where its box is checked, whatever its times. Times are local to the practice. */
 export const weeklyHoursSchema = z
   .object({
     ...dayFieldSchemas,
@@ -45,7 +46,7 @@ export const weeklyHoursSchema = z
     const week: Week = WEEKDAYS.map((name, weekday) => {
       const hours = dayHours(days, weekday);
       if (hours !== "invalid") return hours;
-      const message = `${name}: enter when you open and when you close, the later time second. Leave both empty for a closed day.`;
+      const message = `${name}: enter when you open and when you close, the later time second, or choose “Closed”.`;
       context.addIssue({ code: "custom", path: [dayFieldName(weekday, "opens")], message });
       return null;
     });
@@ -53,9 +54,11 @@ export const weeklyHoursSchema = z
   });
 
 function dayHours(days: Record<string, string | undefined>, weekday: number): Hours | null | "invalid" {
-  const [opensText, closesText] = [days[dayFieldName(weekday, "opens")], days[dayFieldName(weekday, "closes")]];
-  if (opensText === undefined && closesText === undefined) return null;
-  const [opens, closes] = [parseTime(opensText ?? ""), parseTime(closesText ?? "")];
+  if (days[dayFieldName(weekday, "closed")] !== undefined) return null;
+  const [opens, closes] = [
+    parseTime(days[dayFieldName(weekday, "opens")] ?? ""),
+    parseTime(days[dayFieldName(weekday, "closes")] ?? ""),
+  ];
   if (opens === null || closes === null || opens >= closes) return "invalid";
   const byAppointment = days[dayFieldName(weekday, "byAppointment")] !== undefined;
   return byAppointment ? { opens, closes, byAppointment } : { opens, closes };

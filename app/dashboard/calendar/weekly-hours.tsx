@@ -2,10 +2,12 @@ import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { describeVisitsOutside, visitsOutsideHours } from "../../booking/availability/visits-outside-hours.server.ts";
 import { setWeeklyHours } from "../../booking/availability/weekly-hours.server.ts";
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
+import { formatCount } from "../../format-count.ts";
 import { readForm } from "../../http/form.server.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
@@ -20,19 +22,21 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
 import type { Route } from "./+types/weekly-hours";
+import { VisitsOutsideHours } from "./visits-outside-hours.tsx";
 import { dayFieldName, MINIMUM_NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
 
 const TITLE = "Your weekly hours";
 const PATH = "/calendar/weekly-hours";
 const NOT_CHANGED = { title: "Your hours were not changed" } satisfies FormErrorOptions;
 
-export async function loader() {
+export async function loader({ context }: Route.LoaderArgs) {
   const { week, pauseMinutes, noticeMinutes } = await schedulingRules();
   const values: Record<string, string> = {
     pauseMinutes: String(pauseMinutes),
     noticeMinutes: String(noticeMinutes),
   };
   for (const [weekday, hours] of week.entries()) {
+    if (!hours) values[dayFieldName(weekday, "closed")] = "on";
     if (!hours) continue;
     values[dayFieldName(weekday, "opens")] = formatTimeOfDay(hours.opens);
     values[dayFieldName(weekday, "closes")] = formatTimeOfDay(hours.closes);
@@ -42,6 +46,7 @@ export async function loader() {
     values,
     weekdays: WEEKDAYS.map((name, weekday) => ({
       name,
+      closed: dayFieldName(weekday, "closed"),
       opens: dayFieldName(weekday, "opens"),
       closes: dayFieldName(weekday, "closes"),
       byAppointment: dayFieldName(weekday, "byAppointment"),
@@ -49,26 +54,25 @@ export async function loader() {
     pauses: PAUSE_OPTIONS,
     notices: MINIMUM_NOTICE_OPTIONS,
     zone: zoneAbbreviation(now(), env.practice.timeZone),
+    visits: await visitsOutsideHours(requirePerson(context), "usual"),
   };
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
   const submission = await readForm(request, weeklyHoursSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
-  const { outside } = await setWeeklyHours(requirePerson(context), submission.value);
-  const booked = outside === 1 ? "One booked visit is" : `${outside} booked visits are`;
+  const person = requirePerson(context);
+  await setWeeklyHours(person, submission.value);
+  const outside = describeVisitsOutside(await visitsOutsideHours(person, "usual"));
   return redirectWithFlash(context, PATH, {
     title: "Hours saved",
-    description:
-      outside === 0
-        ? "Families can book at these times from now on."
-        : `${booked} outside these hours and still on. Move or cancel what you can't keep.`,
+    description: outside || "Families can book at these times from now on.",
   });
 }
 
 /** The hours of each weekday, the pause between visits and the notice before one. */
 export default function WeeklyHours({ loaderData, actionData }: Route.ComponentProps) {
-  const { values, weekdays, pauses, notices, zone } = loaderData;
+  const { values, weekdays, pauses, notices, zone, visits } = loaderData;
   const [form, formFields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
   const fields = formFields as Record<string, AnyField | undefined>;
   const field = (name: string) => fields[name] as AnyField;
@@ -81,13 +85,20 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
         Families can book inside these hours, and your public page shows them. You can still book outside them, after a
         warning. All times are {zone}.
       </p>
+      {visits.length > 0 && (
+        <p>
+          <a href="#outside" className="link-target font-bold">
+            {formatCount(visits.length, "booked visit is", "booked visits are")} outside these hours
+          </a>
+        </p>
+      )}
       <Form method="post" id={form.id} noValidate className="grid gap-6">
         <Card title="Each week" action={<LinkButton to="/calendar/hours">Closed days</LinkButton>}>
-          <p className="text-muted">Leave both times empty on a day you are closed.</p>
           {weekdays.map((day) => (
             <fieldset key={day.name} className="hours-day">
               <legend className="label">{day.name}</legend>
               <div className="hours-day-fields">
+                <CheckboxField field={field(day.closed)} label="Closed" optional />
                 <TimeField field={field(day.opens)} label="Opens" />
                 <TimeField field={field(day.closes)} label="Closes" />
                 <CheckboxField field={field(day.byAppointment)} label="Show as “by appointment”" optional />
@@ -115,11 +126,19 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
           Save your hours
         </Button>
       </Form>
+      <div id="outside">
+        <VisitsOutsideHours
+          title="Booked outside your hours"
+          text="Changing your hours cancels nothing. Some of these you may have booked on purpose. Move or cancel each visit that you can't keep."
+          visits={visits}
+          path={PATH}
+        />
+      </div>
     </main>
   );
 }
 
-/** May be empty, as the page says once for all of them. */
+/** Of a closed day it is hidden, by style alone. */
 function TimeField({ field, label }: { field: AnyField; label: string }) {
   const value = typeof field.initialValue === "string" ? field.initialValue : undefined;
   return (

@@ -1,0 +1,53 @@
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { listAllAppointments } from "../appointment-list/admin-appointments.server.ts";
+import { OPEN_STATUS_CONDITION } from "../appointment-list/appointment-conditions.server.ts";
+import { appointmentDetailsPath } from "../paths.ts";
+import { toWallTime } from "../wall-time.ts";
+import { outsideHoursWarning } from "./availability.server.ts";
+import { listOverrides } from "./hours-overrides.server.ts";
+
+/** Visits to come that are compared. */
+const MAX_COMPARED = 500;
+/** Of the visits that a message names. */
+const MAX_NAMED = 3;
+
+export type VisitOutsideHours = { path: string; day: string; name: string; title: string; when: string };
+
+/**
+ * Visits to come, of the next 500, that are outside the hours of their day, ascending: on days that are closed or have
+ * special hours (`exceptional`), or on all others (`usual`). For the administrator; throws for anyone else.
+ */
+export async function visitsOutsideHours(person: Person, days: "usual" | "exceptional"): Promise<VisitOutsideHours[]> {
+  const exceptions = new Set((await listOverrides()).map(({ day }) => day));
+  if (days === "exceptional" && exceptions.size === 0) return [];
+  const where = { ...OPEN_STATUS_CONDITION, appointmentDate: { gt: now() } };
+  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_COMPARED });
+  const outside = [];
+  for (const { id, client, title, start: instant, duration } of visits) {
+    const start = new Date(instant);
+    const { day } = toWallTime(start, env.practice.timeZone);
+    if (exceptions.has(day) !== (days === "exceptional")) continue;
+    if (await outsideHoursWarning({ start, duration }))
+      outside.push({
+        path: appointmentDetailsPath(id),
+        day,
+        name: client.name,
+        title,
+        when: formatPracticeTime(start),
+      });
+  }
+  return outside;
+}
+
+/** Says after a change of the hours whose visits are outside of them now; empty for none. */
+export function describeVisitsOutside(visits: readonly VisitOutsideHours[]): string {
+  if (visits.length === 0) return "";
+  const booked = visits.length === 1 ? "One booked visit is" : `${visits.length} booked visits are`;
+  const named = visits.slice(0, MAX_NAMED).map(({ name, when }) => `${name}, ${when}`);
+  const hidden = visits.length - named.length;
+  const list = [...named, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join("; ");
+  return `${booked} outside these hours and still on: ${list}. Move or cancel what you can't keep.`;
+}
