@@ -24,7 +24,7 @@ test("she books in an empty time for a family she looks up", async ({ page, site
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("radio", { name: `Monday, ${monthDay}, 2:00 PM Eastern` })).toBeChecked();
   await dialog.getByLabel("Service Type").fill("Hourly Consulting");
-  await dialog.getByRole("button", { name: "Book the appointment" }).click();
+  await dialog.getByRole("button", { name: "Book the visit" }).click();
   await expect(page).toHaveURL(new RegExp(`/calendar\\?view=week&day=${monday}$`));
   const visit = page.getByRole("link", { name: new RegExp(`^ ?${family.name}.*2:00–3:00 PM.*${monthDay}`) });
   await expect(visit).toBeVisible();

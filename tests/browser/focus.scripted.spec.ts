@@ -1,4 +1,4 @@
-// Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13).
+// Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13), and goes to what an answer asks.
 import type { Locator, Page } from "playwright/test";
 import { serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
@@ -145,3 +145,33 @@ async function countChanged({ pictures, least }: { pictures: string[]; least: nu
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   }
 }
+
+test("the button that books is in reach in each window, says which time it books, and a warning takes the focus", async ({
+  page,
+  site,
+  login,
+}) => {
+  const family = await site.family({ intake: true });
+  await login(await site.consultant());
+  const dialog = page.getByRole("dialog");
+  const button = dialog.getByRole("button", { name: "Book the visit" });
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 375, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto(`/families/${family.id}/appointments/new?date=2028-07-04&time=07:00`);
+    await waitForHydration(page);
+    await expect(button).toBeInViewport({ ratio: 1 });
+    await expect(dialog.getByText("Tue, Jul 4, 7:00 AM")).toBeInViewport({ ratio: 1 });
+  }
+  await dialog.getByLabel("Service Type").fill("Hourly Consulting");
+  await dialog.getByRole("radio", { name: "Tuesday, July 4, 2028, 7:00 PM Eastern" }).check();
+  await expect(dialog.getByText("Tue, Jul 4, 7:00 PM")).toBeVisible();
+  await dialog.getByLabel("Time (ET)").fill("07:10");
+  await expect(dialog.getByText("Tue, Jul 4, 7:10 AM")).toBeVisible();
+  await button.click();
+  const warning = dialog.getByRole("alert").filter({ hasText: "On Tuesdays the office is open" });
+  await expect(warning).toBeFocused();
+  await expect(warning.getByRole("button", { name: "Book it anyway" })).toBeInViewport({ ratio: 1 });
+});

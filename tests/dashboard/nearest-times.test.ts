@@ -97,6 +97,17 @@ test("a request is scheduled at the nearest time with its title and its way to m
   });
 });
 
+test("a visit that is booked for a family onto another is told them, too, with what was filled in", async () => {
+  const path = `/families/${maria.id}/appointments/new`;
+  const fields = { title: "Hourly Consulting", type: "consultation", duration: "60", description: "IEP", ...TAKEN };
+  const answer = await admin.form(path, fields);
+  expect([answer.status, nearest(answer)[0]?.label]).toEqual([409, "Sat, Nov 21, 9:00 AM"]);
+  expect(answer.visibleText).toContain("The nearest open times for 60 minutes.");
+  expect(answer.document.querySelector("textarea[name=description]")?.textContent).toBe("IEP");
+  expect((await admin.form(path, { ...fields, take: nearest(answer)[0]?.value ?? "" })).status).toBe(302);
+  expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-11-21T14:00Z") } })).toBe(1);
+});
+
 test("a request has the length of its service, of which it offers the free times, and takes another one", async () => {
   const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
   const path = `/dashboard/requests/${id}/schedule`;

@@ -52,8 +52,12 @@ describe("the form that schedules a request begins", () => {
   test("with the time that was asked for where it is free, else with the next one", async () => {
     const path = `${await schedulePath()}?date=${SATURDAY}&time=11:00`;
     expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "11:00", time: "" });
+    expect((await admin.get(path)).visibleText).not.toContain("is not free");
     await visit("2026-11-21T16:00Z");
     expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "12:00", time: "" });
+    expect((await admin.get(path)).visibleText).toContain(
+      "11:00 AM is not free for 90 minutes. 12:00 PM is chosen instead.",
+    );
   });
 
   test("with a time outside her hours as it was asked for", async () => {

@@ -219,7 +219,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
         {!hasAccount && (
           <p>No family&apos;s account has this visit, so there is no place for notes and follow-ups yet.</p>
         )}
-        <div className="actions">
+        <div className="sheet-end">
           <Button variant="primary" busyText="Saving…">
             Save
           </Button>

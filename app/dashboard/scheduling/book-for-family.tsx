@@ -1,4 +1,5 @@
 import { data, Form, useLocation } from "react-router";
+import { useState } from "react";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { findUser } from "../../accounts/account.server.ts";
@@ -28,17 +29,20 @@ import { notificationStatusText } from "./notification-status.server.ts";
 import type { Route } from "./+types/book-for-family";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { DurationField } from "./duration-field.tsx";
+import "./book-for-family.css";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields } from "../appointment-filters.ts";
 import { returnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
-import { errorOnTimeField, MISSING_DETAILS } from "./scheduling-errors.ts";
+import { NearestTimes } from "./nearest-times.tsx";
+import { MISSING_DETAILS } from "./scheduling-errors.ts";
+import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { familyBookingSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-const BOOKING_FAILED = { title: "Scheduling Failed", description: "Failed to schedule appointment." };
+const BOOKING_FAILED = { title: "Scheduling Failed", failureText: "Failed to schedule appointment." };
 const PREFILLED_FIELDS = ["title", "type", "duration", "description", "meetingLink", "isLiveVideoCall"] as const;
 type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
@@ -77,9 +81,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const origin = { ip: context.get(clientIpContext), anyHour: true };
   const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin);
   if (!booked.ok)
-    return formError(context, submission, errorOnTimeField(booked, BOOKING_FAILED.description), {
-      title: BOOKING_FAILED.title,
-    });
+    return schedulingFormError(context, submission, booked, BOOKING_FAILED, { start, duration: fields.duration });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
     description: `${visitOf(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
@@ -99,6 +101,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });
+  const [chosenTime, setChosenTime] = useState("");
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   const title = `Book for ${name}`;
   return (
@@ -108,20 +111,24 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
       <p>The family sees it right away and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
+        <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Book it anyway" />}
-        <ServiceField field={fields.title} duration={fields.duration} services={services} />
-        <SelectField
-          field={fields.type}
-          label="Appointment Type"
-          options={APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
-        />
-        <DurationField field={fields.duration} />
+        <div className="book-what">
+          <ServiceField field={fields.title} duration={fields.duration} services={services} />
+          <SelectField
+            field={fields.type}
+            label="Appointment Type"
+            options={APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+          />
+          <DurationField field={fields.duration} />
+        </div>
         <FreeSlotFields
           date={fields.date}
           slot={fields.slot}
           time={fields.time}
           freeSlots={freeSlots}
           hiddenFields={hiddenFilterFields(search)}
+          onChosen={setChosenTime}
         />
         <TextField field={fields.description} label="Description" hint="The family will see this." optional rows={3} />
         <TextField
@@ -139,9 +146,12 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           hint="You meet by video on this site. The waiting room opens 10 minutes before the start."
           optional
         />
-        <Button variant="primary" busyText="Booking…" className="justify-self-start">
-          Book the appointment
-        </Button>
+        <div className="sheet-end">
+          <p className="scripted">{chosenTime}</p>
+          <Button variant="primary" busyText="Booking…">
+            Book the visit
+          </Button>
+        </div>
       </Form>
     </RouteDialog>
   );

@@ -11,13 +11,22 @@ type FreeSlotFieldsProps = {
   time: AnyField;
   freeSlots: FreeSlots;
   hiddenFields: Record<string, string>;
+  /** Called with the day and the time that would be sent, as they are read: "Tue, Nov 24, 6:30 PM". */
+  onChosen: (text: string) => void;
 };
 
 /**
  * A date field, the free times of that day, one of them chosen, and a field to type another time. Without JavaScript a
  * button loads the times of another day, and the query string carries the other fields.
  */
-export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hiddenFields }: FreeSlotFieldsProps) {
+export function FreeSlotFields({
+  date,
+  slot,
+  time,
+  freeSlots: initialSlots,
+  hiddenFields,
+  onChosen,
+}: FreeSlotFieldsProps) {
   const { pathname } = useLocation();
   const fetcher = useFetcher<{ freeSlots: FreeSlots }>();
   const dateInput = useRef<HTMLInputElement>(null);
@@ -40,6 +49,15 @@ export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hidd
     if (durationInput instanceof HTMLInputElement) query.set("duration", durationInput.value);
     void fetcher.load(`${pathname}?${query}`);
   }
+  function tellChosen() {
+    const { elements } = dateInput.current?.form ?? {};
+    const chosen = elements?.namedItem("slot");
+    const slot = chosen instanceof RadioNodeList ? chosen.value : "";
+    const label = freeSlots.slots.find(({ value }) => value === slot)?.label ?? shortTime(timeInput.current?.value);
+    onChosen(label ? `${freeSlots.shortDayName}, ${label}` : "No time is chosen yet");
+  }
+  const tellChosenOfNewSlots = useEffectEvent(tellChosen);
+  useEffect(() => tellChosenOfNewSlots(), [freeSlots]);
   const loadSlotsOfEarlyDate = useEffectEvent(() => {
     if (dateInput.current?.value !== initialSlots.day) loadSlots();
   });
@@ -67,7 +85,7 @@ export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hidd
     if (target.value && timeInput.current) timeInput.current.value = "";
   }
   return (
-    <div className="grid grid-cols-1 gap-5">
+    <div className="grid grid-cols-1 gap-5" onChange={tellChosen}>
       {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -96,6 +114,7 @@ export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hidd
             ? "Nothing is free within office hours that day."
             : `${freeSlots.slots.length} free ${freeSlots.slots.length === 1 ? "time" : "times"}, ${freeSlots.zone}.`}
         </p>
+        {freeSlots.replaced && <p className="notice mt-2">{freeSlots.replaced}</p>}
         <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(100%,8.25rem),1fr))] gap-2">
           {freeSlots.slots.map(({ value, label, name }) => (
             <label key={freeSlots.day + value} className="choice choice-short">
@@ -134,4 +153,10 @@ export function FreeSlotFields({ date, slot, time, freeSlots: initialSlots, hidd
       </div>
     </div>
   );
+}
+
+/** "2:10 PM" of "14:10", empty without a time. */
+function shortTime(time: string | undefined): string {
+  if (!time) return "";
+  return new Date(`2000-01-01T${time}`).toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" });
 }

@@ -4,7 +4,7 @@ import { parseWallTime } from "../../booking/start-time.ts";
 import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatTime, formatLongDay, formatLongDateTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatTime, formatLongDay, formatLongDateTime, formatShortDay, zoneAbbreviation } from "../../ui/dates.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
@@ -12,7 +12,7 @@ export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 /**
  * The free times for `duration` minutes on the day of `?date=`, else on the first day that has some. One is chosen
  * beforehand: `?time=` or `?slot=` where it is free, else the next one. A `?time=` that nobody has, but that is not offered,
- * stays as typed. Days and times are the practice's local time.
+ * stays as typed; where another one is chosen in its place, `replaced` says so. Days and times are the practice's local time.
  */
 export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   const { timeZone } = env.practice;
@@ -29,6 +29,7 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   return {
     day,
     dayName: formatLongDay(day),
+    shortDayName: formatShortDay(day),
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
@@ -42,14 +43,19 @@ async function chooseTime(
   day: string,
   query: URLSearchParams,
   duration: number,
-  slots: readonly { value: string }[],
-): Promise<{ chosenSlot: string; typedTime: string }> {
+  slots: readonly { value: string; label: string }[],
+): Promise<{ chosenSlot: string; typedTime: string; replaced: string | null }> {
   const typedTime = query.get("time") ?? "";
   const requested = typedTime || (query.get("slot") ?? "");
-  const isOffered = slots.some(({ value }) => value === requested);
-  const start = isOffered || typedTime === "" ? null : parseWallTime(day, typedTime, env.practice.timeZone);
-  if (start instanceof Date && !(await hasConflict({ start, duration }, { pauseMinutes: 0 })))
-    return { chosenSlot: "", typedTime };
   const chosen = slots.find(({ value }) => value >= requested) ?? slots[0];
-  return { chosenSlot: chosen?.value ?? "", typedTime: "" };
+  const wanted = chosen?.value === requested ? "" : parseWallTime(day, requested, env.practice.timeZone);
+  if (!(wanted instanceof Date)) return { chosenSlot: chosen?.value ?? "", typedTime: "", replaced: null };
+  if (typedTime && !(await hasConflict({ start: wanted, duration }, { pauseMinutes: 0 })))
+    return { chosenSlot: "", typedTime, replaced: null };
+  const replaced = `${formatTime(wanted, env.practice.timeZone)} is not free for ${duration} minutes.`;
+  return {
+    chosenSlot: chosen?.value ?? "",
+    typedTime: "",
+    replaced: chosen ? `${replaced} ${chosen.label} is chosen instead.` : replaced,
+  };
 }

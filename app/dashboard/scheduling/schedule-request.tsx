@@ -1,4 +1,5 @@
 import { data, Form, useLocation } from "react-router";
+import { useState } from "react";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
@@ -120,6 +121,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });
   const presetDuration = useDurationAutofill({ title: fields.title, duration: fields.duration }, services);
+  const [chosenTime, setChosenTime] = useState("");
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
@@ -145,6 +147,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           time={fields.time}
           freeSlots={freeSlots}
           hiddenFields={hiddenFilterFields(search)}
+          onChosen={setChosenTime}
         />
         <CheckboxField
           field={fields.isLiveVideoCall}
@@ -152,9 +155,12 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account: where it has none, the link to make one comes next."}`}
           optional
         />
-        <Button variant="primary" busyText="Scheduling…" className="justify-self-start">
-          Schedule Consultation
-        </Button>
+        <div className="sheet-end">
+          <p className="scripted">{chosenTime}</p>
+          <Button variant="primary" busyText="Scheduling…">
+            Schedule Consultation
+          </Button>
+        </div>
       </Form>
     </RouteDialog>
   );

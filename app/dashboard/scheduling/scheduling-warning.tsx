@@ -1,11 +1,15 @@
+import { useEffect, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 
 /** Asks once for confirmation before a time outside office hours or on a closed day is booked. */
 export type HoursWarning = { text: string; start: string };
 
+/** Takes the focus each time it is given: the button that was pressed is in reach from anywhere in the form. */
 export function SchedulingWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), [warning]);
   return (
-    <div role="alert" className="notice space-y-3">
+    <div ref={box} role="alert" tabIndex={-1} className="notice space-y-3">
       <p className="font-bold">{warning.text}</p>
       <p>You can choose another time, or keep this one: you decide when you work.</p>
       <Button name="anyway" value={warning.start}>
