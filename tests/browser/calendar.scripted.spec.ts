@@ -181,3 +181,50 @@ test("a family that arrives while she drags a visit disturbs nothing", async ({ 
   await remove();
   await arriving.remove();
 });
+
+test("in the month she drags a visit to another day, at its time, and nowhere where nothing can be booked", async ({
+  page,
+  site,
+  login,
+}) => {
+  const { family, remove } = await openWeek({ page, site, login });
+  const month = "/calendar?view=month&day=2028-06-05";
+  await page.goto(month);
+  await waitForHydration(page);
+  const visit = page.getByRole("link", { name: new RegExp(`^10am .*${family.name}`) });
+  const day = (date: string) => page.locator(`[data-day="${date}"]`);
+  const dragTo = async (date: string) => {
+    await visit.hover();
+    await page.locator(".month-days[data-can-drag]").waitFor();
+    const [from, to] = [await boxOf(visit), await boxOf(day(date))];
+    await page.mouse.move(from.x + 20, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 5 });
+  };
+  await dragTo("2028-06-07");
+  await expect(day("2028-06-07")).toHaveAttribute("data-drop", "Move here");
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await expect(page.locator("[data-drop], [data-dragged]")).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`${month.replace("?", "\\?")}$`));
+  // Let go on its own day, it stays.
+  await dragTo("2028-06-05");
+  await page.mouse.up();
+  await expect(page.locator("[data-drop], [data-dragged]")).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`${month.replace("?", "\\?")}$`));
+
+  await dragTo("2028-06-07");
+  await page.mouse.up();
+  const dialog = page.getByRole("dialog", { name: `Move ${family.name}?` });
+  await expect(dialog).toContainText("Mon, Jun 5, 10:00 AM → Wed, Jun 7, 10:00 AM ET");
+  await dialog.getByRole("button", { name: "Move visit" }).click();
+  await expect(
+    day("2028-06-07")
+      .getByRole("link", { name: new RegExp(family.name) })
+      .first(),
+  ).toBeVisible();
+  await expect(
+    page.getByText(`Visit of ${family.name} moved to Wed, Jun 7, 2028 at 10:00 AM ET.`).first(),
+  ).toBeVisible();
+  await remove();
+});

@@ -78,3 +78,24 @@ function suppressClick() {
   addEventListener("click", suppress, { capture: true, signal: listeners.signal });
   setTimeout(() => listeners.abort());
 }
+
+type Press = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) => void;
+
+/** Until the returned function is called. Browsers would drag a visit's link instead. */
+export function onPress(element: HTMLElement, press: Press): () => void {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  const isOnVisit = ({ target }: Event) => target instanceof Element && target.closest("[data-visit]") !== null;
+  element.addEventListener("pointerdown", (event) => press(event, element, signal), { signal });
+  element.addEventListener("dragstart", (event) => isOnVisit(event) && event.preventDefault(), { signal });
+  element.dataset.canDrag = "";
+  return () => {
+    listeners.abort();
+    delete element.dataset.canDrag;
+  };
+}
+
+/** A finger scrolls, and other buttons and keys open links elsewhere. */
+export function isPlainPress({ pointerType, button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean {
+  return pointerType !== "touch" && button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+}

@@ -105,7 +105,10 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const backTo = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
   return (
-    <li className={`month-visit ${stateClass} ${isMoved ? "is-moving" : ""}`}>
+    <li
+      className={`month-visit ${stateClass} ${isMoved ? "is-moving" : ""}`}
+      data-visit={isMovable(row) && !isMoved ? id : undefined}
+    >
       <Link to={`${appointmentDetailsPath(id)}${backTo}`} preventScrollReset title={client.name}>
         <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
         <Mark className="inline size-3.5 align-[-0.125em]" />

@@ -1,10 +1,13 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, Suspense, useRef, useState } from "react";
 import { PersonIcon, VideoIcon } from "../../ui/icons.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 import { MonthDay } from "./month-day.tsx";
 import stylesheet from "./month.css?url";
+
+/** For a mouse or a pen that comes over the month. Where it can't be loaded, *Move* is the way. */
+const MonthDrag = lazy(() => import("./month-drag.tsx").catch(() => ({ default: () => null })));
 
 const DAYS_PER_WEEK = 7;
 const ARROWS: Record<string, number> = {
@@ -24,6 +27,7 @@ export function MonthView({ day, days, moved }: MonthProps) {
   const root = useRef<HTMLOListElement>(null);
   const isHydrated = useHydrated();
   const [stop, setStop] = useState(day);
+  const [isPointerNear, setPointerNear] = useState(false);
   function onKeyDown(event: KeyboardEvent) {
     const step = ARROWS[event.key];
     const from = (event.target as HTMLElement).closest<HTMLElement>("[data-day]")?.dataset.day;
@@ -42,11 +46,21 @@ export function MonthView({ day, days, moved }: MonthProps) {
         ))}
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside have the focus */}
-      <ol ref={root} className="month-days" onKeyDown={onKeyDown}>
+      <ol
+        ref={root}
+        className="month-days"
+        onKeyDown={onKeyDown}
+        onPointerOver={({ pointerType }) => pointerType !== "touch" && setPointerNear(true)}
+      >
         {days.map((each) => (
           <MonthDay key={each.day} day={each} month={day} moved={moved} isStop={!isHydrated || each.day === stop} />
         ))}
       </ol>
+      {isPointerNear && (
+        <Suspense>
+          <MonthDrag root={root} month={day} days={days} />
+        </Suspense>
+      )}
       <p className="month-legend text-muted">
         <span>
           <VideoIcon className="inline size-4 align-[-0.15em]" /> Video

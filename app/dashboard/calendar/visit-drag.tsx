@@ -9,7 +9,7 @@ import { showNotice } from "../../ui/notice.ts";
 import type { View } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { type DropTarget, dropTarget, nearestPlace, type Place } from "./drop-target.ts";
-import { followDrag } from "./follow-drag.ts";
+import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import { UNIT_MINUTES } from "./time-grid.ts";
 
@@ -93,30 +93,10 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   );
 }
 
-type Press = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) => void;
-
-/** Until the returned function is called. Browsers would drag a visit's link instead. */
-function onPress(element: HTMLElement, press: Press): () => void {
-  const listeners = new AbortController();
-  const { signal } = listeners;
-  element.addEventListener("pointerdown", (event) => press(event, element, signal), { signal });
-  element.addEventListener("dragstart", (event) => visitBlockOf(event) && event.preventDefault(), { signal });
-  element.dataset.canDrag = "";
-  return () => {
-    listeners.abort();
-    delete element.dataset.canDrag;
-  };
-}
-
 /** The visit's block, where hours have a height: on a narrow screen the week is a list. */
 function visitBlockOf({ target }: Event): HTMLElement | null {
   const block = target instanceof Element ? target.closest<HTMLElement>("[data-visit]") : null;
   return block?.closest(".time-hour")?.clientHeight ? block : null;
-}
-
-/** A finger scrolls, and other buttons and keys open links elsewhere. */
-function isPlainPress({ pointerType, button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean {
-  return pointerType !== "touch" && button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }
 
 /**

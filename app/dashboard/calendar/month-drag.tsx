@@ -1,0 +1,61 @@
+import { type RefObject, useEffect, useEffectEvent } from "react";
+import { useNavigate } from "react-router";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
+import { useSite } from "../../practice/site.ts";
+import { showNotice } from "../../ui/notice.ts";
+import { adminConfirmMovePath } from "./calendar-paths.ts";
+import type { CalendarDayData } from "./calendar.server.ts";
+import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
+
+type MonthDragProps = { root: RefObject<HTMLElement | null>; month: string; days: readonly CalendarDayData[] };
+
+/**
+ * Lets a visit of the month be dragged to another day, to the time that it has. Dropping it opens the question that
+ * *Move here* opens; nothing is changed before that is answered.
+ */
+export default function MonthDrag({ root, month, days }: MonthDragProps) {
+  const navigate = useNavigate();
+  const { timeZone } = useSite().practice;
+
+  const drop = useEffectEvent((row: AdminRow, day: CalendarDayData) => {
+    const { day: presentDay, minutes } = toWallTime(new Date(row.start), timeZone);
+    if (day.day === presentDay) return;
+    if (day.isBookable) {
+      const path = adminConfirmMovePath(row.id, day.day, formatTimeOfDay(minutes), { view: "month", day: month });
+      void navigate(path, { preventScrollReset: true });
+      return;
+    }
+    const reason = day.isPast ? "that day is over" : "nothing can be booked that far ahead";
+    const description = `${row.client.name} can't move to ${day.name}: ${reason}.`;
+    showNotice({ title: "Nothing was moved", description, style: "destructive" });
+  });
+  const press = useEffectEvent((event: PointerEvent, element: HTMLElement, signal: AbortSignal) => {
+    const line = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-visit]") : null;
+    const row = days.flatMap(({ rows }) => rows).find(({ id }) => String(id) === line?.dataset.visit);
+    if (!line || !row || !isPlainPress(event)) return;
+    let cell: HTMLElement | null = null;
+    const hover = (next: HTMLElement | null) => {
+      if (next === cell) return;
+      delete cell?.dataset.drop;
+      cell = next;
+      const day = days.find((each) => each.day === next?.dataset.day);
+      if (next && day && !next.contains(line)) next.dataset.drop = day.isBookable ? "Move here" : "Can't be booked";
+    };
+    followDrag(element, event, {
+      signal,
+      onMove: (x, y) => {
+        line.dataset.dragged = "";
+        hover(document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-day]") ?? null);
+      },
+      onEnd: (isDropped) => {
+        const day = days.find((each) => each.day === cell?.dataset.day);
+        delete line.dataset.dragged;
+        hover(null);
+        if (isDropped && day) drop(row, day);
+      },
+    });
+  });
+  useEffect(() => (root.current ? onPress(root.current, press) : undefined), [root]);
+  return null;
+}
