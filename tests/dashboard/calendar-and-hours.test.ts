@@ -225,6 +225,21 @@ describe("the calendar page", () => {
     await db.appointment.delete({ where: { id } });
   });
 
+  test("has the same visits as a list, which leads back to it and to a new appointment", async () => {
+    const path = "/calendar?view=week&day=2027-05-05";
+    const list = `/dashboard/calendar?${new URLSearchParams({ from: path })}`;
+    expect((await admin.get(path)).document.querySelector(`main nav a[href="${list}"]`)?.textContent).toBe("List");
+    const { document: page } = await admin.get(list);
+    const dialog = page.querySelector("dialog");
+    expect(dialog?.querySelector("h2")?.textContent).toBe("Appointment Calendar");
+    expect(page.querySelector("h1")?.textContent).toContain("Week of");
+    const hrefs = [...(dialog?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"));
+    expect(hrefs).toEqual(expect.arrayContaining([path, "/calendar", "/calendar/new?view=month&day=2026-11-20"]));
+    expect((await admin.get("/calendar?view=day&day=2027-05-05")).visibleText).toContain(
+      "Nothing is booked on this day.",
+    );
+  });
+
   test("says in which zone its times are, that nothing is booked, and what was cancelled", async () => {
     const free = await admin.get("/calendar?view=week&day=2027-05-05");
     expect(free.visibleText).toContain("Nothing is booked in this week. All times are ET.");

@@ -9,8 +9,10 @@ import { LinkButton } from "../../ui/button.tsx";
 import { formatLongDate } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { PlusIcon } from "../../ui/icons.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/appointment-agenda";
+import { APPOINTMENT_AGENDA_PATH, adminNewAppointmentPath } from "./calendar-paths.ts";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
@@ -33,6 +35,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   });
   const visible = rows.slice(0, APPOINTMENTS_PER_PART);
   return {
+    today: practiceToday(),
     isBefore,
     part: Number(part),
     hasMore: rows.length > APPOINTMENTS_PER_PART && Number(part) < MAX_PARTS,
@@ -54,19 +57,25 @@ function groupByDay(rows: Row[], zone: string): { day: string; name: string; row
   }));
 }
 
-export default function AppointmentAgenda({ loaderData: { days, isBefore, part, hasMore } }: Route.ComponentProps) {
+export default function AppointmentAgenda({
+  loaderData: { today, days, isBefore, part, hasMore },
+}: Route.ComponentProps) {
   const { search } = useLocation();
   const filters = filterQuery(search);
   const partPath = (each: number) =>
-    `/dashboard/calendar${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
+    `${APPOINTMENT_AGENDA_PATH}${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageTitle>{TITLE}</PageTitle>
-      <div className="actions">
-        <LinkButton to={`/dashboard/calendar${isBefore ? filters : `${filters || "?"}&before`}`}>
+      <p>The visits of the Calendar page as a list, {isBefore ? "those before today" : "from today on"}.</p>
+      <div className="actions actions-short">
+        <LinkButton to={`${APPOINTMENT_AGENDA_PATH}${isBefore ? filters : `${filters || "?"}&before`}`}>
           {isBefore ? "From today on" : "Earlier days"}
         </LinkButton>
         <LinkButton to="/calendar">Month, week and day</LinkButton>
+        <LinkButton to={adminNewAppointmentPath("month", today)}>
+          <PlusIcon /> New appointment
+        </LinkButton>
       </div>
       {days.length === 0 && (
         <EmptyState

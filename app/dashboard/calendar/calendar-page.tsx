@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense } from "react";
 import { Link } from "react-router";
+import { returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, zoneAbbreviation } from "../../ui/dates.ts";
@@ -7,7 +8,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import stylesheet from "./calendar.css?url";
-import { calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
+import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
 import { type View, VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
@@ -27,11 +28,20 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
   const hidesPast = view === "week" && !showsEarlier && days.some(({ isToday }) => isToday);
   const facts = (
     <p className="calendar-facts text-muted">
-      {isEmpty && view !== "day" && <strong className="font-bold text-ink">Nothing is booked in this {view}. </strong>}
+      {isEmpty && (
+        <strong className="font-bold text-ink">
+          Nothing is booked {view === "day" ? "on this day" : `in this ${view}`}.{" "}
+        </strong>
+      )}
       All times are {zoneAbbreviation(today, timeZone)}.{" "}
       {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
-      {!moved && grid && !isEmpty && <span className="calendar-drag">Drag a visit to move it. </span>}
+      {!moved && !isEmpty && <span className="calendar-drag">Drag a visit to move it. </span>}
       <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
+      {!moved && (
+        <Link to={listPath(view, day)} preventScrollReset className="sm:hidden!">
+          List of visits
+        </Link>
+      )}{" "}
       {hidesPast && (
         <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
           Show the earlier days
@@ -61,22 +71,31 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
           </LinkButton>
         </div>
       )}
-      {isEmpty && !moved && facts}
-      <div className={hidesPast ? "hides-past" : undefined}>
-        {grid ? (
-          <Suspense>
-            <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
-          </Suspense>
-        ) : (
-          <MonthView key={day} day={day} days={days} moved={moved} />
-        )}
+      {isEmpty && !moved && view !== "day" && facts}
+      <div className={view === "day" ? "calendar-day" : "calendar-days"}>
+        <div className={hidesPast ? "hides-past" : undefined}>
+          {grid ? (
+            <Suspense>
+              <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
+            </Suspense>
+          ) : (
+            <MonthView key={day} day={day} days={days} moved={moved} />
+          )}
+        </div>
+        <div className="calendar-more">
+          {(!isEmpty || moved || view === "day") && facts}
+          <CancelledVisits days={days} view={view} day={day} />
+          {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
+        </div>
       </div>
-      {(!isEmpty || moved) && facts}
-      <CancelledVisits days={days} view={view} day={day} />
-      {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
       {dialog}
     </main>
   );
+}
+
+/** The same visits as a list, which returns here. */
+function listPath(view: View, day: string): string {
+  return APPOINTMENT_AGENDA_PATH + returnQuery(calendarPath(view, day));
 }
 
 type NavProps = { view: View; day: string; today: string; previous: string; next: string; movedId: number | null };
@@ -111,6 +130,13 @@ function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
             </Link>
           </li>
         ))}
+        {movedId === null && (
+          <li className="max-sm:hidden">
+            <Link to={listPath(view, day)} preventScrollReset className="button button-quiet">
+              List
+            </Link>
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -1,6 +1,9 @@
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import type { View } from "./calendar-view.ts";
 
+/** The visits of the calendar as a list, in a dialog. */
+export const APPOINTMENT_AGENDA_PATH = "/dashboard/calendar";
+
 export function calendarPath(view: View, day: string): string {
   return `/calendar?view=${view}&day=${day}`;
 }

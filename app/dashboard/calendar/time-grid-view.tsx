@@ -93,7 +93,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
                 isStop={!isHydrated || firstSlot === `${index} ${row}`}
               />
             ))}
-            {each.rows.length === 0 && <p className="time-empty">Nothing is booked.</p>}
+            {view !== "day" && each.rows.length === 0 && <p className="time-empty">Nothing is booked.</p>}
           </li>
         ))}
       </ol>
