@@ -9,6 +9,11 @@ export async function familyNames(ids: readonly number[]): Promise<Map<number, s
   return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
 
+/** Whose record a message to the administrator is about. Access checks are the caller's. */
+export async function familyName(id: number | null): Promise<string> {
+  return (id === null ? null : (await familyNames([id])).get(id)) ?? "The family";
+}
+
 const MAX_CHOICES = 200;
 
 /**

@@ -19,9 +19,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const result = await deleteConsultationRequest(requirePerson(context), params.id);
+  const person = requirePerson(context);
+  const request = await findPendingConsultationRequest(person, parseId(params.id));
+  const result = await deleteConsultationRequest(person, params.id);
   const backTo = dialogReturnPath(url.search);
-  if (result.ok) return redirectWithFlash(context, backTo, { title: "Consultation Request Deleted" });
+  if (result.ok) {
+    const description = request ? `It was from ${fullName(request)}.` : undefined;
+    return redirectWithFlash(context, backTo, { title: "Consultation Request Deleted", description });
+  }
   return redirectWithFlash(context, backTo, {
     title: "Delete Failed",
     description: `Failed to delete consultation request. Please try again. ${result.message}`,

@@ -1,4 +1,5 @@
 import { data } from "react-router";
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -21,9 +22,13 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await deleteDocument(requirePerson(context), parseId(params.id));
-  if (done.ok)
-    return redirectWithFlash(context, DOCUMENTS_PATH, { title: "Document Deleted", description: done.value.fileName });
+  const person = requirePerson(context);
+  const done = await deleteDocument(person, parseId(params.id));
+  if (done.ok) {
+    const { fileName, userId } = done.value;
+    const description = person.isAdmin ? `${fileName}, of ${await familyName(userId)}` : fileName;
+    return redirectWithFlash(context, DOCUMENTS_PATH, { title: "Document Deleted", description });
+  }
   if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED);
   flashNow(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
   return data({ failed: done.message }, { status: HTTP_STATUS[done.reason] });

@@ -152,7 +152,10 @@ export async function findDeletableDocument(
  * Deletes a document's record, which holds the file's key, and then its file. Refuses with unavailable, before anything
  * is changed, when the storage is down. Of two concurrent calls, one succeeds and one gets notFound.
  */
-export async function deleteDocument(person: Person, id: number | null): Promise<Outcome<{ fileName: string }>> {
+export async function deleteDocument(
+  person: Person,
+  id: number | null,
+): Promise<Outcome<{ fileName: string; userId: number }>> {
   const found = await findDeletableDocument(person, id);
   if (!found.ok) return found;
   const { filePath, fileName } = found.value;
@@ -173,7 +176,7 @@ export async function deleteDocument(person: Person, id: number | null): Promise
   }
   // A file that can't be deleted now has no record and no key; maintenance deletes it later.
   await fileStore.remove(filePath).catch((error: unknown) => logError(error, "removing a deleted document's file"));
-  return accepted({ fileName });
+  return accepted({ fileName, userId: found.value.userId });
 }
 
 /**
@@ -184,7 +187,7 @@ export async function setDocumentSharing(
   person: Person,
   id: number | null,
   isShared: boolean,
-): Promise<Outcome<{ fileName: string }>> {
+): Promise<Outcome<{ fileName: string; userId: number }>> {
   if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
   if (id === null) return documentNotFound();
   return inTransaction(async (transaction) => {
@@ -198,7 +201,7 @@ export async function setDocumentSharing(
     const action = isShared ? "document-shared" : "document-unshared";
     if (count === 1) recordAuditInTransaction(transaction, { action, familyId: found.userId, objectId: id });
     if (isShared && count === 1) await notifyDocumentAdded(transaction, person, found.userId);
-    return accepted({ fileName: found.fileName });
+    return accepted({ fileName: found.fileName, userId: found.userId });
   });
 }
 

@@ -1,5 +1,7 @@
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
@@ -18,7 +20,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: describeClosing(closed.value),
+    description: describeClosing(await familyName(parseId(params.id)), closed.value),
   });
 }
 

@@ -1,5 +1,7 @@
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { excerpt } from "../excerpt.ts";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -19,7 +21,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const isDeleted = await deleteNote(requirePerson(context), params.id, params.note);
   if (!isDeleted) throw noteNotFoundResponse();
-  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted" });
+  const description = `It was about ${await familyName(parseId(params.id))}.`;
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted", description });
 }
 
 export default function DeleteNote({ loaderData: { text, backTo } }: Route.ComponentProps) {

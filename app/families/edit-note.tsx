@@ -1,7 +1,9 @@
 import { Form, useLocation } from "react-router";
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
@@ -29,7 +31,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     return formError(context, submission, null, { title: "The note was not changed" });
   if (!(await updateNote(requirePerson(context), params.id, params.note, submission.value.text)))
     throw noteNotFoundResponse();
-  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed" });
+  const description = `About ${await familyName(parseId(params.id))}.`;
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed", description });
 }
 
 export default function EditNote({ loaderData: { text, backTo }, actionData }: Route.ComponentProps) {

@@ -55,8 +55,9 @@ export async function reopenFamilyAccount(person: Person, param: string | undefi
 }
 
 /** A sentence that describes the result of closing the account. */
-export function describeClosing({ cancelled, refundCents, areRefundsSent, left }: CancellationSummary): string {
-  const words = ["The family is signed out and can't sign in."];
+export function describeClosing(name: string, summary: CancellationSummary): string {
+  const { cancelled, refundCents, areRefundsSent, left } = summary;
+  const words = [`${name} is signed out and can't sign in.`];
   if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} canceled.`);
   if (refundCents > 0) {
     words.push(

@@ -1,4 +1,5 @@
 import { useOutlet } from "react-router";
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -35,7 +36,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (change) {
     const result = await changeFollowUp(person, { family: params.id, followUp: String(form.get("id")), change });
     if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-    return redirectWithFlash(context, backTo, { title: `Follow-up ${change}` });
+    const description = `For ${await familyName(parseId(params.id))}.`;
+    return redirectWithFlash(context, backTo, { title: `Follow-up ${change}`, description });
   }
   if (intent === "book-next") return bookNext(context, params.id, form);
   const formFailure = { title: "The note was not saved" };
@@ -43,7 +45,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
   const result = await addFamilyNote(person, params.id, submission.value.text);
   if (!result.ok) return formError(context, submission, result, formFailure);
-  return redirectWithFlash(context, backTo, { title: "Note saved" });
+  const description = `About ${await familyName(parseId(params.id))}.`;
+  return redirectWithFlash(context, backTo, { title: "Note saved", description });
 }
 
 /** A time that is not free any more leads on to the free ones. */

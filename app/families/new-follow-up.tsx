@@ -1,10 +1,12 @@
 import { Form, useLocation } from "react-router";
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { followUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
 import { addFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { inOneWeek, practiceToday } from "../booking/practice-today.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
@@ -28,7 +30,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   const result = await addFollowUp(requirePerson(context), params.id, submission.value);
   if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-  return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved" });
+  const description = `For ${await familyName(parseId(params.id))}.`;
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved", description });
 }
 
 export default function NewFollowUp({ loaderData: { backTo, today, nextWeek }, actionData }: Route.ComponentProps) {

@@ -1,5 +1,7 @@
+import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reopen-account";
@@ -16,7 +18,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const opened = await reopenFamilyAccount(requirePerson(context), params.id);
   if (!opened.ok) throw new Response(opened.message, { status: 404, statusText: "Not Found" });
-  return redirectWithFlash(context, `/families/${params.id}`, { title: "Account open again" });
+  return redirectWithFlash(context, `/families/${params.id}`, {
+    title: "Account open again",
+    description: `${await familyName(parseId(params.id))} can sign in with a new password.`,
+  });
 }
 
 export default function OpenAccount({ loaderData: { id, name } }: Route.ComponentProps) {

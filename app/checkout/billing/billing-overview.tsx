@@ -1,6 +1,8 @@
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import type { Person } from "../../accounts/person.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readForm } from "../../http/form.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -10,6 +12,8 @@ import { markPaidSchema } from "./mark-paid-schema.ts";
 import { BillingOverviewPage } from "./billing-overview-page.tsx";
 import { loadBillingOverviewPage } from "./billing-overview-page.server.ts";
 
+/** Of the families that a message names. */
+const MAX_NAMED = 3;
 const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
@@ -21,14 +25,23 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, markPaidSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
   const { visit, ...how } = submission.value;
-  const result = await recordInPersonPayments(requirePerson(context), visit, how);
+  const person = requirePerson(context);
+  const result = await recordInPersonPayments(person, visit, how);
   if (!result.ok) return formError(context, submission, result, NOT_RECORDED);
   const { recordedIds, refusedIds, amountCents } = result.value;
   const refusedText = ` Not recorded, because paid or canceled in the meantime: ${formatCount(refusedIds.length, "visit")} (reference ${refusedIds.join(", ")}).`;
   return redirectWithFlash(context, `${url.pathname}${url.search}`, {
     title: "Payments recorded",
-    description: `${formatCount(recordedIds.length, "visit")}, ${formatCents(amountCents)}.${refusedIds.length > 0 ? refusedText : ""}`,
+    description: `${await payerNames(person, recordedIds)}: ${formatCount(recordedIds.length, "visit")}, ${formatCents(amountCents)}.${refusedIds.length > 0 ? refusedText : ""}`,
   });
+}
+
+/** Whose visits these are, each name once; after the first three, how many more. */
+async function payerNames(person: Person, ids: number[]): Promise<string> {
+  const rows = await listAllAppointments(person, { where: { id: { in: ids } }, order: "asc", take: ids.length });
+  const names = [...new Set(rows.map(({ client }) => client.name))];
+  const hidden = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(", ") + (hidden > 0 ? ` and ${hidden} more` : "");
 }
 
 export default function BillingOverview({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import type { Person } from "../../accounts/person.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -73,10 +74,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
     const recorded = await recordInPersonPayment(person, id, submission.value);
     if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
-    const visit = await findAppointment(person, id);
     return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
-      description: `${visit.ok ? `${describeVisit(visit.value)}: ` : ""}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
+      description: `${await visitPrefix(person, id)}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
     });
   }
   const changed = await changeWaiver(context, { form, id, url });
@@ -87,10 +87,15 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const refunded = await refundManually(person, id, submission.value);
   if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
   const { amountCents, isSent } = refunded.value;
-  const description = isSent
-    ? `${formatCents(amountCents)} goes back.`
-    : `${formatCents(amountCents)} goes back as soon as the provider answers.`;
+  const ending = isSent ? "goes back." : "goes back as soon as the provider answers.";
+  const description = `${await visitPrefix(person, id)}${formatCents(amountCents)} ${ending}`;
   return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
+}
+
+/** Whose visit a message is about; empty where it was deleted meanwhile. */
+async function visitPrefix(person: Person, id: number | null): Promise<string> {
+  const visit = await findAppointment(person, id);
+  return visit.ok ? `${describeVisit(visit.value)}: ` : "";
 }
 
 export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,4 +1,4 @@
-import { familyNames } from "../../accounts/family-names.server.ts";
+import { familyName } from "../../accounts/family-names.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -28,18 +28,22 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   // A family mostly uploads for the visit that comes next.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
   const backTo = returnPath(isKnown ? familyId : null);
-  const familyName = isKnown && familyId !== null ? await nameOf(familyId) : null;
+  const presetName = isKnown && familyId !== null ? await familyName(familyId) : null;
   const isMailed = mailMode === "smtp";
-  return { ...choices, isAdmin: person.isAdmin, preset, backTo, familyName, isMailed, isScanned: isScannerSet };
+  return {
+    ...choices,
+    isAdmin: person.isAdmin,
+    preset,
+    backTo,
+    familyName: presetName,
+    isMailed,
+    isScanned: isScannerSet,
+  };
 }
 
 /** The family that the administrator uploads for when she comes from its page: the address has its number. */
 function presetFamily(params: { id?: string }, url: URL): string {
   return params.id ?? url.searchParams.get("userId") ?? "";
-}
-
-async function nameOf(familyId: number): Promise<string> {
-  return (await familyNames([familyId])).get(familyId) ?? "The family";
 }
 
 /** The documents on that family's page, else the list of documents. */
@@ -54,7 +58,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
     const { userId, fileName, isSharedWithClient } = outcome.value;
     if (!requirePerson(context).isAdmin)
       return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: fileName });
-    const family = { name: await nameOf(userId), isMailed: mailMode === "smtp" };
+    const family = { name: await familyName(userId), isMailed: mailMode === "smtp" };
     const description = `${fileName}: ${sharingText(isSharedWithClient, family)}`;
     const backTo = returnPath(parseId(presetFamily(params, url)) && userId);
     return redirectWithFlash(context, backTo, { ...UPLOADED_NOTICE, description });
