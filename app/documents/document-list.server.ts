@@ -4,6 +4,7 @@ import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
+import { findChildren } from "../intake/children.server.ts";
 import {
   deletableBy,
   type Document,
@@ -40,7 +41,9 @@ export type DocumentRow = ListedDescription & {
   isDamaged: boolean;
 };
 
-export type DocumentGroup = { family: { id: number; name: string; email: string } | null; rows: DocumentRow[] };
+type ListedFamily = { id: number; name: string; email: string; childName: string | null };
+/** `family` is null in a family's own list. */
+export type DocumentGroup = { family: ListedFamily | null; rows: DocumentRow[] };
 
 const LIST_COLUMNS = {
   ...DOCUMENT_SELECT,
@@ -87,6 +90,10 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
   const foundCount = typeCounts.reduce((sum, { count }) => sum + count, 0);
   const newCount = typeCounts.reduce((sum, { fresh }) => sum + fresh, 0);
   const storedCount = onlyNew ? newCount : foundCount;
+  const children = await findChildren(
+    person,
+    documents.map(({ userId }) => userId),
+  );
   for (const {
     user,
     userId,
@@ -103,7 +110,9 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     description,
   } of documents) {
     const group = groups.get(userId) ?? {
-      family: person.isAdmin ? { id: userId, name: fullName(user), email: user.email } : null,
+      family: person.isAdmin
+        ? { id: userId, name: fullName(user), email: user.email, childName: children.get(userId)?.name ?? null }
+        : null,
       rows: [],
     };
     groups.set(userId, group);

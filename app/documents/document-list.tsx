@@ -27,6 +27,7 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
                   {family.name}
                 </Link>
               </h3>
+              {family.childName && <p className="wrap-anywhere">Child: {family.childName}</p>}
               <p className="text-muted wrap-anywhere">{family.email}</p>
             </div>
           )}

@@ -15,3 +15,9 @@ export async function findChildren(person: Person, userIds: readonly number[]): 
     rows.map(({ userId, childName, childAge, diagnosis }) => [userId, { name: childName, age: childAge, diagnosis }]),
   );
 }
+
+/** Rows of the administrator's lists with the name of each family's child; null where no form names one. */
+export async function withChildNames<R extends { client: { id: number | null } }>(person: Person, rows: readonly R[]) {
+  const children = await findChildren(person, [...new Set(rows.flatMap(({ client }) => client.id ?? []))]);
+  return rows.map((row) => ({ ...row, childName: children.get(row.client.id ?? 0)?.name ?? null }));
+}

@@ -56,7 +56,13 @@ describe("what she searches for", () => {
       Visits: [next, last, latest, oldest],
       Documents: [`/api/documents/${id}`, `/families/${keisha.id}#documents`],
     });
-    expect((await admin.get("/search?q=zaire")).visibleText).toContain("6 found for “zaire”.");
+    const found = await admin.get("/search?q=zaire");
+    expect(found.visibleText).toContain("6 found for “zaire”.");
+    // A row that was found by the child says so: the family's, each of the four visits' and the document's.
+    expect(found.visibleText.match(/Child: Zaïre/g)).toHaveLength(6);
+    expect((await admin.get("/documents?q=zaire")).visibleText).toContain("Child: Zaïre");
+    const list = await admin.get("/dashboard?q=zaire");
+    expect(list.document.querySelector("#appointments")?.textContent?.match(/Child: Zaïre/g)).toHaveLength(4);
     expect(Object.keys(await groupsOf("october"))).toEqual(["Documents"]);
   });
 

@@ -13,6 +13,9 @@ import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
 import type { AdminRow as Row } from "./admin-row-data.ts";
 
+/** With the name of the family's child, where the list shows it. */
+export type ListedRow = Row & { childName?: string | null };
+
 type RowOptions = {
   /** The list's query string, with its question mark, for the links to dialogs. */
   filterQuery?: string;
@@ -30,7 +33,7 @@ const ROW_ACTIONS = [
 ];
 
 /** A section of the administrator's appointment lists. */
-export function AdminRowSection({ heading, rows, ...options }: RowOptions & { heading: string; rows: Row[] }) {
+export function AdminRowSection({ heading, rows, ...options }: RowOptions & { heading: string; rows: ListedRow[] }) {
   return (
     <section>
       <h3>{heading}</h3>
@@ -50,7 +53,7 @@ function AdminRow({
   timeOnly = false,
   detailsText,
   hidesClientName = false,
-}: RowOptions & { row: Row }) {
+}: RowOptions & { row: ListedRow }) {
   const { timeZone } = useSite().practice;
   const { name, account } = row.client;
   const titleText = `${row.title}${row.isCustomTitle ? " (Other)" : ""}`;
@@ -75,6 +78,7 @@ function AdminRow({
           </Link>
         </p>
         {account && <p className="wrap-anywhere">Account: {account}</p>}
+        {row.childName && <p className="wrap-anywhere">Child: {row.childName}</p>}
         {!hidesClientName && <p className="wrap-anywhere">{titleText}</p>}
       </div>
       <p className="text-muted">

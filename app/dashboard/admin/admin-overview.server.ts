@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import type { Person } from "../../accounts/person.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import {
@@ -16,6 +17,7 @@ import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts"
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
+import { withChildNames } from "../../intake/children.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { countPages, PAGE_SIZE, searchTerms } from "../../http/list-query.ts";
 import { loadAttention } from "./attention.server.ts";
@@ -107,6 +109,8 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const pageCount = countPages(total, pageSize);
   const skip = (Math.min(filters.page, pageCount) - 1) * pageSize;
   const page = { total, pageCount, isUnfiltered };
+  // A row that a search found can have been found by the child's name.
+  const namesOfChildren = async (rows: AdminRow[]) => (search === "" ? rows : withChildNames(person, rows));
   if (filters.sort !== "date") {
     const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
     const sorted = await listAllAppointments(person, {
@@ -115,7 +119,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
       skip,
       take: pageSize,
     });
-    return { ...page, upcoming: [], past: [], sorted };
+    return { ...page, upcoming: [], past: [], sorted: await namesOfChildren(sorted) };
   }
   const upcoming = await listAllAppointments(person, {
     where: upcomingWhere,
@@ -129,7 +133,8 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
     skip: Math.max(0, skip - upcomingCount),
     take: Math.min(pageSize - upcoming.length, total - Math.max(skip, upcomingCount)),
   });
-  return { ...page, upcoming, past, sorted: [] };
+  const rows = await namesOfChildren([...upcoming, ...past]);
+  return { ...page, upcoming: rows.slice(0, upcoming.length), past: rows.slice(upcoming.length), sorted: [] };
 }
 
 /** Leaves out what the dashboard shows as today's visits; the cancelled ones are not among them. */

@@ -1,5 +1,4 @@
-import { AdminRowSection } from "../../booking/appointment-list/admin-row-section.tsx";
-import type { AdminRow as Row } from "../../booking/appointment-list/admin-row-data.ts";
+import { AdminRowSection, type ListedRow as Row } from "../../booking/appointment-list/admin-row-section.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -49,7 +48,7 @@ export function AppointmentList({ appointments, todayCount, filters, filterQuery
   const page = Math.min(filters.page, pageCount);
   return (
     <div id="appointments">
-      <Card title="All Appointments" action={<LinkButton to="/calendar">Calendar page</LinkButton>}>
+      <Card title="All Appointments" action={<LinkButton to="/calendar">Calendar</LinkButton>}>
         <ListSearch
           action="/dashboard#appointments"
           label="Search appointments"

@@ -7,6 +7,7 @@ import { now } from "../../clock.ts";
 import { findRequestsWithoutAccount } from "../../consultations/request-search.server.ts";
 import { db } from "../../db/client.server.ts";
 import { findDocuments } from "../../documents/document-search.server.ts";
+import { withChildNames } from "../../intake/children.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 
 /** Of each group: the lists have the rest. */
@@ -29,7 +30,16 @@ export async function searchPractice(person: Person, query: URLSearchParams) {
     findVisits(person, families),
     findDocuments(person, families, MAX_ROWS),
   ]);
-  return { search, found: { families: familyRows, requests, visits, documents } };
+  const documentRows = documents.rows.map((row) => ({ ...row, client: row.family }));
+  return {
+    search,
+    found: {
+      families: familyRows,
+      requests,
+      visits,
+      documents: { ...documents, rows: await withChildNames(person, documentRows) },
+    },
+  };
 }
 
 async function findFamilies({ condition }: FamilySearch) {
@@ -74,11 +84,13 @@ async function findVisits(person: Person, families: FamilySearch) {
     order: "desc",
     take: MAX_ROWS - upcoming.length,
   });
-  const rows = [...upcoming, ...past].map(({ id, title, start, client, badge }) => ({
+  const found = await withChildNames(person, [...upcoming, ...past]);
+  const rows = found.map(({ id, title, start, client, badge, childName }) => ({
     id,
     title,
     start,
     badge,
+    childName,
     name: client.name,
   }));
   return { count: rows.length < MAX_ROWS ? rows.length : await db.appointment.count({ where }), rows };

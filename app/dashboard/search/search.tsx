@@ -92,7 +92,7 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
         ))}
       </Group>
       <Group title="Visits" found={visits} more={`/dashboard?${query}#appointments`}>
-        {visits.rows.map(({ id, title, start, badge, name }) => (
+        {visits.rows.map(({ id, title, start, badge, name, childName }) => (
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
               <Link to={`${appointmentDetailsPath(id)}${back}`} className={ROW_LINK}>
@@ -101,6 +101,7 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
                   , {title}, {formatDateTime(start, timeZone)}
                 </span>
               </Link>
+              {childName && <p className="wrap-anywhere">Child: {childName}</p>}
               <p>
                 <ZonedTime instant={start} zone={timeZone} />
               </p>
@@ -111,7 +112,7 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
         ))}
       </Group>
       <Group title="Documents" found={documents} more={`/documents?${query}`}>
-        {documents.rows.map(({ id, fileName, family }) => (
+        {documents.rows.map(({ id, fileName, family, childName }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-56">
               <a
@@ -128,6 +129,7 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
               <span className="sr-only">Documents of </span>
               {family.name}
             </Link>
+            {childName && <span className="min-w-0 wrap-anywhere">Child: {childName}</span>}
           </li>
         ))}
       </Group>
