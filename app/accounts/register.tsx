@@ -81,7 +81,12 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
-        <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
+        <NewPasswordFields
+          password={fields.password}
+          confirmation={fields.confirmPassword}
+          label="Password"
+          isRefused={form.status === "error"}
+        />
         <TermsAgreement />
         <Button variant="primary" type="submit">
           Create Account

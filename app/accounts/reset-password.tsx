@@ -60,7 +60,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
     >
       <PageTitle hasError={form.status === "error"}>Choose a new password</PageTitle>
       <Form method="post" noValidate>
-        <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} />
+        <NewPasswordFields
+          password={fields.newPassword}
+          confirmation={fields.confirmPassword}
+          isRefused={form.status === "error"}
+        />
         <Button variant="primary" type="submit">
           Save new password
         </Button>

@@ -9,7 +9,13 @@ import {
   requiredName,
   stringWithMessages,
 } from "../http/field-schemas.ts";
-import { fitsHash, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, normalizePassword } from "./passwords/password-rule.ts";
+import {
+  fitsHash,
+  MAX_PASSWORD_BYTES,
+  MIN_PASSWORD_LENGTH,
+  normalizePassword,
+  PASSWORDS_DIFFER,
+} from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
 const MAX_NAME_LENGTH = 100;
@@ -107,7 +113,7 @@ const registrationFormFields = registrationFields.extend({ phone: typedPhone });
 export const profileSchema = registrationFormFields.pick({ firstName: true, lastName: true, phone: true });
 
 /** Reported together with errors of other fields, not only when those are valid. */
-const passwordsMatchIssue = { path: ["confirmPassword"], error: "Passwords don't match", when: () => true };
+const passwordsMatchIssue = { path: ["confirmPassword"], error: PASSWORDS_DIFFER, when: () => true };
 
 /** The repetition is optional in the API, but must match. */
 export const registrationApiSchema = registrationFields.refine(
@@ -145,14 +151,14 @@ export const passwordChangeSchema = z
       "Your current password isn't right.",
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: requiredString("Passwords don't match"),
+    confirmPassword: requiredString(PASSWORDS_DIFFER),
     keepAdded: z.boolean("Keep added must be true or false.").nullish(),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 const newPasswordFields = z.object({
   newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-  confirmPassword: requiredString("Passwords don't match"),
+  confirmPassword: requiredString(PASSWORDS_DIFFER),
 });
 
 export const newPasswordSchema = newPasswordFields.refine(

@@ -102,7 +102,12 @@ function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: Passwo
         <ErrorSummary form={form} notice={actionData?.notice} />
         <Form method="post" noValidate>
           <PasswordField field={fields.currentPassword} label="Current Password" autoComplete="current-password" />
-          <NewPasswordFields password={fields.newPassword} confirmation={fields.confirmPassword} isAdmin={isAdmin} />
+          <NewPasswordFields
+            password={fields.newPassword}
+            confirmation={fields.confirmPassword}
+            isAdmin={isAdmin}
+            isRefused={form.status === "error"}
+          />
           {(addedLately.passkeys.length > 0 || addedLately.hasCalendarLink) && (
             <CheckboxField
               field={fields.keepAdded}

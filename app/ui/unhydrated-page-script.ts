@@ -1,6 +1,7 @@
 /* The script of static pages. Each behavior enhances an element that works without it, found by its data attribute. */
 import { autoHide, messageShowerFor, guardAgainstOffline } from "./behaviors/offline-guard.ts";
 import { enableMenu } from "./behaviors/menu.ts";
+import { enablePasswordMatch } from "./behaviors/password-match.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
@@ -19,6 +20,7 @@ function enhancePage() {
   enableTooltipDismissal();
   for (const summary of queryAll("[data-error-summary]")) summary.focus();
   for (const button of queryAll<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
+  for (const message of queryAll("[data-password-mismatch]")) enablePasswordMatch(message);
   for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);
   for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
   for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
@@ -51,6 +53,7 @@ function alertBeforeNavigate(link: HTMLAnchorElement) {
 function preventDoubleSubmit(form: HTMLFormElement) {
   let isSubmitted = false;
   form.addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return;
     if (isSubmitted) return event.preventDefault();
     isSubmitted = true;
     event.submitter?.setAttribute("aria-disabled", "true");

@@ -73,7 +73,7 @@ describe("the page Create Account", () => {
   test("says so when the two passwords differ, and sends neither back", async () => {
     const answer = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one" });
     expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
+    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match. Type both again.");
     expect(answer.text).not.toContain(password);
     expect(answer.text).not.toContain("another one");
     expect(answer.document.querySelector(".toast")).toBeNull();
@@ -124,6 +124,7 @@ describe("the page Create Account", () => {
     const known = await family({ firstName: "Yusuf" });
     const answer = await visitor().form("/register", { ...newcomer(), email: known.email });
     expect(answer.document.querySelector(".toast")?.textContent).toContain("Registration Failed");
+    expect(answer.visibleText).toContain("Type both passwords again: we never send them back.");
     expect(answer.status).toBe(409);
     expect(answer.visibleText).toContain("Registration Failed");
     expect(answer.text).not.toContain("Yusuf");

@@ -26,6 +26,45 @@ test("a password can be looked at while it is typed", async ({ page }) => {
   await expect(field).toHaveAttribute("type", "password");
 });
 
+test("a repeated password that differs is told before it is sent, with everything kept", async ({ page }) => {
+  await page.goto("/register");
+  const [first, second] = [page.getByLabel("Password", { exact: true }), page.getByLabel("Confirm Password")];
+  await page.getByLabel("First Name").fill("Ana");
+  await page.getByLabel("Last Name").fill("Ruiz");
+  await page.getByLabel("Email").fill("ana.differs@example.com");
+  await first.fill("a long walk home");
+  await second.fill("a long talk home");
+  let sent = 0;
+  page.on("request", (request) => (sent += request.method() === "POST" ? 1 : 0));
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(second).toBeFocused();
+  await expect(second).toHaveAccessibleDescription("Passwords don't match. Press “Show” to see what you typed.");
+  await expect(second).toHaveAttribute("aria-invalid", "true");
+  await expect(first).toHaveValue("a long walk home");
+  expect(sent).toBe(0);
+  await second.fill("a long walk home");
+  await expect(page.getByText("Passwords don't match.")).toBeHidden();
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByText("Account Created!").first()).toBeVisible();
+});
+
+test("on a phone the portal's footer is no longer than half a screen, with all its links", async ({
+  page,
+  site,
+  login,
+}) => {
+  await page.setViewportSize({ width: 375, height: 667 });
+  await login(await site.family());
+  await page.goto("/documents");
+  const footer = page.getByRole("contentinfo");
+  const content = await footer.locator(".site-footer-columns").boundingBox();
+  expect(content?.height).toBeLessThan(667 / 2);
+  for (const link of await footer.getByRole("link").all())
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+  for (const name of ["Contact", "Accessibility", "Request a consultation"])
+    await expect(footer.getByRole("link", { name })).toBeVisible();
+});
+
 test("a failure takes the focus to what must be mended", async ({ page }) => {
   await page.goto("/login");
   await page.getByLabel("Email").fill("nobody@example.com");

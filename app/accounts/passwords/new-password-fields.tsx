@@ -1,15 +1,50 @@
+import { useEffect, useRef } from "react";
+import { enablePasswordMatch } from "../../ui/behaviors/password-match.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { PasswordField } from "./password-field.tsx";
-import { passwordHint } from "./password-rule.ts";
+import { passwordHint, PASSWORDS_DIFFER } from "./password-rule.ts";
 
-type NewPasswordFieldsProps = { password: AnyField; confirmation: AnyField; label?: string; isAdmin?: boolean };
+type NewPasswordFieldsProps = {
+  password: AnyField;
+  confirmation: AnyField;
+  label?: string;
+  isAdmin?: boolean;
+  /** Whether the form was refused: what was typed into both fields is gone then. */
+  isRefused: boolean;
+};
 
-/** Fields for a new password and its repetition. */
-export function NewPasswordFields({ password, confirmation, label = "New Password", isAdmin }: NewPasswordFieldsProps) {
+/** Fields for a new password and its repetition. With script, a repetition that differs is told before it is sent. */
+export function NewPasswordFields({
+  password,
+  confirmation,
+  label = "New Password",
+  isAdmin,
+  isRefused,
+}: NewPasswordFieldsProps) {
+  const mismatch = useRef<HTMLParagraphElement>(null);
+  useEffect(() => (mismatch.current ? enablePasswordMatch(mismatch.current) : undefined), []);
+  const errors = confirmation.errors?.map((text) =>
+    isRefused && text === PASSWORDS_DIFFER ? `${text}. Type both again.` : text,
+  );
+  const hint = passwordHint(isAdmin);
   return (
     <>
-      <PasswordField field={password} label={label} hint={passwordHint(isAdmin)} autoComplete="new-password" />
-      <PasswordField field={confirmation} label={`Confirm ${label}`} autoComplete="new-password" />
+      <PasswordField
+        field={password}
+        label={label}
+        hint={isRefused ? `Type both passwords again: we never send them back. ${hint}` : hint}
+        autoComplete="new-password"
+      />
+      <PasswordField field={withErrors(confirmation, errors)} label={`Confirm ${label}`} autoComplete="new-password">
+        <p ref={mismatch} id={`${confirmation.id}-mismatch`} className="field-error" hidden data-password-mismatch>
+          {PASSWORDS_DIFFER}. Press “Show” to see what you typed.
+        </p>
+      </PasswordField>
     </>
   );
+}
+
+/** A field of Conform has no properties of its own that could be copied. */
+function withErrors({ id, name, key, errorId, descriptionId, initialValue }: AnyField, errors?: string[]): AnyField {
+  return { id, name, key, errorId, descriptionId, initialValue, errors };
 }

@@ -1,15 +1,20 @@
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { enablePasswordToggle } from "../../ui/behaviors/password-toggle.ts";
 import { controlProps, Field, type FieldProps } from "../../ui/field.tsx";
 
-type PasswordFieldProps = FieldProps & { autoComplete: "current-password" | "new-password" };
+type PasswordFieldProps = FieldProps & {
+  autoComplete: "current-password" | "new-password";
+  /** Before the control. */
+  children?: ReactNode;
+};
 
 /** Allows pasting and password managers. The value is never sent back to the page. */
-export function PasswordField({ field, label, hint, optional, autoComplete }: PasswordFieldProps) {
+export function PasswordField({ field, label, hint, optional, autoComplete, children }: PasswordFieldProps) {
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => (toggle.current ? enablePasswordToggle(toggle.current) : undefined), []);
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>
+      {children}
       <div className="relative">
         <input
           {...controlProps({ field, hint, optional })}

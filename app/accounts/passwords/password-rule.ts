@@ -12,6 +12,8 @@ export function passwordHint(isAdmin = false): string {
   return `At least ${length} characters. A few words you will remember are best.`;
 }
 
+export const PASSWORDS_DIFFER = "Passwords don't match";
+
 /** The password in NFC, because devices compose accents differently. Spaces and letter case stay. */
 export function normalizePassword(password: string): string {
   return normalizeUnicode(password, "NFC");

@@ -140,7 +140,12 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
-        <NewPasswordFields password={fields.password} confirmation={fields.confirmPassword} label="Password" />
+        <NewPasswordFields
+          password={fields.password}
+          confirmation={fields.confirmPassword}
+          label="Password"
+          isRefused={form.status === "error"}
+        />
         <TermsAgreement />
         <Button variant="primary" type="submit">
           Create Account
