@@ -85,7 +85,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
       <h3 className="scripted text-xl" hidden={state === "failed"}>
         Other ways to pay
       </h3>
-      <Form method="post" className="grid gap-2 justify-items-start">
+      <Form method="post" className="grid gap-2 justify-items-start" onSubmit={onTry}>
         {state === "failed" && (
           <p className="scripted">
             The card form could not be loaded here. You can pay on the card provider&apos;s own page and come back.

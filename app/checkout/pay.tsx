@@ -34,6 +34,7 @@ import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED }
 import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
+import { hideNotice } from "../ui/notice.ts";
 import { now } from "../clock.ts";
 import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
 import { payInPersonText } from "../booking/prices/pay-in-person-text.ts";
@@ -119,8 +120,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, hold, cents, config, lateNote, inPerson, inPersonLateNote } = loaderData;
   const isBusy = useNavigation().state !== "idle";
-  // The error of the last try goes when the next one begins.
+  // The error of the last try goes when the next one begins, with its message.
   const [ended, setEnded] = useState<typeof actionData>();
+  function startTry() {
+    setEnded(actionData);
+    hideNotice();
+  }
   const failure = actionData === ended ? undefined : actionData;
   const notice = failure?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
@@ -140,13 +145,13 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           config={config}
           cents={cents}
           paymentKey={actionData?.key ?? loaderData.key}
-          onTry={() => setEnded(actionData)}
+          onTry={startTry}
         />
       )}
       <p id="in-person" className="hint">
         “Pay in person instead” books your visit now, without a card. {inPerson} {inPersonLateNote}
       </p>
-      <Form method="post" preventScrollReset className="actions">
+      <Form method="post" preventScrollReset className="actions" onSubmit={startTry}>
         <Button name="intent" value="in-person" busyText="Booking…" aria-describedby="in-person" aria-disabled={isBusy}>
           Pay in person instead
         </Button>

@@ -14,9 +14,14 @@ export function showNotice(notice: Notice): void {
   window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
 }
 
-/** Subscribes to messages of showNotice. Returns a function that unsubscribes. */
-export function onNotice(handler: (notice: Notice) => void): () => void {
-  const listener = (event: Event) => handler((event as CustomEvent<Notice>).detail);
+/** Takes the message away that is shown: what it says is over. */
+export function hideNotice(): void {
+  window.dispatchEvent(new CustomEvent<null>(NOTICE_EVENT, { detail: null }));
+}
+
+/** Subscribes to messages of showNotice, and to null of hideNotice. Returns a function that unsubscribes. */
+export function onNotice(handler: (notice: Notice | null) => void): () => void {
+  const listener = (event: Event) => handler((event as CustomEvent<Notice | null>).detail);
   window.addEventListener(NOTICE_EVENT, listener);
   return () => window.removeEventListener(NOTICE_EVENT, listener);
 }

@@ -37,7 +37,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   useEffect(
     () =>
       onNotice((message) => {
-        setShown({ ...message });
+        setShown(message && { ...message });
         setShownAt(key);
         setKept(false);
       }),

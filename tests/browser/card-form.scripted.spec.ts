@@ -61,6 +61,7 @@ test("a declined card is said so, and another one can be tried", async ({ page }
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   await expect(page.getByText("Asking your bank… Please don't close this page.")).toBeVisible();
   await expect(alert).toBeHidden();
+  await expect(page.locator(".toast")).toHaveCount(0);
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
 });
 
