@@ -70,7 +70,7 @@ export const QUESTIONS = {
     kind: "line",
     required: true,
     maxLength: 100,
-    hint: "For example, 9 years.",
+    hint: "For example, 9 years. Leave it empty, and we work it out from the birthday.",
   },
   childBirthday: {
     label: "Child's birthday",

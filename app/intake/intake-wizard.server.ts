@@ -8,6 +8,8 @@ import { redirectWithFlash, flashNow, flash } from "../accounts/sessions/flash.s
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
+import { practiceToday } from "../booking/practice-today.server.ts";
+import { ageOn } from "./age.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
@@ -83,7 +85,8 @@ export async function intakeAction(context: Context, request: Request, { base, o
 async function saveSection(person: Person, base: string, section: IntakeSection, form: FormData) {
   const intent = form.get("intent");
   const continues = intent !== "later" && intent !== "keep";
-  const values = parseAnswers(section, form);
+  // What is saved while the family types stays as it is.
+  const values = intent === "keep" ? parseAnswers(section, form) : withAge(parseAnswers(section, form));
   const checked = validate<z.ZodType>(sectionSchemas[section.name], values);
   const saved = await saveIntakeDraftSection(person, section.name, values, continues ? checked.ok : undefined);
   if (!saved.ok) return sectionErrors(values, saved);
@@ -91,6 +94,14 @@ async function saveSection(person: Person, base: string, section: IntakeSection,
   if (intent === "later") return redirect(stepPath(base, "sections"));
   if (!checked.ok) return sectionErrors(values, checked);
   return redirect(stepPath(base, nextStep(sectionProgress(saved.value), section.name)));
+}
+
+/** With the age that follows from the birthday, where that alone was given. */
+function withAge(values: Answers): Answers {
+  const { childAge, childBirthday } = values;
+  if (typeof childAge !== "string" || childAge.trim() || typeof childBirthday !== "string") return values;
+  const age = ageOn(practiceToday(), childBirthday);
+  return age ? { ...values, childAge: age } : values;
 }
 
 function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {

@@ -62,6 +62,19 @@ describe("A half-filled form", () => {
     expect(await statuses(noor)).toEqual(["In progress", "Not started", "Not started", "Not started"]);
   });
 
+  test("works out an age that was left empty from the birthday, and asks for it where it can't", async () => {
+    const noor = await family();
+    const birthday = { ...CHILD, childAge: "", childBirthday: "3/14/2017" };
+    await step(noor, "child", birthday, "keep");
+    expect(await value(noor, "child", "childAge")).toBe("");
+    expect((await step(noor, "child", birthday)).headers.location).toContain("step=");
+    expect(await value(noor, "child", "childAge")).toMatch(/^\d+ years$/);
+    const asked = await step(noor, "child", { ...birthday, childBirthday: "in spring" });
+    expect([asked.status, asked.visibleText.includes("Enter the child's age.")]).toEqual([422, true]);
+    await step(noor, "child", { ...birthday, childAge: "nearly ten" });
+    expect(await value(noor, "child", "childAge")).toBe("nearly ten");
+  });
+
   test("keeps even what can't be stored", async () => {
     const noor = await family();
     expect((await step(noor, "additional", { additionalNotes: "a\u0000b" })).status).toBe(422);

@@ -1,0 +1,34 @@
+// Proves the age that follows from a birthday as families write it, and that nothing is guessed of any other text.
+import { expect, test } from "vitest";
+import { ageOn } from "../../app/intake/age.ts";
+
+test.each([
+  ["March 14, 2017", "9 years"],
+  ["Mar. 14th 2017", "9 years"],
+  ["3/14/2017", "9 years"],
+  [" 2017-03-14 ", "9 years"],
+  ["November 20, 2016", "10 years"],
+  ["November 21, 2016", "9 years"],
+  ["11-21-2025", "11 months"],
+  ["October 20, 2026", "1 month"],
+  ["November 20, 2026", "0 months"],
+  ["November 20, 2024", "2 years"],
+])("of %s it is %s", (birthday, age) => {
+  expect(ageOn("2026-11-20", birthday)).toBe(age);
+});
+
+test.each([
+  "",
+  "spring of 2017",
+  "2017",
+  "3/14/17",
+  "14/3/2017",
+  "February 30, 2017",
+  "Smarch 14, 2017",
+  "November 21, 2026",
+  "March 14, 1800",
+  "9".repeat(100_000),
+  `March ${" ".repeat(100_000)}14, 2017`,
+])("of other texts there is none (%#)", (birthday) => {
+  expect(ageOn("2026-11-20", birthday)).toBeNull();
+});
