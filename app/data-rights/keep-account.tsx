@@ -36,7 +36,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export async function action({ context }: Route.ActionArgs) {
   const outcome = await keepAccount(requirePendingErasure(context).person);
   if (!outcome.ok) return redirectDocument("/login");
-  flash(context, { title: "Welcome back!", description: "Your account stays." }, DASHBOARD_PATH);
+  flash(context, { title: "Your account stays" }, DASHBOARD_PATH);
   return redirectDocument(DASHBOARD_PATH);
 }
 

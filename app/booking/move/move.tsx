@@ -1,6 +1,5 @@
 import { Form, redirect, useLocation } from "react-router";
 import { formError } from "../../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { now } from "../../clock.ts";
@@ -31,7 +30,6 @@ import { moveFormSchema } from "./move-schema.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentType } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Move this visit";
 
@@ -45,7 +43,9 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const query = await prefillQuery(context, request, url);
   if (!query.has("date") && !query.has("from"))
     query.set("date", toWallTime(appointmentDate, env.practice.timeZone).day);
-  const freeDays = canMove(found.value, now()) ? await loadDayPicker(query, search, appointmentDate) : null;
+  const freeDays = canMove(found.value, now())
+    ? await loadDayPicker(query, search, { presentStart: appointmentDate })
+    : null;
   return {
     id,
     title,
@@ -62,11 +62,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, failure);
   const ip = context.get(clientIpContext);
   const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { ip });
-  if (moved.ok) {
-    const { title, appointmentDate } = moved.value;
-    const description = `${title} is now ${formatPracticeTime(appointmentDate)}.`;
-    return redirectWithFlash(context, bookingConfirmationPath(moved.value.id), { title: "Visit Moved", description });
-  }
+  // The confirmation says it in its heading.
+  if (moved.ok) return redirect(bookingConfirmationPath(moved.value.id));
   if (moved.reason === "notFound")
     throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   return formError(context, submission, moved, failure);
