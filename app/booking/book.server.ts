@@ -177,7 +177,7 @@ async function checkUpcomingLimit(transaction: Transaction, userId: number | nul
   const msUntilNext = (_min.appointmentDate ?? now()).getTime() - now().getTime();
   const refusal = refused(
     "tooMany",
-    `A family can have ${MAX_UPCOMING_PER_FAMILY} upcoming appointments. Please cancel one first, or call us.`,
+    `A family can have ${MAX_UPCOMING_PER_FAMILY} upcoming visits. Please cancel one first, or call us.`,
   );
   return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(msUntilNext / 1000)) };
 }

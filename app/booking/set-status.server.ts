@@ -26,5 +26,5 @@ export async function setStatus(
   });
   return isChanged
     ? accepted({ ...found.value, status })
-    : refused("conflict", "This appointment is canceled. Schedule a new one instead.");
+    : refused("conflict", "This visit is canceled. Schedule a new one instead.");
 }

@@ -10,7 +10,7 @@ const WALL_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::00(?:\.0+)?)?$/
 
 const INVALID_INSTANT = "The date and time must be ISO 8601 with a zone, such as 2026-12-07T15:00:00Z.";
 const INVALID_WALL_TIME = "Enter a day and a time that exist, such as December 7, 2026, 10:00 AM.";
-const NOT_WHOLE_MINUTE = "Appointments begin on a whole minute.";
+const NOT_WHOLE_MINUTE = "Visits begin on a whole minute.";
 
 /** Parses the API's format: ISO 8601 with an offset or Z, on a whole minute. */
 export const parseInstant: StartParser = (text) => {

@@ -18,7 +18,7 @@ import { unpaidCancellationText, refundMailText } from "./cancellation-texts.ts"
 import { lockOnlinePayment } from "./paid-online.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 
-const PAYMENT_IN_FLIGHT = "The payment for this appointment is still being settled. Please try again in a minute.";
+const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
 const CANCELLED_BY_FAMILY = "Canceled by the family";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
 const CANCELLED_BY_PRACTICE = "Canceled by the practice";
@@ -233,14 +233,14 @@ async function closeWithRefund({
   return accepted({ refundCents, isSent });
 }
 
-const changedMeanwhile = refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
+const changedMeanwhile = refused("conflict", "This visit was changed in the meantime. Please look at it again.");
 
 function alreadyOver(): Refusal {
-  return refused("conflict", "This appointment is already over, so it can't be canceled.");
+  return refused("conflict", "This visit is already over, so it can't be canceled.");
 }
 
 function noLongerCancellable(status: string): Refusal {
-  if (status === "cancelled") return refused("conflict", "This appointment is already canceled.");
+  if (status === "cancelled") return refused("conflict", "This visit is already canceled.");
   if (!isConcluded(status)) return changedMeanwhile;
-  return refused("conflict", `This appointment is marked ${status}, so it can't be canceled. Please call us.`);
+  return refused("conflict", `This visit is marked ${status}, so it can't be canceled. Please call us.`);
 }

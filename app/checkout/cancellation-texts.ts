@@ -31,7 +31,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
   const msUntilStart = start.getTime() - now.getTime();
   const earlierRefundText =
     payment.refundedCents > 0 ? ` ${formatCents(payment.refundedCents)} went back to you before.` : "";
-  if (msUntilStart <= 0) return `The session has started, so no refund is due.${earlierRefundText}`;
+  if (msUntilStart <= 0) return `The visit has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
   if (msUntilStart < SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) {
     return `Less than ${SELF_SERVICE_DEADLINE_HOURS} hours are left, so there is a 50% fee. If you cancel now, ${amount} ${refundText}`;
@@ -50,7 +50,7 @@ function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Dat
   if (msUntilStart > 0) {
     return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. ${lateFeeText(priceCents)}`;
   }
-  return `The session has started. Our terms charge a missed appointment in full: ${formatCents(priceCents)}. ${FEE_NOT_CHARGED_HERE}`;
+  return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}. ${FEE_NOT_CHARGED_HERE}`;
 }
 
 function lateFeeText(priceCents: number): string {

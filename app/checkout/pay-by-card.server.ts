@@ -129,6 +129,6 @@ function checkAmount(amount: number, title: string): Refusal | null {
   if (amount === cents / 100) return null;
   return invalidField(
     "amount",
-    `The price of this booking is ${formatCents(cents)}. Please look at it again and pay that amount.`,
+    `The price of this visit is ${formatCents(cents)}. Please look at it again and pay that amount.`,
   );
 }

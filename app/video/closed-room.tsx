@@ -27,7 +27,7 @@ export function NoSuchRoom() {
       <p role="alert" className="notice notice-danger">
         Error loading appointment. Please try again.
       </p>
-      <p>The address may be mistyped, or the appointment was deleted. Your dashboard has a button for each visit.</p>
+      <p>The address may be mistyped, or the visit was deleted. Your dashboard has a button for each visit.</p>
       <ExitLinks />
     </main>
   );

@@ -205,7 +205,7 @@ describe("a family that is known", () => {
     const typed = { title: "Hourly Consulting", slot: starts.next().value ?? "", duration: "60", type: "consultation" };
     const page = await eager.form("/appointments/new", { ...typed, paymentMethod: "in-person", description: "Sleep." });
     expect([page.status, Number(page.headers["retry-after"]) > 0]).toEqual([429, true]);
-    for (const text of ["Booking Failed", "Failed to book appointment. A family can have 60 upcoming appointments."])
+    for (const text of ["Booking Failed", "Failed to book appointment. A family can have 60 upcoming visits."])
       expect(page.visibleText).toContain(text);
     expect(page.document.querySelector("textarea[name=description]")?.textContent).toBe("Sleep.");
     const [, first] = (await eager.get("/api/appointments")).json as { id: number }[];

@@ -166,5 +166,5 @@ export function findClaim(token: string) {
 }
 
 function notClaimableRefusal(): Refusal {
-  return refused("conflict", "This appointment belongs to an account already, or is canceled.");
+  return refused("conflict", "This visit belongs to an account already, or is canceled.");
 }

@@ -56,7 +56,7 @@ export async function moveAppointment(
   const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
   if (!isValidDuration(duration)) return invalidField("duration", INVALID_DURATION);
   if (start.getTime() === appointment.appointmentDate.getTime() && duration === appointment.duration)
-    return invalidField("appointmentDate", "That is when the appointment is now. Choose another time.");
+    return invalidField("appointmentDate", "That is when the visit is now. Choose another time.");
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
   const reason = ignoresSchedulingRules
     ? basicSlotProblem(slot, { now: now() })
@@ -132,10 +132,10 @@ async function checkMoveLimits(
 /** The refusal of an appointment that nobody can move any more; with `mayHaveBegun` also one in progress can be. */
 function checkMovableState({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
   if (isConcluded(status))
-    return refused("conflict", `This appointment is marked ${status}. Change its status first, or schedule a new one.`);
-  if (!isMovable({ status })) return refused("conflict", "This appointment is canceled. Schedule a new one instead.");
+    return refused("conflict", `This visit is marked ${status}. Change its status first, or schedule a new one.`);
+  if (!isMovable({ status })) return refused("conflict", "This visit is canceled. Schedule a new one instead.");
   if (mayHaveBegun || appointmentDate > now()) return null;
-  return refused("conflict", "This appointment has already begun, so it can't be moved.");
+  return refused("conflict", "This visit has already begun, so it can't be moved.");
 }
 
 function checkMoveDeadline(appointment: Appointment): Refusal | null {
@@ -148,5 +148,5 @@ function checkMoveDeadline(appointment: Appointment): Refusal | null {
 }
 
 function staleAppointmentRefusal(): Refusal {
-  return refused("conflict", "This appointment was changed in the meantime. Please look at it again.");
+  return refused("conflict", "This visit was changed in the meantime. Please look at it again.");
 }

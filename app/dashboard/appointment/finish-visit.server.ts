@@ -37,7 +37,7 @@ export async function finishVisit(
   if (!found.ok) return found;
   const { userId, id: appointmentId, status, appointmentDate } = found.value;
   const { note, followUps, paid, waiveReason } = outcome;
-  if (status === "cancelled") return refused("conflict", "This appointment is canceled. Schedule a new one instead.");
+  if (status === "cancelled") return refused("conflict", "This visit is canceled. Schedule a new one instead.");
   if (appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
   if (userId === null && (note !== null || followUps.length > 0))
     return refused("invalid", "This visit has no family’s account, so there is no place for notes and follow-ups.");
