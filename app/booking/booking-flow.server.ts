@@ -25,11 +25,10 @@ import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
 import { findLapsedHold, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
-import { IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
+import { AVAILABILITY_UNKNOWN, IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
-const AVAILABILITY_UNKNOWN = "Error checking availability";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -59,8 +58,8 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
   if (!(await hasIntakeForm(person))) {
-    const unpaid = await paymentChoiceError(person, form);
-    if (unpaid) return bookingFormError(context, unpaid);
+    const refused = await refusalBeforeIntake(person, form);
+    if (refused) return bookingFormError(context, refused);
     await holdDraftSlot(person, form, ip);
     return redirect(BOOKING_INTAKE_PATH);
   }
@@ -78,12 +77,16 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   return redirectDocument(PAYMENT_PATH);
 }
 
-/** What is wrong with a form that lacks a payment choice; null when it has one, whatever else is unfinished. */
-async function paymentChoiceError(person: Person, form: FormData): Promise<Validation | null> {
+/**
+ * What is wrong with a form that lacks a payment choice, or asks for a time that nobody could book; null otherwise,
+ * whatever else is unfinished. A time that is taken is no mistake of the family's: the intake form offers others.
+ */
+async function refusalBeforeIntake(person: Person, form: FormData): Promise<Validation | null> {
   const validation = await validateDraftForm(person, form);
   const { submission, refusal } = validation;
   const errors = refusal?.errors ?? (submission.status === "error" ? submission.error : null);
-  return errors && "paymentMethod" in errors ? validation : null;
+  const isUnpaid = errors !== null && "paymentMethod" in errors;
+  return isUnpaid || (refusal !== null && refusal.reason !== "conflict") ? validation : null;
 }
 
 /** Holds the time of a form that may not be complete yet; a time that can't be booked ends the hold before it. */

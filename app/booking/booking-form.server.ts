@@ -1,12 +1,13 @@
 import { env } from "../env.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type BookingDraft, toFormData } from "./draft.server.ts";
-import { NEW_APPOINTMENT_PATH } from "./paths.ts";
-import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle } from "./prices/service-catalog.ts";
+import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./paths.ts";
+import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle, knownServiceTitle } from "./prices/service-catalog.ts";
 import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { bookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
 import { presetDescription } from "./visit-kind.ts";
+import { waitingListMinutes } from "./waiting-list/waiting-list-visit-lengths.ts";
 import { parseDay, toWallTime } from "./wall-time.ts";
 
 /** Form fields beside those of the schema: presets as served, and which button was pressed. */
@@ -17,6 +18,7 @@ const NAMES = [
   "presetDuration",
   "day",
   "from",
+  "wait",
   "take",
   "intent",
 ];
@@ -43,9 +45,14 @@ export function applyOfferedSlot(form: FormData, draft: BookingDraft | null): Fo
 /** The slot that a draft asks for, whatever else is missing in it; null while it has no valid start. */
 export function parseDraftSlot({ slot, appointmentDate, duration, type }: BookingDraft): SlotRequest | null {
   const start = parseStart(slot || appointmentDate || "");
-  const minutes = Number(duration || DEFAULT_MINUTES);
-  if (!start || !isValidDuration(minutes)) return null;
+  const minutes = parseMinutes(duration);
+  if (!start || minutes === null) return null;
   return { start, duration: minutes, type: APPOINTMENT_TYPES.find((each) => each === type) ?? "consultation" };
+}
+
+function parseMinutes(duration: string | undefined): number | null {
+  const minutes = Number(duration || DEFAULT_MINUTES);
+  return isValidDuration(minutes) ? minutes : null;
 }
 
 function parseStart(wallTimeOrInstant: string): Date | null {
@@ -54,10 +61,11 @@ function parseStart(wallTimeOrInstant: string): Date | null {
 }
 
 /**
- * The address that shows the dialog again for a button that only asks for other days or times; null for one that sends
- * the form.
+ * The address that a button leads to which only asks for other days or times: the dialog again, or the waiting list for
+ * a full day; null for one that sends the form.
  */
 export function otherTimesPath(form: FormData): string | null {
+  if (form.has("wait")) return waitPath(form);
   if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
   const service = text(form, "service");
   const name = form.has("from") ? "from" : "date";
@@ -68,6 +76,19 @@ export function otherTimesPath(form: FormData): string | null {
     ...(day ? { [name]: day } : {}),
   });
   return `${NEW_APPOINTMENT_PATH}${query.size > 0 ? `?${query}` : ""}#free-times`;
+}
+
+/** The waiting list with the day of the pressed button, and the service and length of the form. */
+function waitPath(form: FormData): string {
+  const day = parseDay(text(form, "wait"));
+  const service = knownServiceTitle(text(form, "title"));
+  const minutes = waitingListMinutes(parseMinutes(text(form, "duration")) ?? DEFAULT_MINUTES);
+  const query = new URLSearchParams({
+    ...(day ? { day } : {}),
+    ...(service ? { service } : {}),
+    ...(minutes ? { duration: String(minutes) } : {}),
+  });
+  return `${WAITING_LIST_PATH}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 /** A preset that was left as it was follows the chosen service; with scripts the page has done so already. */

@@ -30,8 +30,9 @@ export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to contin
 /** Said to the family of a visit that is longer than its service is sold for. */
 export const LENGTH_TO_CONFIRM = "your consultant will confirm this length";
 export const IN_THE_PAST = "Cannot book appointments in the past";
-export const TOO_FAR_AHEAD = `Appointments can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
+export const TOO_FAR_AHEAD = `Visits can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
 export const SLOT_TAKEN = "This time slot is already taken. Please choose another time.";
+export const AVAILABILITY_UNKNOWN = "Error checking availability";
 export const NONEXISTENT_TIME =
   "Clocks go forward that night, so this time does not exist. Please choose a time an hour later.";
 export const INVALID_DURATION = `The duration must be a whole number of minutes from ${MIN_MINUTES} to ${MAX_MINUTES}.`;

@@ -14,7 +14,7 @@ type WhenProps = {
  * between day and time.
  */
 export function ZonedTime({ instant, zone, children, inSentence = false }: WhenProps) {
-  const localZone = useSyncExternalStore(noSubscription, browserTimeZone, () => zone);
+  const localZone = useLocalZone(zone);
   const day = formatDate(instant, zone);
   const localDay = formatDate(instant, localZone);
   const isOtherZone = formatTime(instant, localZone) !== formatTime(instant, zone) || localDay !== day;
@@ -39,6 +39,11 @@ function Moment({ day, time }: { day: string; time: string }) {
       <span className="inline-block">{day}</span> <span className="inline-block">{`at ${time}`}</span>
     </>
   );
+}
+
+/** The visitor's time zone; on the server and until hydration, `zone`. */
+export function useLocalZone(zone: string): string {
+  return useSyncExternalStore(noSubscription, browserTimeZone, () => zone);
 }
 
 const noSubscription = () => () => {};

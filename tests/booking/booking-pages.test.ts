@@ -257,6 +257,7 @@ describe("booking without a script", () => {
       expect(summary).toContain(title);
       expect(summary).toContain(text);
       expect(valueOf(answer.document, "description")).toBe("Reading takes all evening.");
+      expect(answer.visibleText).not.toContain("is taken");
       // Once in the summary and once at its field: no message floats over them.
       expect(answer.document.querySelector(".toast")).toBeNull();
       expect(await db.appointment.count()).toBe(before);
@@ -326,6 +327,30 @@ describe("the intake form in between", () => {
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
   });
 
+  test.each([
+    ["an hour before the office opens", "2026-12-08T10:00", "On Tuesdays the office is open 6:30pm-9pm."],
+    ["an hour after it closes", "2026-12-12T20:00", "On Saturdays the office is open 9am-7pm."],
+    ["the past", "2026-11-19T10:00", "Cannot book appointments in the past"],
+  ])("Proceed with %s says so at once, before the intake form", async (_, appointmentDate, reason) => {
+    const person = await family();
+    const answer = await book(person, { appointmentDate });
+    expect([answer.status, answer.headers.location]).toEqual([422, undefined]);
+    expect(answer.document.querySelector("[data-error-summary]")?.textContent).toContain(reason);
+    expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
+  });
+
+  test("a typed time that can't be booked says why on each page that comes back to it", async () => {
+    const person = await family();
+    await book(person, { appointmentDate: "2026-12-08T10:00" });
+    const why = "Tue, Dec 8, 10:00 AM can't be booked. That is outside office hours. On Tuesdays the office is open";
+    for (const path of ["/appointments/new", "/appointments/intake-form?step=client"])
+      expect((await person.get(path)).visibleText).toContain(why);
+    await book(person, { appointmentDate: "2026-11-19T10:00" });
+    expect((await person.get("/appointments/new")).visibleText).toContain(
+      "Thu, Nov 19, 10:00 AM is in the past, so it can't be booked anymore; everything else you chose is saved",
+    );
+  });
+
   test("Proceed leads there whatever else is unfinished, and what is missing is said at the end", async () => {
     const person = await family();
     const answer = await book(person, { meetingLink: "no link" });
@@ -344,12 +369,12 @@ describe("the intake form in between", () => {
     expect((await person.get("/appointments/intake-form")).visibleText).toContain(" is still free");
     expect((await book(maria, { appointmentDate })).status).toBe(302);
     const lost = await person.get("/appointments/intake-form?step=client");
-    expect(lost.visibleText).toContain("is no longer open. Everything else you chose is saved.");
+    expect(lost.visibleText).toContain("10:00 AM is taken. Everything else you chose is saved.");
     expect(lost.document.querySelectorAll("button[name=take]").length).toBe(4);
     const last = await tellStory(person);
     expect(last.headers.location).toBe("/appointments/new?again=intake");
     const again = await person.follow(last);
-    expect(again.visibleText).toContain("is no longer open; everything else you chose is saved, so just pick another");
+    expect(again.visibleText).toContain("is taken; everything else you chose is saved, so just pick another");
     expect(again.document.querySelector("[data-error-summary]")).toBeNull();
     expect(again.visibleText).toContain("Schedule Appointment");
     expect(valueOf(again.document, "description")).toBe("Reading takes all evening.");
@@ -431,7 +456,7 @@ describe("cancelling", () => {
     expect(after).toContain("cancelled");
     const again = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
     expect(again.visibleText).toContain("Cancellation Failed");
-    expect(again.visibleText).toContain("Failed to cancel appointment. This appointment is already canceled.");
+    expect(again.visibleText).toContain("Failed to cancel appointment. This visit is already canceled.");
     expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
   });
 

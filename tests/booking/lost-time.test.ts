@@ -9,7 +9,7 @@ const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minu
 atMinute(0);
 afterEach(() => atMinute(0));
 
-const LOST = "Mon, Jan 11, 10:00 AM is no longer open";
+const LOST = "Mon, Jan 11, 10:00 AM is taken";
 const KEPT = "everything else you chose is saved, so just pick another time:";
 
 const choose = (person: Family, changes = {}) =>
@@ -66,9 +66,9 @@ test("one that is lost otherwise says nothing of a card, and another family lear
   atMinute(16);
   await choose(quick, { ...later, paymentMethod: "in-person" });
   const page = await slow.get("/appointments/new?again");
-  expect(page.visibleText).toContain(`Mon, Jan 18, 10:00 AM is no longer open; ${KEPT}`);
+  expect(page.visibleText).toContain(`Mon, Jan 18, 10:00 AM is taken; ${KEPT}`);
   expect(page.text).not.toContain(quick.lastName + "<");
-  expect((await quick.get("/appointments/new?again=payment")).visibleText).not.toContain("no longer open");
+  expect((await quick.get("/appointments/new?again=payment")).visibleText).not.toContain("is taken");
 });
 
 describe("a time that begins while it is held", () => {
@@ -94,7 +94,7 @@ describe("a time that begins while it is held", () => {
     const page = await person.get("/appointments/new?again=payment");
     expect([page.status, page.document.querySelector("[data-error-summary]")]).toEqual([200, null]);
     expect(page.visibleText).toContain(
-      `Fri, Nov 20, ${time} has started, so we couldn't book it, and your card was not charged; ${KEPT}`,
+      `Fri, Nov 20, ${time} has started, so it can't be booked anymore, and your card was not charged; ${KEPT}`,
     );
     expect(page.visibleText).not.toContain("Cannot book appointments in the past");
     expect(page.document.querySelectorAll("button[name=take]")).toHaveLength(4);
@@ -121,7 +121,7 @@ describe("a time that begins while it is held", () => {
     const answer = await person.form("/appointments/pay", { intent: "in-person" });
     expect(answer.headers.location).toBe("/appointments/new?again");
     const page = await person.get("/appointments/new?again");
-    expect(page.visibleText).toContain(`Fri, Nov 20, ${time} has started, so we couldn't book it; ${KEPT}`);
+    expect(page.visibleText).toContain(`Fri, Nov 20, ${time} has started, so it can't be booked anymore; ${KEPT}`);
     expect(page.document.querySelector("[data-error-summary]")).toBeNull();
   });
 });

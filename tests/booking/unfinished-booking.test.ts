@@ -68,7 +68,7 @@ describe("the next free day", () => {
     await choose(other, "2027-06-17T18:30", { paymentMethod: "in-person" });
     const page = await person.get("/appointments/new");
     expect(page.visibleText).toContain(
-      "Thu, Jun 17, 6:30 PM is no longer open; everything else you chose is saved, so just pick another time:",
+      "Thu, Jun 17, 6:30 PM is taken; everything else you chose is saved, so just pick another time:",
     );
     const offered = [...page.document.querySelectorAll("button[name=take]")].map((button) =>
       button.getAttribute("value"),

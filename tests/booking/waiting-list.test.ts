@@ -127,6 +127,81 @@ describe("waiting for a day", () => {
   });
 });
 
+describe("a full day in the booking dialog", () => {
+  const strip = async (who: Family, from: string, query = "") => {
+    const { document } = await who.get(`/appointments/new?from=${from}${query}`);
+    return [...document.querySelectorAll("#free-times button")].map(
+      (button) => `${button.getAttribute("name")} ${button.getAttribute("value")} ${button.lastChild?.textContent}`,
+    );
+  };
+  /** Full days from a Saturday on, in a row. */
+  async function fullWeekend(): Promise<[FullDay, FullDay, FullDay]> {
+    let saturday = await fullDay();
+    while (new Date(saturday.at(9)).getUTCDay() !== 6) saturday = await fullDay();
+    return [saturday, await fullDay(), await fullDay()];
+  }
+
+  test("is no choice of a time, and leads to the waiting list with day, service and length filled in", async () => {
+    const { day } = await fullDay();
+    const who = await family({ intake: true });
+    const [first = "", second = ""] = await strip(who, day);
+    expect(first).toBe(`wait ${day} Full, ask us to tell you when a time opens`);
+    expect(second).toMatch(/^day \S+ \d+ times?$/);
+    const { document: dialog } = await who.get(`/appointments/new?from=${day}`);
+    expect(dialog.querySelector("input[name=date]")?.getAttribute("value")).not.toBe(day);
+
+    const typed = { title: "Initial Consultation", duration: "90", notes: "Reading takes all evening." };
+    const answer = await who.form("/appointments/new", { ...typed, wait: day });
+    expect(answer.headers.location).toBe(`${PATH}?day=${day}&service=Initial+Consultation&duration=90`);
+    const { document: page, visibleText } = await who.follow(answer);
+    expect(page.querySelector("input[name=day]")?.getAttribute("value")).toBe(day);
+    expect(page.querySelector("input[name=duration][value='90']")?.hasAttribute("checked")).toBe(true);
+    expect(visibleText).toContain("For your visit: Initial Consultation.");
+    await join(who, day, "90");
+    const { document: again } = await who.get("/appointments/new");
+    expect(again.querySelector("textarea[name=notes]")?.textContent).toBe("Reading takes all evening.");
+  });
+
+  test("stands there three times at most, among six days", async () => {
+    const [saturday, sunday, monday] = await fullWeekend();
+    const owner = await family();
+    const tuesday = new Date(Date.parse(monday.at(9)) + 24 * HOUR_MS).toISOString().slice(0, 10);
+    const evening = { userId: owner.id, title: "Hourly Consulting", type: "consultation", duration: 150 };
+    await db.appointment.create({ data: { ...evening, appointmentDate: `${tuesday}T23:30:00Z` } });
+    const who = await family({ intake: true });
+    const tiles = await strip(who, saturday.day);
+    expect(tiles.filter((tile) => tile.startsWith("wait")).map((tile) => tile.split(" ")[1])).toEqual(
+      [saturday, sunday, monday].map(({ day }) => day),
+    );
+    expect(tiles).toHaveLength(6);
+    expect(tiles.join()).not.toContain(tuesday);
+    expect((await strip(who, tuesday))[0]).toMatch(/^wait/);
+  });
+
+  test("is not shown where nobody can wait: for an emergency, a long visit, or on a closed day", async () => {
+    const full = await fullDay();
+    const who = await family({ intake: true });
+    for (const query of ["&type=emergency", "&duration=240", "&duration=91"])
+      expect((await strip(who, full.day, query)).join()).not.toContain(full.day);
+    // A shorter visit than the list has waits for the next length that it does have.
+    expect((await strip(who, full.day, "&duration=45"))[0]).toMatch(/^wait/);
+    await admin.form("/calendar/hours", { kind: "closed", from: full.day });
+    expect((await strip(who, full.day)).join()).not.toContain(full.day);
+  });
+
+  test("of a button that we never made leads to the empty list, whatever was sent", async () => {
+    const who = await family({ intake: true });
+    for (const wait of ["", "2027-02-30", "x".repeat(9000), "//evil.example"]) {
+      const sent = { title: "<b>Anything</b>", duration: "0", wait };
+      const answer = await who.form("/appointments/new", sent);
+      expect(answer.headers.location).toBe(`${PATH}?duration=60`);
+    }
+    const odd = await who.get(`${PATH}?day=soon&service=%3Cb%3E&duration=-1e9`);
+    expect([odd.status, odd.document.querySelector("input[name=day]")?.getAttribute("value")]).toEqual([200, ""]);
+    expect(odd.visibleText).not.toContain("For your booking");
+  });
+});
+
 describe("a freed time", () => {
   test("is offered to the first in line, held for two hours, and then to the next, to no family twice", async () => {
     const full = await fullDay();

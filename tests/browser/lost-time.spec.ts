@@ -21,7 +21,7 @@ test("a family whose time is gone comes back to When with the nearest times, and
 
   await page.getByRole("button", { name: "Proceed" }).click();
   const intake = page.getByRole("dialog", { name: "Family Advocacy Intake Form" });
-  await expect(intake).toContainText("is no longer open. Everything else you chose is saved.");
+  await expect(intake).toContainText("is taken. Everything else you chose is saved.");
   await intake.getByRole("link", { name: "Start the form" }).click();
   for (const [label, text] of [
     ["Phone number", "(732) 555-0188"],
@@ -42,11 +42,10 @@ test("a family whose time is gone comes back to When with the nearest times, and
   await intake.getByRole("button", { name: "Submit and continue booking" }).click();
 
   const dialog = page.getByRole("dialog", { name: "Schedule Appointment" });
-  await expect(dialog).toContainText("Intake Form Submitted!");
+  await expect(page.getByText("Intake Form Submitted!")).toHaveCount(1);
+  await expect(dialog).toContainText("Thank you. One thing is left for your booking.");
   await expect(dialog.getByRole("heading", { name: "When?" })).toBeVisible();
-  const sentence = dialog.getByText(
-    "is no longer open; everything else you chose is saved, so just pick another time:",
-  );
+  const sentence = dialog.getByText("is taken; everything else you chose is saved, so just pick another time:");
   await expect(sentence).toBeVisible();
   if (project.name === "with script") await expect(sentence).toBeFocused();
   await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();

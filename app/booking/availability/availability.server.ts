@@ -26,6 +26,7 @@ const SLOT_STEP_MINUTES = 30;
 const MAX_SEARCH_DAYS = 14;
 /** How far ahead a strip of free days looks. */
 const MAX_STRIP_DAYS = 28;
+const NO_FULL_DAYS: FullDays = { count: 0, includes: async () => false };
 
 type Interval = { from: Date; to: Date };
 
@@ -112,26 +113,35 @@ export async function findFreeSlots(day: string, search: SlotSearch): Promise<Da
     : withoutBusy(allowed, search, await findBusyIntervals(...busyQuery(day, day, search, pauseMinutes)), pauseMinutes);
 }
 
+/** Which days without a free start, though the office is open, stand among the free ones: at most `count`. */
+export type FullDays = { count: number; includes: (day: string) => Promise<boolean> };
+
 /**
  * The days from `day` on ("2026-12-07", in the practice's zone) with their free start instants, ascending: the first
- * `count` days that have any within the next `MAX_STRIP_DAYS`. One query.
+ * `count` days that have any, or are among `fullDays`, within the next `MAX_STRIP_DAYS`. One query.
  */
 export async function findFreeDays(
   day: string,
   count: number,
   search: SlotSearch,
+  fullDays: FullDays = NO_FULL_DAYS,
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
   while (days.length < MAX_STRIP_DAYS) days.push(nextDay(days.at(-1) ?? day));
   const { pauseMinutes } = await schedulingRules();
   const busy = await findBusyIntervals(...busyQuery(day, days.at(-1) ?? day, search, pauseMinutes));
-  const freeDays: { day: string; starts: Date[] }[] = [];
+  const found: { day: string; starts: Date[] }[] = [];
+  let fullCount = 0;
   for (const each of days) {
-    const starts = withoutBusy(await allowedStarts(each, search), search, busy, pauseMinutes);
-    if (starts.length > 0) freeDays.push({ day: each, starts });
-    if (freeDays.length === count) break;
+    const allowed = await allowedStarts(each, search);
+    const starts = withoutBusy(allowed, search, busy, pauseMinutes);
+    const isFull = starts.length === 0 && allowed.length > 0;
+    const isShownFull = isFull && fullCount < fullDays.count && (await fullDays.includes(each));
+    if (isShownFull) fullCount += 1;
+    if (starts.length > 0 || isShownFull) found.push({ day: each, starts });
+    if (found.length === count) break;
   }
-  return freeDays;
+  return found;
 }
 
 /** The starts of a day that the office hours allow, whoever else is there. */

@@ -1,23 +1,38 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatLongDateTime, formatLongDay, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
-import { findFreeDays, type SlotSearch } from "./availability.server.ts";
+import { findFreeDays, type FullDays, type SlotSearch } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
+import { waitingRuleProblem } from "../waiting-list/waitable-day.server.ts";
+import { waitingListMinutes } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;
+/** Of these days so many may be full, so that there are always some to choose from. */
+const MAX_FULL_DAYS = 3;
 const WEEK_DAYS = 7;
 const NOON = 12 * 60;
 const EVENING = 17 * 60;
 
 export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
+type DayPickerOptions = {
+  /** A start (an instant) that is not offered. */
+  presentStart?: Date;
+  /** Whether full days for which a family can wait stand among the others, with no time. */
+  showsFullDays?: boolean;
+};
+
 /**
  * The next days that have free times, from `?from=` on, and the free times of the day `?date=` or else of the first one,
- * by part of the day, except `presentStart` (an instant). Days and times are wall time in the practice's zone.
+ * by part of the day. Days and times are wall time in the practice's zone.
  */
-export async function loadDayPicker(query: URLSearchParams, search: SlotSearch, presentStart?: Date) {
+export async function loadDayPicker(
+  query: URLSearchParams,
+  search: SlotSearch,
+  { presentStart, showsFullDays = false }: DayPickerOptions,
+) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const lastDay = lastBookableDay(today);
@@ -27,13 +42,15 @@ export async function loadDayPicker(query: URLSearchParams, search: SlotSearch, 
   };
   const requestedDay = bookableDay("date");
   const from = bookableDay("from") ?? today;
-  let days = await findFreeDays(from, STRIP_DAYS, search);
-  const isElsewhere = requestedDay !== null && !days.some(({ day }) => day === requestedDay);
-  if (isElsewhere) days = await findFreeDays(requestedDay, STRIP_DAYS, search);
+  const fullDays = showsFullDays ? waitableDays(search) : undefined;
+  let days = await findFreeDays(from, STRIP_DAYS, search, fullDays);
+  const isElsewhere = requestedDay !== null && !freeAmong(days).some(({ day }) => day === requestedDay);
+  if (isElsewhere) days = await findFreeDays(requestedDay, STRIP_DAYS, search, fullDays);
   const lastShown = days.length === STRIP_DAYS ? days.at(-1) : undefined;
   if (presentStart) days = withoutStart(days, presentStart);
-  const chosen = days.find(({ day }) => day === requestedDay) ?? days[0];
+  const chosen = freeAmong(days).find(({ day }) => day === requestedDay) ?? freeAmong(days)[0];
   return {
+    /** Those without a time (`count` is 0) are full. */
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
     chosen: chosen && {
       day: chosen.day,
@@ -83,11 +100,23 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, p
   };
 }
 
+type Day = { day: string; starts: Date[] };
+
+function freeAmong(days: readonly Day[]): Day[] {
+  return days.filter(({ starts }) => starts.length > 0);
+}
+
+/** Full days for which a family can wait; none for a length or type that the waiting list does not have. */
+function waitableDays({ duration, type }: SlotSearch): FullDays {
+  const minutes = type === "emergency" ? null : waitingListMinutes(duration);
+  const includes = async (day: string) => minutes !== null && (await waitingRuleProblem(day, minutes)) === null;
+  return { count: MAX_FULL_DAYS, includes };
+}
+
 /** Without the start that a visit has now, and without days that have no other. */
-function withoutStart(days: { day: string; starts: Date[] }[], presentStart: Date) {
-  return days
-    .map(({ day, starts }) => ({ day, starts: starts.filter((start) => start.getTime() !== presentStart.getTime()) }))
-    .filter(({ starts }) => starts.length > 0);
+function withoutStart(days: readonly Day[], presentStart: Date): Day[] {
+  const isOther = (start: Date) => start.getTime() !== presentStart.getTime();
+  return freeAmong(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOther) })));
 }
 
 function dayLabels(day: string) {

@@ -3,12 +3,12 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { ADD_ONS } from "../../practice/site-content.ts";
-import { formatShortDateTime } from "../../ui/dates.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findBookingDraft } from "../draft.server.ts";
 import { loadDayPicker } from "../availability/free-days.server.ts";
+import { describeLostTime } from "../availability/lost-time.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
 import {
   ADD_ON_CATEGORY,
@@ -35,20 +35,17 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     type: parseType(query.get("type") ?? values.type),
     userId: person.id,
   };
-  const freeDays = await loadDayPicker(dayQuery(query, values), search);
+  const freeDays = await loadDayPicker(dayQuery(query, values), search, { showsFullDays: true });
   // Of the length that the dialog shows, which a link to another service may have changed.
   const slot = parseDraftSlot({ ...draft, duration: values.duration, type: values.type });
-  const isLost = slot !== null && !(await checkAvailability(slot, person.id)).available;
-  const nearestTimes = isLost ? await findNearestTimes(slot.start, { ...slot, userId: person.id }) : [];
+  const reason = slot && (await checkAvailability(slot, person.id)).reason;
+  const nearestTimes = slot && reason ? await findNearestTimes(slot.start, { ...slot, userId: person.id }) : [];
   return {
     values: { ...values, date: freeDays.chosen?.day ?? "" },
     freeDays,
     nearestTimes,
-    /** The time of the draft that is no longer open, in words, where others near it are. */
-    lostTime:
-      nearestTimes.length > 0 && slot
-        ? { when: formatShortDateTime(slot.start, env.practice.timeZone), hasStarted: slot.start <= now() }
-        : null,
+    /** The time of the draft that can't be booked, in words, where others near it are. */
+    lostTime: nearestTimes.length > 0 && slot && reason ? describeLostTime(slot, reason) : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
       isAddOn: isAddOn(service.title),

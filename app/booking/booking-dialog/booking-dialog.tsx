@@ -1,11 +1,13 @@
 import { useRef } from "react";
 import { Form } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error.server.ts";
-import { INTAKE_SUBMITTED } from "../../intake/sections.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { useSite } from "../../practice/site.ts";
+import { formatShortDateTime } from "../../ui/dates.ts";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { BookingEnd, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
@@ -47,6 +49,7 @@ type BookingDialogProps = {
  */
 export function BookingDialog({ data, formError, isIntakeSent = false, isUncharged = false }: BookingDialogProps) {
   const { values, hasIntake, addOns } = data;
+  const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<BookingFormFields>({
     id: "booking",
     lastResult: formError?.result,
@@ -55,6 +58,10 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   const { choices, readChoices } = useBookingSummary(fields, data);
   const formRef = useRef<HTMLFormElement>(null);
   const steps = useBookingSteps(formRef, form.allErrors, data.lostTime !== null || Boolean(values.title));
+  function onChange(event: { currentTarget: HTMLFormElement }) {
+    readChoices(event);
+    steps.onChange();
+  }
   const action = addOns
     ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
     : NEW_APPOINTMENT_PATH;
@@ -64,7 +71,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
       <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
       {isIntakeSent && (
         <p role="status" className="notice">
-          <strong>{INTAKE_SUBMITTED}</strong> Thank you. One thing is left for your booking.
+          Thank you. One thing is left for your booking.
         </p>
       )}
       <div onClickCapture={steps.onSummaryClick} className="empty:hidden">
@@ -78,10 +85,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
         preventScrollReset
         className="booking-steps"
         ref={formRef}
-        onChange={(event) => {
-          readChoices(event);
-          steps.onChange();
-        }}
+        onChange={onChange}
         onSubmit={steps.onSubmit}
         onKeyDown={steps.onKeyDown}
       >
@@ -101,19 +105,22 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           title="When?"
           choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
         >
-          <TimeStep
-            fields={fields}
-            data={data}
-            error={steps.missing}
-            isUncharged={isUncharged}
-            readChoices={readChoices}
-          />
+          <TimeStep fields={fields} data={data} error={steps.missing} isUncharged={isUncharged} onCleared={onChange} />
         </BookingStep>
         <BookingStep
           steps={steps}
           number={3}
           title="How?"
-          choices={steps.isStepped ? [choices.time, choices.service, choices.price, choices.covers] : []}
+          choices={
+            steps.isStepped
+              ? [
+                  choices.start && <ZonedTime key="time" instant={choices.start} zone={timeZone} inSentence />,
+                  choices.service,
+                  choices.price,
+                  choices.covers,
+                ]
+              : []
+          }
         >
           <DetailsStep fields={fields} data={data} choices={choices} error={steps.missing} />
         </BookingStep>
@@ -127,7 +134,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           steps={steps}
           submitText={submitText}
           busyText={hasIntake ? "Booking…" : "One moment…"}
-          time={choices.shortTime}
+          time={choices.start && formatShortDateTime(choices.start, timeZone)}
         />
       </Form>
     </RouteDialog>

@@ -67,8 +67,14 @@ export function BookingEnd({ steps, submitText, busyText, time }: BookingEndProp
           {submitText}
         </Button>
       ) : (
-        <Button key="next" type="button" variant="primary" onClick={steps.showNext}>
-          Continue
+        <Button
+          key="next"
+          type="button"
+          variant="primary"
+          aria-disabled={steps.isChecking}
+          onClick={() => void steps.showNext()}
+        >
+          {steps.isChecking ? "Checking…" : "Continue"}
         </Button>
       )}
     </div>

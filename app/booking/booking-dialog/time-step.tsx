@@ -7,7 +7,7 @@ import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { TypedTime } from "./typed-time.tsx";
-import type { Missing } from "./use-booking-steps.ts";
+import { type Missing, TIME_STEP } from "./use-booking-steps.ts";
 
 type TimeStepProps = {
   fields: BookingDialogFields;
@@ -15,21 +15,29 @@ type TimeStepProps = {
   error: Missing;
   /** Whether the time was lost while the family paid for it. */
   isUncharged: boolean;
-  readChoices: (event: { currentTarget: HTMLFormElement }) => void;
+  /** Called after a press has cleared what was chosen or typed, which is no change event. */
+  onCleared: (event: { currentTarget: HTMLFormElement }) => void;
 };
 
 /**
  * The next days that have free times, the times of one of them, and a field for any other time. Days are fetched when
  * one is pressed and when length or type change; without scripts their buttons reload the form with its values.
  */
-export function TimeStep({ fields, data, error, isUncharged, readChoices }: TimeStepProps) {
+export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeStepProps) {
   const group = useRef<HTMLFieldSetElement>(null);
+  /** Whether times were asked for by a press: they are brought into sight, and the focus stays where it is. */
+  const isAwaited = useRef(false);
   const fetcher = useFetcher<Pick<BookingDialogData, "freeDays">>();
   const freeDays = fetcher.data?.freeDays ?? data.freeDays;
   const { days, chosen, fullDay, earlierFrom, laterFrom } = freeDays;
   const next = followingDay(freeDays);
   const { date, slot, appointmentDate, duration, type } = fields;
-  const start = error?.step === 2 ? { ...appointmentDate, errors: [error.text] } : appointmentDate;
+  const ownError = error?.step === TIME_STEP ? error : null;
+  const start = ownError
+    ? { ...appointmentDate, errors: ownError.isTyped ? undefined : [ownError.text] }
+    : appointmentDate;
+  // Where the form was refused for it, the reason stands above.
+  const lostReason = appointmentDate.errors ? null : data.lostTime?.reason;
 
   function loadDays(changes: Record<string, string> = {}) {
     const form = group.current?.form;
@@ -38,6 +46,11 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
     const current = [date, duration, type].map(({ name }) => [name, String(formData.get(name) ?? "")]);
     void fetcher.load(`${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ ...Object.fromEntries(current), ...changes })}`);
   }
+  useEffect(() => {
+    if (!isAwaited.current || fetcher.state !== "idle") return;
+    isAwaited.current = false;
+    group.current?.querySelector("[data-times]")?.scrollIntoView({ block: "nearest" });
+  }, [fetcher.state]);
   function clear(names: string[]) {
     const form = group.current?.form;
     for (const input of group.current?.querySelectorAll("input") ?? []) {
@@ -45,7 +58,7 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
       if (input.type === "radio") input.checked = false;
       else input.value = "";
     }
-    if (form) readChoices({ currentTarget: form });
+    if (form) onCleared({ currentTarget: form });
   }
   useEffect(() => {
     const form = group.current?.form;
@@ -65,6 +78,7 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
   function press(event: MouseEvent, changes: Record<string, string>) {
     event.preventDefault();
     clear([slot.name, appointmentDate.name]);
+    isAwaited.current = true;
     loadDays(changes);
   }
   return (
@@ -82,9 +96,9 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
       {data.lostTime && (
         <div className="notice notice-warning grid gap-3">
           <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
-            {data.lostTime.when}{" "}
-            {data.lostTime.hasStarted ? "has started, so we couldn't book it" : "is no longer open"}
-            {isUncharged && ", and your card was not charged"}; everything else you chose is saved, so just pick another
+            {data.lostTime.when} {data.lostTime.fate}
+            {isUncharged && ", and your card was not charged"}
+            {lostReason ? `. ${lostReason} Everything` : "; everything"} else you chose is saved, so just pick another
             time:
           </p>
           <div className="nearest-times">
@@ -94,21 +108,24 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
       )}
       <input type="hidden" name={date.name} value={chosen?.day ?? ""} />
       <div id="free-times" role="group" aria-label="Days with open times" className="day-strip day-strip-compact">
-        {days.map(({ day, weekday, date: label, count }) => (
-          <button
-            key={day}
-            name="day"
-            value={day}
-            className="day-strip-day"
-            aria-pressed={day === chosen?.day}
-            onClick={(event) => press(event, { date: day, from: days[0]?.day ?? day })}
-          >
-            <span>
-              <strong>{weekday}</strong> {label}
-            </span>
-            <span className="text-muted">{timeCountText(count)}</span>
-          </button>
-        ))}
+        {days.map(({ day, weekday, date: label, count }) => {
+          const isFull = count === 0;
+          return (
+            <button
+              key={day}
+              name={isFull ? "wait" : "day"}
+              value={day}
+              className={isFull ? "day-strip-day day-strip-full" : "day-strip-day"}
+              aria-pressed={isFull ? undefined : day === chosen?.day}
+              onClick={isFull ? undefined : (event) => press(event, { date: day, from: days[0]?.day ?? day })}
+            >
+              <span>
+                <strong>{weekday}</strong> {label}
+              </span>
+              {isFull ? <FullDay /> : <span className="text-muted">{timeCountText(count)}</span>}
+            </button>
+          );
+        })}
       </div>
       <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
       {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
@@ -146,7 +163,7 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
           </button>
         )}
       </p>
-      <TypedTime field={appointmentDate} freeDays={freeDays} />
+      <TypedTime field={appointmentDate} freeDays={freeDays} error={ownError?.isTyped ? ownError.text : null} />
       <p>
         Is the day you need full? <Link to={WAITING_LIST_PATH}>Ask us to tell you when a time opens</Link>
       </p>
@@ -154,9 +171,18 @@ export function TimeStep({ fields, data, error, isUncharged, readChoices }: Time
   );
 }
 
+/** In place of a number of times; the button sends the form, which is saved, and leads to the waiting list. */
+function FullDay() {
+  return (
+    <span>
+      Full<span className="sr-only">, ask us to tell you when a time opens</span>
+    </span>
+  );
+}
+
 /** The free day after the chosen one, or where to search for it once it is not among the days shown; null at the end. */
 function followingDay({ days, chosen, laterFrom }: BookingDialogData["freeDays"]) {
-  const following = chosen && days[days.findIndex(({ day }) => day === chosen.day) + 1];
+  const following = chosen && days.find(({ day, count }) => day > chosen.day && count > 0);
   if (following) return { day: following.day, isShown: true };
   return laterFrom ? { day: laterFrom, isShown: false } : null;
 }

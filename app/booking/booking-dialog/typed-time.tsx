@@ -1,21 +1,32 @@
+import { FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "../availability/free-days.server.ts";
 
+type TypedTimeProps = {
+  field: AnyField;
+  freeDays: DayPickerData;
+  /** Why the typed time can't be booked. */
+  error: string | null;
+};
+
 /** A field for a time that is not among those offered. */
-export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: DayPickerData }) {
+export function TypedTime({ field, freeDays, error }: TypedTimeProps) {
   const { firstDay, lastDay, zone } = freeDays;
   const inputId = `${field.id}-typed`;
+  const hintId = `${inputId}-hint`;
+  const errorId = `${inputId}-error`;
   const initialTime = String(field.initialValue ?? "");
   return (
     <details open={initialTime !== ""}>
       <summary className="text-summary">Type a date and time</summary>
-      <div className="field mt-2">
+      <div className={error ? "field field-invalid mt-2" : "field mt-2"}>
         <label className="label" htmlFor={inputId}>
           Date & Time
         </label>
-        <p id={`${inputId}-hint`} className="hint">
+        <p id={hintId} className="hint">
           In {zone}. An open time chosen above counts first.
         </p>
+        {error && <FieldError field={{ ...field, errors: [error], errorId }} />}
         <input
           id={inputId}
           name={field.name}
@@ -24,7 +35,8 @@ export function TypedTime({ field, freeDays }: { field: AnyField; freeDays: DayP
           min={`${firstDay}T00:00`}
           max={`${lastDay}T23:59`}
           defaultValue={initialTime}
-          aria-describedby={`${inputId}-hint`}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${hintId} ${errorId}` : hintId}
         />
       </div>
     </details>

@@ -1,6 +1,14 @@
-import { type FormEvent, type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from "react";
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
-import { PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
+import { AVAILABILITY_UNKNOWN, PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
 export const STEP_COUNT = 3;
@@ -10,8 +18,8 @@ export const TIME_STEP = 2;
 /** The group that holds each field; what is not listed stands in the last one. */
 const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
 
-/** A group that was left without what it asks for. */
-export type Missing = { step: number; text: string } | null;
+/** A group that was left without what it asks for; with `isTyped`, with a typed time that can't be booked. */
+export type Missing = { step: number; text: string; isTyped?: boolean } | null;
 
 /** Where the focus goes in a group that lacks what it asks for. */
 const FIRST_CONTROLS: Record<number, string> = {
@@ -19,6 +27,7 @@ const FIRST_CONTROLS: Record<number, string> = {
   2: "fieldset",
   3: "input[name=paymentMethod]",
 };
+const TYPED_TIME = "input[type=datetime-local]";
 
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
 
@@ -34,6 +43,9 @@ export function useBookingSteps(
   const isStepped = useHydrated();
   const [current, setCurrent] = useState(() => firstStepWithError(errors) ?? (hasService ? TIME_STEP : 1));
   const [missing, setMissing] = useState<Missing>(null);
+  /** The check of a typed time that is under way; null once what it was for has changed. */
+  const check = useRef<object | null>(null);
+  const [isChecking, setChecking] = useState(false);
   const [shownErrors, setShownErrors] = useState(errors);
   if (shownErrors !== errors) {
     setShownErrors(errors);
@@ -43,11 +55,17 @@ export function useBookingSteps(
   useEffect(() => {
     const group = missing && formRef.current?.querySelector(`[data-booking-step="${missing.step}"]`);
     if (!missing || !group) return;
-    group.querySelector<HTMLElement>(FIRST_CONTROLS[missing.step] ?? "input")?.focus({ preventScroll: true });
-    group.querySelector(".field-error")?.scrollIntoView({ block: "center" });
+    const control = group.querySelector<HTMLElement>(
+      missing.isTyped ? TYPED_TIME : (FIRST_CONTROLS[missing.step] ?? "input"),
+    );
+    const folded = control?.closest("details");
+    if (folded) folded.open = true;
+    control?.focus({ preventScroll: true });
+    control?.closest(".field")?.querySelector(".field-error")?.scrollIntoView({ block: "center" });
   }, [formRef, missing]);
 
   function show(step: number) {
+    endCheck();
     flushSync(() => {
       setMissing(null);
       setCurrent(step);
@@ -55,8 +73,22 @@ export function useBookingSteps(
     formRef.current?.closest("dialog")?.scrollTo(0, 0);
     document.getElementById(`booking-step-${step}`)?.focus({ preventScroll: true });
   }
-  function showNext() {
-    if (!showMissing()) show(current + 1);
+  async function showNext() {
+    if (check.current || showMissing()) return;
+    const fields = new FormData(formRef.current ?? undefined);
+    const isTyped = current === TIME_STEP && !fields.get("slot");
+    const started = {};
+    check.current = started;
+    setChecking(isTyped);
+    const text = isTyped ? await checkTypedTime(fields) : null;
+    if (check.current !== started) return;
+    endCheck();
+    if (text) setMissing({ step: current, text, isTyped });
+    else show(current + 1);
+  }
+  function endCheck() {
+    check.current = null;
+    setChecking(false);
   }
   /** Whether the shown group lacks what it asks for, which it then says. */
   function showMissing(): boolean {
@@ -65,7 +97,8 @@ export function useBookingSteps(
     return text !== null;
   }
   function onChange() {
-    if (missing && !missingText(formRef.current, missing.step)) setMissing(null);
+    endCheck();
+    if (missing && (missing.isTyped || !missingText(formRef.current, missing.step))) setMissing(null);
   }
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -84,11 +117,17 @@ export function useBookingSteps(
     const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key !== "Enter" || !isField) return;
     event.preventDefault();
-    if (current < STEP_COUNT) showNext();
+    if (current < STEP_COUNT) void showNext();
     else
       formRef.current?.requestSubmit(formRef.current.querySelector<HTMLElement>("button.button-primary[type=submit]"));
   }
-  return { isStepped, current, missing, show, showNext, onChange, onSubmit, onSummaryClick, onKeyDown };
+  return { isStepped, current, missing, isChecking, show, showNext, onChange, onSubmit, onSummaryClick, onKeyDown };
+}
+
+/** Few type a time, so what asks the server is loaded then. */
+async function checkTypedTime(fields: FormData): Promise<string | null> {
+  const loaded = await import("./typed-time-problem.ts").catch(() => null);
+  return loaded ? loaded.typedTimeProblem(fields) : AVAILABILITY_UNKNOWN;
 }
 
 function firstStepWithError(errors: Record<string, string[]>): number | null {

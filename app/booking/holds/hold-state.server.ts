@@ -3,6 +3,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatShortDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
+import { describeLostTime, type LostTime } from "../availability/lost-time.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
@@ -13,7 +14,7 @@ export type HoldState =
   | { state: "held"; when: string; until: string; msLeft: number }
   /** Not held: at the next saved step again where `isHeldOnSave`, else not before it is booked. */
   | { state: "open"; when: string; isHeldOnSave: boolean }
-  | { state: "lost"; when: string; hasStarted: boolean; nearest: NearestTime[] };
+  | ({ state: "lost"; nearest: NearestTime[] } & LostTime);
 
 /** Whether the draft's time is held for the family, merely open, or lost with the nearest free ones; null without one. */
 export async function loadHoldState(person: Person, draft: BookingDraft): Promise<HoldState | null> {
@@ -29,13 +30,12 @@ export async function loadHoldState(person: Person, draft: BookingDraft): Promis
       until: formatTimeWithZone(end, timeZone),
       msLeft: end.getTime() - now().getTime(),
     };
-  const { available } = await checkAvailability(slot, person.id);
-  if (available) return { state: "open", when, isHeldOnSave: (await findLapsedHold(person, slot.start)) !== null };
-  const hasStarted = slot.start <= now();
+  const { reason } = await checkAvailability(slot, person.id);
+  if (reason === null)
+    return { state: "open", when, isHeldOnSave: (await findLapsedHold(person, slot.start)) !== null };
   return {
     state: "lost",
-    when,
-    hasStarted,
+    ...describeLostTime(slot, reason),
     nearest: await findNearestTimes(slot.start, { ...slot, userId: person.id }),
   };
 }

@@ -13,13 +13,15 @@ const DURATIONS = WAITING_LIST_VISIT_MINUTES.map((minutes) => ({
 
 type JoinFormProps = {
   fields: Record<keyof JoinFields, AnyField>;
+  /** The service of the booking that the family comes from. */
+  service: string | null;
   firstDay: string;
   lastDay: string;
   isEstablished: boolean;
 };
 
 /** The fields with which a family waits for a day. */
-export function JoinForm({ fields, firstDay, lastDay, isEstablished }: JoinFormProps) {
+export function JoinForm({ fields, service, firstDay, lastDay, isEstablished }: JoinFormProps) {
   return (
     <>
       <p>
@@ -27,7 +29,12 @@ export function JoinForm({ fields, firstDay, lastDay, isEstablished }: JoinFormP
         {isEstablished ? "two hours" : "15 minutes"}.
       </p>
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
-      <RadioField field={fields.duration} legend="How long" options={DURATIONS} />
+      <RadioField
+        field={fields.duration}
+        legend="How long"
+        hint={service && `For your visit: ${service}.`}
+        options={DURATIONS}
+      />
       <Button variant="primary" busyText="One moment…" className="justify-self-start">
         Tell me when a time opens
       </Button>

@@ -19,7 +19,8 @@ import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { earliestOffer, WAITING_LIST_ORDER, OFFER_MS, SHORT_OFFER_MS } from "./waiting-list.server.ts";
+import { earliestOffer, OFFER_MS } from "./waitable-day.server.ts";
+import { SHORT_OFFER_MS, WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 

@@ -5,26 +5,23 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
-import { DAY_SECONDS, HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { DAY_SECONDS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
 import { formatLongDay } from "../../ui/dates.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
-import { officeHoursOf } from "../availability/hours-overrides.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { bookingNetworks, checkNetworkWaitingLimit } from "../limits/network-limits.server.ts";
 import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
-import { toInstant, toWallTime } from "../wall-time.ts";
+import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
+import { waitingRuleProblem } from "./waitable-day.server.ts";
 import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
-/** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
-export const OFFER_MS = 2 * HOUR_MS;
-/** The same for a family that is not established yet. */
+/** For how long a freed time is held for a family that is not established yet; for others see `OFFER_MS`. */
 export const SHORT_OFFER_MS = 15 * MINUTE_MS;
 /** Source: docs/product.md, Limits. */
 const MAX_DAYS = 5;
@@ -37,12 +34,6 @@ const TOO_MANY_JOINS = "Too many families have joined from your network today. P
 const tooManyDays = refused("conflict", `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`);
 const dayFull = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
 const waitsAlready = invalidField("day", "You are on the list for that day already.");
-
-/** The earliest start (an instant) that can be offered now: the family has two hours, and gives its notice. */
-export async function earliestOffer(): Promise<Date> {
-  const { noticeMinutes } = await schedulingRules();
-  return new Date(now().getTime() + OFFER_MS + noticeMinutes * MINUTE_MS);
-}
 
 /**
  * Puts a family on the list for a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not full, 50
@@ -109,17 +100,11 @@ export async function isEstablishedFamily(userId: number): Promise<boolean> {
 }
 
 async function checkWaitableDay(person: Person, { day, duration }: { day: string; duration: number }) {
-  const { timeZone } = env.practice;
   const today = practiceToday();
   if (day < today) return invalidField("day", "That day is over. Choose a later one.");
   if (day > lastBookableDay(today)) return invalidField("day", "That day is too far ahead. Choose an earlier one.");
-  const hours = await officeHoursOf(day);
-  if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
-  const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), timeZone);
-  if (!lastStart || lastStart < (await earliestOffer()))
-    return invalidField("day", "It is too late to wait for that day. Choose a later one, or call us.");
-  if (hours.closes - hours.opens < duration)
-    return invalidField("duration", "We are not open that long on that day. Choose a shorter visit.");
+  const problem = await waitingRuleProblem(day, duration);
+  if (problem) return problem;
   const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
   return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
 }

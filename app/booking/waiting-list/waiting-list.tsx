@@ -11,6 +11,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/waiting-list";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
+import { knownServiceTitle } from "../prices/service-catalog.ts";
 import { lastBookableDay } from "../rules.ts";
 import { parseDay } from "../wall-time.ts";
 import { JoinForm, type JoinFields } from "./join-form.tsx";
@@ -18,6 +19,7 @@ import { declineOffer, takeOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
 import { isEstablishedFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
+import { WAITING_LIST_VISIT_MINUTES, waitingListMinutes } from "./waiting-list-visit-lengths.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const TITLE = "Waiting list";
@@ -28,8 +30,16 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const [entries, isEstablished] = [await listOwnEntries(person), await isEstablishedFamily(person.id)];
   const firstDay = practiceToday();
-  const day = parseDay(url.searchParams.get("day") ?? "") ?? "";
-  return { entries, isEstablished, day, firstDay, lastDay: lastBookableDay(firstDay) };
+  const asked = (name: string) => url.searchParams.get(name) ?? "";
+  return {
+    entries,
+    isEstablished,
+    day: parseDay(asked("day")) ?? "",
+    service: knownServiceTitle(asked("service")),
+    minutes: waitingListMinutes(Number(asked("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
+    firstDay,
+    lastDay: lastBookableDay(firstDay),
+  };
 }
 
 /** Joins the list of a day; with `change`, leaves one, or takes or declines what is offered. */
@@ -64,11 +74,11 @@ async function changePlace(context: Route.ActionArgs["context"], form: FormData)
 
 /** What is offered to a family, the days that it waits for, and the form that adds one. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
-  const { entries, isEstablished, day, firstDay, lastDay } = loaderData;
+  const { entries, isEstablished, day, service, minutes, firstDay, lastDay } = loaderData;
   const [form, fields] = usePageForm<JoinFields>({
     id: `join-${day}-${entries.length}`,
     lastResult: actionData?.result,
-    defaultValue: { day, duration: "60" },
+    defaultValue: { day, duration: String(minutes) },
   });
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -79,7 +89,13 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
       {entries.length > 0 && <WaitingDays entries={entries} />}
       <Card title="Is the day you need full?">
         <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
-          <JoinForm fields={fields} firstDay={firstDay} lastDay={lastDay} isEstablished={isEstablished} />
+          <JoinForm
+            fields={fields}
+            service={service}
+            firstDay={firstDay}
+            lastDay={lastDay}
+            isEstablished={isEstablished}
+          />
         </Form>
       </Card>
       <p>

@@ -1,0 +1,31 @@
+import { now } from "../../clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
+import { invalidField, type Refusal } from "../../http/outcome.ts";
+import { schedulingRules } from "../../practice/settings.server.ts";
+import { officeHoursOf } from "../availability/hours-overrides.server.ts";
+import { toInstant } from "../wall-time.ts";
+
+/** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
+export const OFFER_MS = 2 * HOUR_MS;
+
+/** The earliest start (an instant) that can be offered now: the family has two hours, and gives its notice. */
+export async function earliestOffer(): Promise<Date> {
+  const { noticeMinutes } = await schedulingRules();
+  return new Date(now().getTime() + OFFER_MS + noticeMinutes * MINUTE_MS);
+}
+
+/**
+ * Why nobody can wait for a visit of `duration` minutes on `day` ("2026-12-07", in the practice's zone), whoever has
+ * booked that day; null when one can. Refusal: invalid (closed, too late, shorter hours).
+ */
+export async function waitingRuleProblem(day: string, duration: number): Promise<Refusal | null> {
+  const hours = await officeHoursOf(day);
+  if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
+  const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);
+  if (!lastStart || lastStart < (await earliestOffer()))
+    return invalidField("day", "It is too late to wait for that day. Choose a later one, or call us.");
+  return hours.closes - hours.opens < duration
+    ? invalidField("duration", "We are not open that long on that day. Choose a shorter visit.")
+    : null;
+}
