@@ -19,7 +19,7 @@ const EXTERNAL_PACKAGES = [
  */
 const SIGNED_IN_CHUNK = {
   name: "portal",
-  priority: 2,
+  priority: 3,
   test: new RegExp(
     [
       "node_modules/(react|react-dom|react-router|scheduler)/",
@@ -35,10 +35,19 @@ const SIGNED_IN_CHUNK = {
   ),
 };
 
+/** What most pages know of visits, apart from the administrator's rows, which would be loaded with it. */
+const BOOKING_CHUNK = {
+  name: "booking",
+  test: new RegExp(
+    "app/booking/(paths|rules|visit-kind|wall-time|appointment-status|room-hours)|app/practice/office-hours",
+  ),
+  priority: 2,
+};
+
 /** The appointment rows below each of the administrator's dialogs and on the page of a family. */
 const APPOINTMENT_ROWS_CHUNK = {
   name: "rows",
-  test: new RegExp("app/booking/(appointment-list/admin-row|appointment-status|room-hours)"),
+  test: new RegExp("app/booking/appointment-list/admin-row"),
   priority: 1,
 };
 const ADMIN_CHUNK = {
@@ -82,7 +91,9 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: {
           output: {
             ...OUTPUT_NAMES,
-            codeSplitting: { groups: [SIGNED_IN_CHUNK, APPOINTMENT_ROWS_CHUNK, RETURN_CHUNK, ADMIN_CHUNK] },
+            codeSplitting: {
+              groups: [SIGNED_IN_CHUNK, BOOKING_CHUNK, APPOINTMENT_ROWS_CHUNK, RETURN_CHUNK, ADMIN_CHUNK],
+            },
           },
         },
       },

@@ -1,5 +1,3 @@
-import { parseDay } from "../booking/wall-time.ts";
-
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const MONTHS_PER_YEAR = 12;
 /** Below this age months say more. */
@@ -32,5 +30,7 @@ function parseBirthday(text: string): string | null {
 }
 
 function toDay(year: string, month = "", day = ""): string | null {
-  return parseDay(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
+  const text = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const midnight = new Date(`${text}T00:00Z`);
+  return Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== text ? null : text;
 }

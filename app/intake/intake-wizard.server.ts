@@ -5,10 +5,11 @@ import { validate } from "../accounts/define-endpoint.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow, flash } from "../accounts/sessions/flash.server.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
-import { practiceToday } from "../booking/practice-today.server.ts";
 import { ageOn } from "./age.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
@@ -100,7 +101,8 @@ async function saveSection(person: Person, base: string, section: IntakeSection,
 function withAge(values: Answers): Answers {
   const { childAge, childBirthday } = values;
   if (typeof childAge !== "string" || childAge.trim() || typeof childBirthday !== "string") return values;
-  const age = ageOn(practiceToday(), childBirthday);
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone: env.practice.timeZone }).format(now());
+  const age = ageOn(today, childBirthday);
   return age ? { ...values, childAge: age } : values;
 }
 

@@ -76,28 +76,6 @@ export function formatLongDateTime(instant: Instant, zone: string): string {
   return `${formatLongDate(instant, zone)}, ${formatTime(instant, zone)} ${timeZoneName.replace(/ Time$/, "")}`;
 }
 
-/**
- * The instant at which the clocks of `zone` show `text` ("2026-12-07T10:00"), for display; null for any other text. Of an
- * hour that they repeat it is the first pass.
- */
-export function fromWallTime(text: string, zone: string): Date | null {
-  const shown = Date.parse(`${text}Z`);
-  if (Number.isNaN(shown)) return null;
-  const offset = (instant: number) => clockReading(new Date(instant), zone) - instant;
-  return new Date(shown - offset(shown - offset(shown)));
-}
-
-/** What the clocks of `zone` show, to the minute, as milliseconds of UTC. */
-function clockReading(instant: Date, zone: string): number {
-  const twoDigits = { month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
-  const { year, month, day, hour, minute } = formatParts(instant, zone, {
-    year: "numeric",
-    ...twoDigits,
-    hourCycle: "h23",
-  });
-  return Date.parse(`${year?.padStart(4, "0")}-${month}-${day}T${hour}:${minute}Z`);
-}
-
 /** ET */
 export function zoneAbbreviation(instant: Instant, zone: string): string {
   return formatParts(instant, zone, { timeZoneName: "shortGeneric" }).timeZoneName ?? "";

@@ -339,18 +339,6 @@ describe("the intake form in between", () => {
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("a typed time that can't be booked says why on each page that comes back to it", async () => {
-    const person = await family();
-    await book(person, { appointmentDate: "2026-12-08T10:00" });
-    const why = "Tue, Dec 8, 10:00 AM can't be booked. That is outside office hours. On Tuesdays the office is open";
-    for (const path of ["/appointments/new", "/appointments/intake-form?step=client"])
-      expect((await person.get(path)).visibleText).toContain(why);
-    await book(person, { appointmentDate: "2026-11-19T10:00" });
-    expect((await person.get("/appointments/new")).visibleText).toContain(
-      "Thu, Nov 19, 10:00 AM is in the past, so it can't be booked anymore; everything else you chose is saved",
-    );
-  });
-
   test("Proceed leads there whatever else is unfinished, and what is missing is said at the end", async () => {
     const person = await family();
     const answer = await book(person, { meetingLink: "no link" });

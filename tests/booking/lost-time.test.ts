@@ -125,3 +125,15 @@ describe("a time that begins while it is held", () => {
     expect(page.document.querySelector("[data-error-summary]")).toBeNull();
   });
 });
+
+test("a typed time that can't be booked says why on each page that comes back to it", async () => {
+  const person = await family();
+  await choose(person, { appointmentDate: "2026-12-08T10:00" });
+  const why = "Tue, Dec 8, 10:00 AM can't be booked. That is outside office hours. On Tuesdays the office is open";
+  for (const path of ["/appointments/new", "/appointments/intake-form?step=client"])
+    expect((await person.get(path)).visibleText).toContain(why);
+  await choose(person, { appointmentDate: "2026-11-19T10:00" });
+  expect((await person.get("/appointments/new")).visibleText).toContain(
+    "Thu, Nov 19, 10:00 AM is in the past, so it can't be booked anymore; everything else you chose is saved",
+  );
+});

@@ -79,69 +79,6 @@ test("a service brings its length, and new free times with it; a typed length st
   await expect(page.locator("[name=duration]")).toHaveValue("180");
 });
 
-test("a typed time that can't be booked is told at its field, before the next step", async ({
-  page,
-  site,
-  context,
-}) => {
-  await page.setViewportSize({ width: 375, height: 667 });
-  await chooseService(page, "Hourly Consulting");
-  const rival = await site.family({ intake: true });
-  const visit = { title: "Hourly Consulting", appointmentDate: "2027-07-10T14:00:00Z" };
-  expect((await rival.post("/api/appointments/in-person", visit)).status).toBe(201);
-  const typed = page.getByLabel("Date & Time");
-  const next = page.getByRole("button", { name: "Continue" });
-  for (const [wallTime, reason] of [
-    ["2027-07-06T10:00", "On Tuesdays the office is open 6:30pm-9pm."],
-    ["2027-07-10T10:30", "This time slot is already taken. Please choose another time."],
-    ["2027-03-14T02:30", "Clocks go forward that night"],
-    ["2020-07-10T10:30", "Cannot book appointments in the past"],
-  ] as const) {
-    await typeTime(page, wallTime);
-    await next.click();
-    await expect(typed).toHaveAccessibleDescription(new RegExp(`Error: .*${reason}`));
-    await expect(typed).toBeFocused();
-    await expect(page.getByText(reason)).toBeInViewport({ ratio: 1 });
-  }
-  // A day pressed in its place, and any other time, takes the message away.
-  await page.locator("button[name=day]").first().click();
-  await expect(page.locator(".field-error")).toHaveCount(0);
-  await context.setOffline(true);
-  await typeTime(page, "2027-07-10T12:00");
-  await page.keyboard.press("Enter");
-  await expect(typed).toHaveAccessibleDescription(/Error checking availability/);
-  await context.setOffline(false);
-  await next.click();
-  await expect(page.getByRole("heading", { name: "How?" })).toBeFocused();
-  await page.getByRole("button", { name: "Back" }).click();
-  await expect(typed).toHaveValue("2027-07-10T12:00");
-});
-
-test("another day's times come into sight on an old phone, and the focus stays where it was", async ({ page }) => {
-  await page.setViewportSize({ width: 375, height: 667 });
-  await page.goto("/appointments/new?service=Hourly%20Consulting&from=2027-07-17");
-  await expect(page.locator("dialog:modal")).toBeVisible();
-  const legend = page.locator("[data-times] legend");
-  const end = page.locator(".sheet-end");
-  for (const button of [
-    page.locator("button[name=day]").nth(1),
-    page.getByRole("button", { name: "Next open day" }),
-    page.getByRole("button", { name: "Later days" }),
-    page.getByRole("button", { name: "First days" }),
-  ]) {
-    const before = await legend.innerText();
-    await button.focus();
-    await page.keyboard.press("Enter");
-    await expect(legend).not.toHaveText(before);
-    await expect(legend).toBeInViewport({ ratio: 1 });
-    // Down to the last one, of the evening, above the bar with the buttons.
-    const last = await page.locator("[data-times] .choice-time").last().boundingBox();
-    const bar = await end.boundingBox();
-    expect((last?.y ?? Infinity) + (last?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1);
-    if ((await button.count()) > 0) await expect(button).toBeFocused();
-  }
-});
-
 test("own words are asked for once they are chosen, and are what is booked", async ({ page }) => {
   const words = page.getByLabel("What would you like help with?");
   await expect(words).toBeHidden();
@@ -230,29 +167,4 @@ test("a service that was chosen on the way is not asked for again", async ({ pag
   await expect(page.locator(".booking-choices:visible")).toContainText("Hourly Consulting");
   await page.getByRole("button", { name: "Back" }).click();
   await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
-});
-
-test("a family in another time zone sees its own time beside each time to choose, and before it pays", async ({
-  site,
-  openAs,
-}) => {
-  const page = await openAs(await site.family({ intake: true }), { timezoneId: "Asia/Tokyo" });
-  await page.goto("/appointments/new?service=Hourly%20Consulting&date=2027-06-12");
-  const slot = page.getByRole("radio", {
-    name: "Saturday, June 12, 2027, 9:00 AM Eastern, your time: Saturday, June 12, 2027, 10:00 PM Japan",
-  });
-  await expect(page.getByText("9:00 AM 10:00 PM")).toBeVisible();
-  // There it is Sunday already.
-  await expect(page.getByText("11:00 AM Sun 12:00 AM")).toBeVisible();
-  await slot.check();
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.locator(".booking-choices:visible")).toContainText(
-    "Sat, Jun 12, 2027 at 9:00 AM ET (your time: Sat, Jun 12, 2027 at 10:00 PM",
-  );
-  await page.getByRole("button", { name: "Back" }).click();
-  await typeTime(page, "2027-06-12T11:00");
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.locator(".booking-choices:visible")).toContainText(
-    "Sat, Jun 12, 2027 at 11:00 AM ET (your time: Sun, Jun 13, 2027 at 12:00 AM",
-  );
 });

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from "react";
-import { enablePasswordMatch } from "../../ui/behaviors/password-match.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { PasswordField } from "./password-field.tsx";
 import { passwordHint, PASSWORDS_DIFFER } from "./password-rule.ts";
@@ -22,7 +21,18 @@ export function NewPasswordFields({
   isRefused,
 }: NewPasswordFieldsProps) {
   const mismatch = useRef<HTMLParagraphElement>(null);
-  useEffect(() => (mismatch.current ? enablePasswordMatch(mismatch.current) : undefined), []);
+  useEffect(() => {
+    const message = mismatch.current;
+    const form = message?.closest("form");
+    // Few change their password: what compares the two is loaded with the first field that is entered.
+    const load = async () => {
+      const loaded = await import("../../ui/behaviors/password-match.ts").catch(ignoreLoadError);
+      if (loaded && message?.isConnected) loaded.enablePasswordMatch(message);
+    };
+    const onFocus = () => void load();
+    form?.addEventListener("focusin", onFocus, { once: true });
+    return () => form?.removeEventListener("focusin", onFocus);
+  }, []);
   const errors = confirmation.errors?.map((text) =>
     isRefused && text === PASSWORDS_DIFFER ? `${text}. Type both again.` : text,
   );
@@ -47,4 +57,9 @@ export function NewPasswordFields({
 /** A field of Conform has no properties of its own that could be copied. */
 function withErrors({ id, name, key, errorId, descriptionId, initialValue }: AnyField, errors?: string[]): AnyField {
   return { id, name, key, errorId, descriptionId, initialValue, errors };
+}
+
+/** The server compares them, too. */
+function ignoreLoadError(): null {
+  return null;
 }

@@ -3,7 +3,8 @@ import { Link } from "react-router";
 import { controlProps, FieldError, Hint } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "./free-days.server.ts";
-import { FreeDaysStatus, FreeTimes, timeCountText } from "./free-times.tsx";
+import { FreeTimes } from "./free-times-of-day.tsx";
+import { FreeDaysStatus, timeCountText } from "./free-times.tsx";
 
 type FreeDayStripProps = {
   freeDays: DayPickerData;

@@ -3,11 +3,9 @@ import { Form } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { useSite } from "../../practice/site.ts";
-import { formatShortDateTime } from "../../ui/dates.ts";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { ZonedTime } from "../../ui/zoned-time.tsx";
+import { useLocalTimes } from "../availability/use-local-times.ts";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { BookingEnd, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
@@ -49,13 +47,13 @@ type BookingDialogProps = {
  */
 export function BookingDialog({ data, formError, isIntakeSent = false, isUncharged = false }: BookingDialogProps) {
   const { values, hasIntake, addOns } = data;
-  const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<BookingFormFields>({
     id: "booking",
     lastResult: formError?.result,
     defaultValue: values,
   });
   const { choices, readChoices } = useBookingSummary(fields, data);
+  const ownTime = useLocalTimes()?.(choices.startText);
   const formRef = useRef<HTMLFormElement>(null);
   const steps = useBookingSteps(formRef, form.allErrors, data.lostTime !== null || Boolean(values.title));
   function onChange(event: { currentTarget: HTMLFormElement }) {
@@ -113,12 +111,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           title="How?"
           choices={
             steps.isStepped
-              ? [
-                  choices.start && <ZonedTime key="time" instant={choices.start} zone={timeZone} inSentence />,
-                  choices.service,
-                  choices.price,
-                  choices.covers,
-                ]
+              ? [choices.time, ownTime && `Your time: ${ownTime.long}`, choices.service, choices.price, choices.covers]
               : []
           }
         >
@@ -134,7 +127,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           steps={steps}
           submitText={submitText}
           busyText={hasIntake ? "Booking…" : "One moment…"}
-          time={choices.start && formatShortDateTime(choices.start, timeZone)}
+          time={choices.shortTime}
         />
       </Form>
     </RouteDialog>

@@ -1,6 +1,6 @@
 import { type FormEvent, useMemo, useState } from "react";
 import { useSite } from "../../practice/site.ts";
-import { formatShortDateTime, fromWallTime } from "../../ui/dates.ts";
+import { formatDate, formatShortDateTime, formatTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { createPriceList } from "../prices/price-list.ts";
 import { lateCancellationNote, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
@@ -14,7 +14,7 @@ export type BookingSummary = ReturnType<typeof useBookingSummary>["choices"];
 /** What was chosen so far, in words, for the groups that come after; read from the form whenever it changes. */
 export function useBookingSummary(
   fields: BookingDialogFields,
-  { services, lostTime, asOf, acceptsCards }: BookingDialogData,
+  { services, freeDays, lostTime, asOf, acceptsCards }: BookingDialogData,
 ) {
   const { timeZone } = useSite().practice;
   const prices = useMemo(() => createPriceList(services), [services]);
@@ -39,10 +39,12 @@ export function useBookingSummary(
     });
   }
   const { title, slot, appointmentDate, duration, paymentMethod } = typed;
-  const chosenStart = slot ? parseSlot(slot) : fromWallTime(appointmentDate, timeZone);
+  const start = parseSlot(slot);
+  const typedTime: readonly [Date | string, string] | null = slot
+    ? start && ([start, timeZone] as const)
+    : parseTypedTime(appointmentDate);
   // A time that is gone is not chosen, although the draft still has it.
-  const isLost = chosenStart && formatShortDateTime(chosenStart, timeZone) === lostTime?.when;
-  const start = isLost ? null : chosenStart;
+  const time = typedTime && formatShortDateTime(...typedTime) !== lostTime?.when ? typedTime : null;
   const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
     readChoices,
@@ -61,7 +63,11 @@ export function useBookingSummary(
             new Date(asOf),
           )
         : null,
-      start,
+      time: time && `${formatDate(...time)} at ${formatTime(...time)} ${freeDays.zone}`,
+      /** An instant, or a typed wall time of the practice. */
+      startText: slot || appointmentDate,
+      /** Where there is little room. */
+      shortTime: time && formatShortDateTime(...time),
       isLongerThanSold: Number(duration) > soldMinutes,
     },
   };
@@ -71,4 +77,10 @@ export function useBookingSummary(
 function parseSlot(slot: string): Date | null {
   const start = new Date(slot);
   return /^\d{4}-/.test(slot) && !Number.isNaN(start.getTime()) ? start : null;
+}
+
+/** A typed time and its zone: it is wall time of the practice already, so its zone is UTC. */
+function parseTypedTime(appointmentDate: string) {
+  const instant = `${appointmentDate}Z`;
+  return Number.isNaN(Date.parse(instant)) ? null : ([instant, "UTC"] as const);
 }

@@ -1,14 +1,16 @@
+import { normalizeUnicode } from "../../normalize-unicode.ts";
+
 /**
  * Says before a form is sent that the repetition of a new password differs, and keeps both as they were typed. `message`
- * is the hidden text at the repetition. Returns a function that stops it.
+ * is the hidden text at the repetition.
  */
-export function enablePasswordMatch(message: HTMLElement): () => void {
+export function enablePasswordMatch(message: HTMLElement): void {
   const form = message.closest("form");
   const inputs = form?.querySelectorAll<HTMLInputElement>("input[autocomplete=new-password]");
   const [password, repetition] = inputs ?? [];
-  if (!form || !password || !repetition) return () => {};
+  if (!form || !password || !repetition) return;
   const field = message.closest(".field");
-  const isSame = () => password.value.normalize() === repetition.value.normalize();
+  const isSame = () => normalizeUnicode(password.value, "NFC") === normalizeUnicode(repetition.value, "NFC");
 
   const show = (isShown: boolean) => {
     // In place of what the server said of the last try.
@@ -29,8 +31,4 @@ export function enablePasswordMatch(message: HTMLElement): () => void {
   };
   form.addEventListener("submit", onSubmit);
   form.addEventListener("input", onInput);
-  return () => {
-    form.removeEventListener("submit", onSubmit);
-    form.removeEventListener("input", onInput);
-  };
 }

@@ -1,0 +1,28 @@
+import type { AnyField } from "../../ui/page-form.ts";
+import type { DayPickerData } from "./free-days.server.ts";
+import { FreeTimeChoices } from "./free-times.tsx";
+import { useLocalTimes } from "./use-local-times.ts";
+
+type FreeTimesProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
+
+/** The free times of one day, by part of the day; each with the visitor's own time where that differs. */
+export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
+  const localTime = useLocalTimes();
+  return (
+    <fieldset className="min-w-0 scroll-my-2" data-times>
+      <legend className="font-bold">
+        {chosen.dayName}{" "}
+        <span className="font-normal text-muted">
+          ({zone}
+          {localTime && ", your own time below it"})
+        </span>
+      </legend>
+      {chosen.parts.map(({ name, times }) => (
+        <div key={name} className="mt-1">
+          <p className="text-muted">{name}</p>
+          <FreeTimeChoices times={times} name={field.name} chosen={field.initialValue} localTime={localTime} />
+        </div>
+      ))}
+    </fieldset>
+  );
+}

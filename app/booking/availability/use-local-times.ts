@@ -1,0 +1,19 @@
+import { useEffect, useState } from "react";
+import { useSite } from "../../practice/site.ts";
+import { useLocalZone } from "../../ui/zoned-time.tsx";
+import type { LocalTime } from "./local-times.ts";
+
+/** Says a start in the visitor's zone; null where it is that of the practice, and until the code for it has loaded. */
+export function useLocalTimes(): ((text: string) => LocalTime | null) | null {
+  const { timeZone } = useSite().practice;
+  const localZone = useLocalZone(timeZone);
+  const [format, setFormat] = useState<typeof import("./local-times.ts").localTime | null>(null);
+  useEffect(() => {
+    if (localZone !== timeZone)
+      void import("./local-times.ts").then(
+        ({ localTime }) => setFormat(() => localTime),
+        () => {},
+      );
+  }, [localZone, timeZone]);
+  return format && ((text) => format(text, timeZone, localZone));
+}
