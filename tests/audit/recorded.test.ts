@@ -75,6 +75,30 @@ describe("a family's data is opened", () => {
     expect(entries.length).toBe(path().includes("archive.zip") ? 0 : 1);
   });
 
+  test.each([
+    "/dashboard",
+    "/dashboard/latest",
+    "/calendar",
+    "/requests",
+    "/families",
+    "/families/invitations",
+    "/documents",
+    "/money",
+    "/search?q=maria",
+    "/api/appointments",
+    "/api/documents",
+    "/api/consultation-requests",
+  ])("by the consultant, with others in a list, which is one entry an hour: %s", async (path) => {
+    const at = new Date(Date.now() + (hours += 1) * 3_660_000);
+    setNow(() => at);
+    const her = await consultant();
+    const entries = { where: { action: "lists-opened", actorId: adminId } };
+    const before = await db.auditEntry.count(entries);
+    for (const _ of ["first", "second"]) expect(await statusOf(her.get(path))).toBe(200);
+    setNow(null);
+    expect((await db.auditEntry.count(entries)) - before).toBe(1);
+  });
+
   test("by the consultant: the family's page, a visit's details and its money", async () => {
     const entries = await recordedBy(async () => {
       await admin.get(`/families/${maria.id}`);
