@@ -83,6 +83,8 @@ describe("a family", () => {
     );
     await visitor().post("/api/auth/login", { email: alone.email, password: "not the password" });
     expect((await alone.get("/access-log")).document.querySelector("main .notice")?.textContent).toContain("Nobody");
+    const byNobodyKnown = await alone.get("/access-log?who=others");
+    expect(byNobodyKnown.document.querySelector("main li")?.textContent).toMatch(/^Somebody tried/);
     const others = await devon.get("/access-log?who=others");
     const rows = [...others.document.querySelectorAll("main li")].map(({ textContent }) => textContent);
     expect(rows.length).toBeGreaterThan(0);
