@@ -95,6 +95,16 @@ describe("an invited family", () => {
     expect(smtp.mails.splice(0)).toEqual([]);
   });
 
+  test("has an address that nobody has confirmed where the link was handed over and not mailed", async () => {
+    const email = nextAddress();
+    const path = await invite(email);
+    await db.invitation.update({ where: { email }, data: { isMailed: false } });
+    expect((await accept(path)).status).toBe(302);
+    expect((await accountOf(email))?.emailConfirmedAt).toBeNull();
+    await testing.deliverDueMessages();
+    expect(smtp.mails.splice(0).map(({ event, to }) => [event, to])).toEqual([["account-made", email]]);
+  });
+
   test("finds the visit that was made for it, and its own requests, in the account", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
