@@ -188,6 +188,19 @@ describe("the consultant", () => {
     });
   });
 
+  test("moves a call that she ended: at its new time the room is open, and nobody has joined it yet", async () => {
+    const ended = { isLiveVideoCall: true, status: "scheduled", callEndedAt: TEST_NOW, familyJoinedAt: TEST_NOW };
+    const appointmentDate = new Date(TEST_NOW.getTime() - 2.5 * HOUR - 30_000);
+    const { id } = await write({ ...ended, appointmentDate });
+    const fields = { date: "2027-07-10", time: "10:00" };
+    expect((await admin.form(`/dashboard/appointments/${id}/reschedule`, fields)).status).toBe(302);
+    expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({
+      appointmentDate: new Date("2027-07-10T14:00Z"),
+      callEndedAt: null,
+      familyJoinedAt: null,
+    });
+  });
+
   test.each([14, 241, 30.5, "30", true])("is refused a length of %s", async (duration) => {
     const before = await write();
     const answer = await move(admin, before.id, nextFreeHour(), { duration });

@@ -1,6 +1,7 @@
 // Proves that the consultant is told whom no message reaches, until she has told them herself.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { Family } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
 
@@ -101,6 +102,21 @@ describe("somebody without an account", () => {
     expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know yet that it's canceled");
     await tell(visit);
     expect(await pendingNotifications()).toEqual([]);
+  });
+
+  test.each([
+    ["moved once more", { appointmentDate: new Date("2026-11-22T19:00Z") }],
+    ["canceled", { status: "cancelled" }],
+  ])("is still to be told of a visit that is %s while she marks what was told before", async (_, changes) => {
+    const { visit } = await schedule();
+    await db.appointment.update({ where: { id: visit.id }, data: { status: "rescheduled" } });
+    beforeNextTransaction(db, () => db.appointment.update({ where: { id: visit.id }, data: changes }));
+    expect((await tell(visit)).status).toBe(302);
+    expect(await db.appointment.findUniqueOrThrow({ where: { id: visit.id } })).toMatchObject({
+      ...changes,
+      toldAt: null,
+    });
+    expect(await pendingNotifications()).toHaveLength(1);
   });
 
   test("is off the list when the visit has begun, or is in an account", async () => {
