@@ -121,6 +121,17 @@ test("a session makes ten calendar links a day, by page and API, and ends each; 
   expect([link.status, (await visitor().get(new URL(link.json.url as string).pathname)).status]).toEqual([201, 200]);
 });
 
+test("an account makes fifty calendar links a day in all its sessions, and ends each", async () => {
+  const own = await family();
+  for (let session = 0; session < 5; session += 1) {
+    const client = await signInAs(origin, own.email, own.password);
+    for (let times = 0; times < 10; times += 1) expect((await client.post("/api/calendar-feed", {})).status).toBe(201);
+  }
+  const client = await signInAs(origin, own.email, own.password);
+  expect((await client.post("/api/calendar-feed", {})).status).toBe(429);
+  expect((await client.delete("/api/calendar-feed")).status).toBe(200);
+});
+
 test("the owner signs in and changes the password, which ends the thief's passkey and calendar link, and gets a reset mail", async () => {
   const own = await family({ address: "127.0.81.1", email: "chain@example.org", intake: true });
   const at = (ip: string) => Object.assign(visitor(), { ip });
