@@ -7,7 +7,7 @@ import { zipEntries } from "../support/zip-entries.ts";
 const DAY = 86_400_000;
 let senders = 0;
 
-/** A consultation request and a request about privacy of somebody who is signed out. */
+/** A consultation request with the visit that it led to, and a request about privacy, of somebody who is signed out. */
 async function sendSignedOut(email: string, createdAt = new Date()) {
   const word = `heron${(senders += 1)}x`;
   const request = { firstName: "A", lastName: "B", email, serviceNeeds: `${word}Needs`, urgency: "routine" };
@@ -17,8 +17,12 @@ async function sendSignedOut(email: string, createdAt = new Date()) {
   const { id } = await db.complianceCase.findFirstOrThrow({ orderBy: { id: "desc" } });
   await db.consultationRequest.update({ where: { id: asked.json.id }, data: { createdAt } });
   await db.complianceCase.update({ where: { id }, data: { createdAt } });
+  const appointmentDate = new Date(Date.parse("2028-01-03T15:00Z") + senders * DAY);
+  const visit = { title: `${word}Visit`, type: "consultation", appointmentDate, consultationRequestId: asked.json.id };
+  const { id: visitId } = await db.appointment.create({ data: visit });
   const left = async () => [
     await db.consultationRequest.count({ where: { id: asked.json.id } }),
+    await db.appointment.count({ where: { id: visitId } }),
     await db.complianceCase.count({ where: { id, email: { not: null } } }),
   ];
   return { words: [`${word}Needs`, `${word}Legal`], left };
@@ -51,8 +55,8 @@ test("a family that changed its address gets, and erases, what it sent signed ou
   await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
   await testing.eraseDueAccounts();
   expect(await db.user.count({ where: { id: maria.id } })).toBe(0);
-  for (const { left } of own) expect(await left()).toEqual([0, 0]);
-  for (const { left } of others) expect(await left()).toEqual([1, 1]);
+  for (const { left } of own) expect(await left()).toEqual([0, 0, 0]);
+  for (const { left } of others) expect(await left()).toEqual([1, 1, 1]);
 });
 
 test("a family whose address nobody has confirmed gets and erases nothing that was sent signed out with it", async () => {
@@ -62,5 +66,5 @@ test("a family whose address nobody has confirmed gets and erases nothing that w
   expect(sent.words.filter((word) => copy.includes(word))).toEqual([]);
   await db.user.update({ where: { id: devon.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
   await testing.eraseDueAccounts();
-  expect(await sent.left()).toEqual([1, 1]);
+  expect(await sent.left()).toEqual([1, 1, 1]);
 });
