@@ -219,25 +219,27 @@ describe("an address", () => {
       urgency: "routine",
       consent: true,
     };
-    const asked = await visitor().post("/api/consultation-requests", request);
     const admin = await consultant();
-    const scheduled = {
-      consultationRequestId: asked.json.id,
-      title: "Initial Consultation",
-      duration: 60,
-      type: "consultation",
+    const schedule = async () => {
+      const asked = await visitor().post("/api/consultation-requests", request);
+      const fields = { title: "Initial Consultation", duration: 60, type: "consultation" };
+      const appointment = { ...fields, consultationRequestId: asked.json.id, appointmentDate: nextFreeHour() };
+      const visit = await admin.post("/api/appointments/from-consultation", appointment);
+      expect(visit.status).toBe(201);
+      return { asked, visit };
     };
-    const visit = await admin.post("/api/appointments/from-consultation", {
-      ...scheduled,
-      appointmentDate: nextFreeHour(),
-    });
-    expect(visit.status).toBe(201);
+    const { asked, visit } = await schedule();
+    // Its link may have been given to somebody else.
+    const { visit: claimable } = await schedule();
+    const expiresAt = new Date("2099-01-01");
+    await db.appointmentClaim.create({ data: { appointmentId: claimable.json.id, tokenHash: "given", expiresAt } });
     const maria = await family({ email });
     const list = async () => (await maria.get("/api/appointments")).json.map(({ id }: { id: number }) => id);
     expect(await list()).toEqual([]);
     const link = (await received(email)).find(({ event }) => event === "account-made");
     expect((await maria.form(linkIn(link), {})).status).toBe(302);
     expect(await list()).toEqual([visit.json.id]);
+    expect((await db.appointment.findUnique({ where: { id: claimable.json.id } }))?.userId).toBeNull();
     expect((await db.consultationRequest.findUnique({ where: { id: asked.json.id } }))?.userId).toBe(maria.id);
     expect((await received(email)).map(({ event }) => event)).toEqual(["visit-booked"]);
   });
