@@ -229,6 +229,7 @@ describe("a family that books and cancels in turn", () => {
     await site.testing.deleteExpiredRows();
     const ofMaria = await db.appointment.findMany({ where: { userId: maria.id, status: "cancelled" } });
     expect(new Set(ofMaria.map(({ updatedAt }) => updatedAt.getTime()))).toEqual(new Set([TEST_NOW.getTime()]));
+    expect(new Set(ofMaria.flatMap(({ network, wideNetwork }) => [network, wideNetwork]))).toEqual(new Set([null]));
     const before = [await db.appointment.count(), await db.hold.count(), await db.payment.count()];
     const refused = await book(maria, at(5, 9));
     expectRefused(
