@@ -104,6 +104,23 @@ test("a receipt says who was paid, with the numbers that an insurer asks for", a
     expect(receipt).toContain(text);
 });
 
+test("a receipt names what went back, and no refund that the card provider could not make", async () => {
+  const { id } = await bookOrFail(maria);
+  await markPaid(id);
+  const { id: paymentId } = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+  for (const [state, amountCents] of [
+    ["failed", 1500],
+    ["done", 2000],
+  ] as const) {
+    const refund = { paymentId, key: `${paymentId} ${state}`, amountCents, reason: "-", state };
+    await db.refund.create({ data: { ...refund, leaseEndsAt: new Date(), createdAt: new Date() } });
+  }
+  for (const who of [maria, admin]) {
+    const receipt = await printed(who, `/receipts/${paymentId}`);
+    expect([receipt.includes("$20"), receipt.includes("$15")]).toEqual([true, false]);
+  }
+});
+
 test("a receipt of a canceled visit names no date of service", async () => {
   const { id } = await bookOrFail(maria);
   await markPaid(id);
