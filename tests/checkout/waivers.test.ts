@@ -54,6 +54,15 @@ test("a missed visit that is waived is owed nowhere, and each list and the file 
   expect((await maria.get(`/invoices/${id}`)).visibleText).toMatch(/Waived ?\$75\.00.*Amount due ?\$0\.00/);
 });
 
+test("it stands in the month in which it was waived, not in that of the visit", async () => {
+  await missedVisit({ appointmentDate: new Date("2026-10-30T13:00:00Z") }).then(({ id }) => waive(id));
+  const monthOf = async (period: string) => (await admin.get(`/money?period=${period}`)).visibleText;
+  expect(await monthOf("2026-11")).toContain("$75 waived");
+  expect(await monthOf("2026-10")).not.toContain("waived");
+  expect((await admin.get("/money.csv?period=2026-11")).text).toContain('"2026-11-20","Waived ($75)"');
+  expect((await admin.get("/money.csv?period=2026-10")).text).not.toContain("Waived");
+});
+
 test("its reason is encrypted in the database, in no answer of the API, and the log says who waived it", async () => {
   const { id } = await missedVisit();
   await waive(id);
@@ -72,10 +81,22 @@ test("it can be taken back, once, and is owed again", async () => {
   const { id } = await missedVisit();
   await waive(id);
   expect((await takeBack(id)).status).toBe(302);
-  expect(await waivedAtOf(id)).toBeNull();
+  expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    waivedAt: null,
+    waiveReason: null,
+  });
   expect((await admin.get("/money")).visibleText).toMatch(/Due now ?\$75/);
   const again = await takeBack(id);
   expect((await admin.get(again.headers.location ?? "")).visibleText).toContain("This visit is to be paid already.");
+});
+
+test("it is waived, and owed again, without any other visit", async () => {
+  const [one, other] = [await missedVisit(), await missedVisit({ appointmentDate: new Date("2026-11-20T11:00:00Z") })];
+  await waive(one.id);
+  expect(await waivedAtOf(other.id)).toBeNull();
+  await waive(other.id);
+  await takeBack(one.id);
+  expect(await waivedAtOf(other.id)).toEqual(NOW);
 });
 
 test("of two at the same moment one waives, and a payment is refused as long as nothing is owed", async () => {
@@ -105,6 +126,21 @@ test("a paid visit is never waived, nor one whose card payment is being settled"
   expect((await waive(id)).status).toBe(409);
   expect(await waivedAtOf(id)).toBeNull();
   expect((await admin.get(sheet(id))).document.querySelector("[name=waiveReason]")).toBeNull();
+
+  const settling = await missedVisit({ appointmentDate: new Date("2026-11-20T11:00:00Z") });
+  const charge = {
+    method: "card",
+    key: "settling",
+    booking: "{}",
+    amountCents: 7500,
+    state: "booked",
+    leaseEndsAt: new Date("2030-01-01"),
+  };
+  await db.payment.create({ data: { ...charge, userId: maria.id, appointmentId: settling.id } });
+  const refused = await waive(settling.id);
+  expect(refused.status).toBe(409);
+  expect(refused.visibleText).toContain("still being settled");
+  expect(await waivedAtOf(settling.id)).toBeNull();
 });
 
 test("no family waives what it owes, or takes that back, and nobody a visit that is not there", async () => {
