@@ -286,7 +286,7 @@ describe("when Square fails", () => {
         for (const each of square.ledger.payments.values()) if (call.path.includes(each.id)) each.status = "CANCELED";
       return null;
     });
-    const answer = await pay(maria, cardPaymentBody({ appointmentDate: at }));
+    const answer = await pay(await family({ intake: true }), cardPaymentBody({ appointmentDate: at }));
     square.fail();
     expect(answer.status).toBe(502);
     expect(await db.appointment.findFirst({ where: { appointmentDate: at } })).toMatchObject({
@@ -295,6 +295,10 @@ describe("when Square fails", () => {
       paymentId: null,
     });
     expect(await isFree(devon, at)).toBe(true);
+    const told = await db.message.findMany({ where: { event: { in: ["visit-cancelled", "visits-changed"] } } });
+    const texts = told.map(({ content }) => content).join("\n");
+    for (const text of ["The card payment did not go through", "Canceled, the payment failed"])
+      expect(texts).toContain(text);
   });
 
   test("while a payment is in flight its time is taken for others and for the family itself", async () => {
