@@ -55,6 +55,7 @@ describe("cancelling what was paid online", () => {
     ["24 hours before to the second", 24 * HOUR, 75, "refunded"],
     ["a second less than 24 hours before", 24 * HOUR - SECOND, 37.5, "partly-refunded"],
     ["a second before the start", SECOND, 37.5, "partly-refunded"],
+    ["at the start", 0, 0, "paid"],
     ["after the start", -SECOND, 0, "paid"],
   ])("%s gives back what the terms say", async (_, left, refund, paymentStatus) => {
     const { at: start, id } = await paid();
@@ -177,6 +178,17 @@ describe("the administrator's deleting", () => {
     await expect(db.payment.updateMany({ where: { id: rows[0]?.id }, data: { amountCents: 1 } })).rejects.toThrow(
       /constraint|_stay/,
     );
+  });
+
+  test("gives nothing back from the moment on at which it begins", async () => {
+    const { at: start, id } = await paid();
+    const answer = await at(before(start, 0), async () => {
+      await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+      return admin.delete(`/api/appointments/${id}`);
+    });
+    await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+    expect([answer.status, answer.json.refund]).toEqual([200, 0]);
+    expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
   });
 
   test.each(["completed", "no-show"])(
