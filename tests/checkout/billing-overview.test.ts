@@ -182,6 +182,19 @@ describe("a month", () => {
   const cents = (csv: string) =>
     rows(csv).reduce((sum, row) => sum + Math.round(Number(/,(-?\d+\.\d\d),/.exec(row)?.[1]) * 100), 0);
 
+  test("counts every refund, also those that are read in a second batch", async () => {
+    const { id: paymentId } = await pay(await family(), "2026-08-10T12:00:00Z", 7500);
+    const row = { paymentId, amountCents: 1, reason: "-", state: "done", leaseEndsAt: NOW };
+    const createdAt = new Date("2026-08-11T12:00:00Z");
+    const data = Array.from({ length: 250 }, (_, number) => ({ ...row, key: `many ${number}`, createdAt }));
+    await db.refund.createMany({ data });
+    await db.payment.update({ where: { id: paymentId }, data: { refundedCents: data.length } });
+    const page = await admin.get("/money?period=2026-08");
+    expect(page.visibleText).toContain("$75 paid · $2.50 refunded · $72.50 received");
+    const { text } = await admin.get("/money.csv?period=2026-08");
+    expect([rows(text).length, cents(text)]).toEqual([251, 7250]);
+  });
+
   test("ends at midnight of the practice, and a refund counts where it was decided", async () => {
     const [ana, ben] = [await family({ firstName: "=cmd|'/c calc'!A1" }), await family({ firstName: "Ben" })];
     const early = await pay(ana, "2026-09-01T03:59:59Z", 7500);
