@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import { addPastVisit } from "../support/past-visit.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
@@ -279,6 +280,25 @@ describe("the consultant", () => {
     expect([(await close(id, String(other.id))).status, (await latest()).userId]).toEqual([302, other.id]);
     await close(named.id, String(other.id));
     expect((await db.complianceCase.findUniqueOrThrow({ where: { id: named.id } })).userId).toBe(own.id);
+  });
+
+  test("is told that a case has changed which was given a family while she closed it for another", async () => {
+    const [own, other] = [await family(), await family()];
+    await add({ kind: "privacy", name: "Ana Ruiz", text: "Asked by phone.", receivedDay: "2026-11-01" });
+    const { id } = await latest();
+    beforeNextTransaction(db, () => db.complianceCase.update({ where: { id }, data: { userId: own.id } }));
+    const fields = { outcome: "answered", resolution: "Sent it.", userId: String(other.id) };
+    expect((await admin.form(`/compliance/${id}`, fields)).status).toBe(409);
+    expect(await latest()).toMatchObject({ id, userId: own.id, closedAt: null });
+    await add({
+      kind: "privacy",
+      name: "Ana Ruiz",
+      text: "By letter.",
+      receivedDay: "2026-11-01",
+      userId: String(own.id),
+    });
+    expect((await admin.form(`/compliance/${id}`, fields)).status).toBe(302);
+    expect(await latest()).toMatchObject({ closedAt: null });
   });
 
   test("is offered the family whose confirmed address a signed-out request has, and nobody's unconfirmed one", async () => {
