@@ -49,6 +49,13 @@ test("what is counted in the database has no address and no e-mail in it, and en
   }
 });
 
+test("of wrong passwords one after another the tenth is still compared, and the eleventh is not", async () => {
+  await db.rateLimit.deleteMany();
+  const statuses: number[] = [];
+  for (let times = 0; times < 11; times += 1) statuses.push(await signInWrongly(origin));
+  expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+});
+
 test("the operator's command lets everybody try again", async () => {
   const { code, output } = await runCommand(["bin/admin.js", "clear-limits"], { ...environment, ON_PINNED_NODE: "1" });
   expect([code, output]).toEqual([0, expect.stringContaining("The counted attempts are deleted.")]);
