@@ -37,7 +37,11 @@ test("a family that changed its address gets, and erases, what it sent signed ou
     const data = { userId: maria.id, oldEmail, undoTokenHash: oldEmail, undoUntil, changedAt: new Date(changed) };
     await db.emailChange.create({ data });
   }
-  await family({ email: given });
+  const other = await family({ email: given });
+  const [appointmentDate, expiresAt] = [new Date("2029-01-08T15:00Z"), new Date(Date.now() + DAY)];
+  await db.hold.create({ data: { userId: other.id, appointmentDate, duration: 60, expiresAt, heldSince: new Date() } });
+  await db.familyNote.create({ data: { userId: other.id, text: "About somebody else" } });
+  await db.intakeFormVersion.create({ data: { userId: other.id, answers: "{}", submittedAt: new Date() } });
   await testing.deleteExpiredRows();
   expect(await db.emailChange.count({ where: { userId: maria.id, undoTokenHash: null } })).toBe(2);
   const own = [await sendSignedOut(maria.email), await sendSignedOut(earlier, new Date(changed - DAY))];
@@ -57,6 +61,9 @@ test("a family that changed its address gets, and erases, what it sent signed ou
   expect(await db.user.count({ where: { id: maria.id } })).toBe(0);
   for (const { left } of own) expect(await left()).toEqual([0, 0, 0]);
   for (const { left } of others) expect(await left()).toEqual([1, 1, 1]);
+  const ofOther = { where: { userId: other.id } };
+  const stays = [db.hold.count(ofOther), db.familyNote.count(ofOther), db.intakeFormVersion.count(ofOther)];
+  expect(await Promise.all(stays)).toEqual([1, 1, 1]);
 });
 
 test("a family whose address nobody has confirmed gets and erases nothing that was sent signed out with it", async () => {
