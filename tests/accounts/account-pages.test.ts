@@ -73,7 +73,7 @@ describe("the page Create Account", () => {
   test("says so when the two passwords differ, and sends neither back", async () => {
     const answer = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one" });
     expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match. Type both again.");
+    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
     expect(answer.text).not.toContain(password);
     expect(answer.text).not.toContain("another one");
     expect(answer.document.querySelector(".toast")).toBeNull();

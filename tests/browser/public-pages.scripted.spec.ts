@@ -48,23 +48,6 @@ test("a repeated password that differs is told before it is sent, with everythin
   await expect(page.getByText("Account Created!").first()).toBeVisible();
 });
 
-test("on a phone the portal's footer is no longer than half a screen, with all its links", async ({
-  page,
-  site,
-  login,
-}) => {
-  await page.setViewportSize({ width: 375, height: 667 });
-  await login(await site.family());
-  await page.goto("/documents");
-  const footer = page.getByRole("contentinfo");
-  const content = await footer.locator(".site-footer-columns").boundingBox();
-  expect(content?.height).toBeLessThan(667 / 2);
-  for (const link of await footer.getByRole("link").all())
-    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(24);
-  for (const name of ["Contact", "Accessibility", "Request a consultation"])
-    await expect(footer.getByRole("link", { name })).toBeVisible();
-});
-
 test("a failure takes the focus to what must be mended", async ({ page }) => {
   await page.goto("/login");
   await page.getByLabel("Email").fill("nobody@example.com");

@@ -33,9 +33,6 @@ export function NewPasswordFields({
     form?.addEventListener("focusin", onFocus, { once: true });
     return () => form?.removeEventListener("focusin", onFocus);
   }, []);
-  const errors = confirmation.errors?.map((text) =>
-    isRefused && text === PASSWORDS_DIFFER ? `${text}. Type both again.` : text,
-  );
   const hint = passwordHint(isAdmin);
   return (
     <>
@@ -45,18 +42,13 @@ export function NewPasswordFields({
         hint={isRefused ? `Type both passwords again: we never send them back. ${hint}` : hint}
         autoComplete="new-password"
       />
-      <PasswordField field={withErrors(confirmation, errors)} label={`Confirm ${label}`} autoComplete="new-password">
+      <PasswordField field={confirmation} label={`Confirm ${label}`} autoComplete="new-password">
         <p ref={mismatch} id={`${confirmation.id}-mismatch`} className="field-error" hidden data-password-mismatch>
           {PASSWORDS_DIFFER}. Press “Show” to see what you typed.
         </p>
       </PasswordField>
     </>
   );
-}
-
-/** A field of Conform has no properties of its own that could be copied. */
-function withErrors({ id, name, key, errorId, descriptionId, initialValue }: AnyField, errors?: string[]): AnyField {
-  return { id, name, key, errorId, descriptionId, initialValue, errors };
 }
 
 /** The server compares them, too. */
