@@ -129,11 +129,12 @@ describe("the time a family has chosen", () => {
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(1);
   });
 
-  test("is no longer held once the chosen time is one that can't be booked", async () => {
+  test("stays held when another one is refused because nobody can book it", async () => {
     const person = await family();
     await choose(person, nextWallTime());
-    await choose(person, "2026-01-01T10:00");
-    expect(await holdOf(person)).toBeNull();
+    const held = await holdOf(person);
+    expect((await choose(person, "2026-01-01T10:00")).status).toBe(422);
+    expect(await holdOf(person)).toEqual(held);
   });
 
   test("is not held for somebody who can't have it, and what the loser typed is kept", async () => {

@@ -160,8 +160,10 @@ if (isSqlite) {
       await other.query("BEGIN; LOCK TABLE appointments IN ACCESS EXCLUSIVE MODE");
       const [date, time] = new Date(nextFreeHour()).toLocaleString("sv", { timeZone: "America/New_York" }).split(" ");
       const isFree = `/api/appointments/availability?date=${date}&time=${time?.slice(0, 5)}&duration=60`;
-      const paths = ["/api/appointments", isFree];
-      await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => expectAway(() => maria.get(path)))));
+      // From two addresses: of one, eight answers are prepared at the same time.
+      const elsewhere = Object.assign(maria.clone(), { ip: "127.0.0.2" });
+      const asks = [() => maria.get("/api/appointments"), () => elsewhere.get(isFree)];
+      await Promise.all(asks.flatMap((ask) => Array.from({ length: 10 }, () => expectAway(ask))));
       await other.query("ROLLBACK");
       await other.end();
       await expectHealed();
