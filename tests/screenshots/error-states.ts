@@ -182,7 +182,8 @@ async function cannotHavePage(page: Page) {
 
 async function sendWithoutAnswer(page: Page) {
   await chooseService(page, "Hourly Consulting");
-  await typeTime(page, "2026-12-19T10:00");
+  // The payment states hold the day before.
+  await typeTime(page, "2026-12-20T15:00");
   await choosePayment(page, "Pay in person", "We have a meeting at school on the Monday after.");
   await cut(page);
   await page.getByRole("button", { name: "Schedule Appointment", exact: true }).click();

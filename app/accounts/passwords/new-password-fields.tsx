@@ -43,7 +43,14 @@ export function NewPasswordFields({
         autoComplete="new-password"
       />
       <PasswordField field={confirmation} label={`Confirm ${label}`} autoComplete="new-password">
-        <p ref={mismatch} id={`${confirmation.id}-mismatch`} className="field-error" hidden data-password-mismatch>
+        <p
+          ref={mismatch}
+          id={`${confirmation.id}-mismatch`}
+          className="field-error"
+          role="alert"
+          hidden
+          data-password-mismatch
+        >
           {PASSWORDS_DIFFER}. Press “Show” to see what you typed.
         </p>
       </PasswordField>

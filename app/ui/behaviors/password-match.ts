@@ -21,7 +21,8 @@ export function enablePasswordMatch(message: HTMLElement): void {
     repetition.setAttribute("aria-describedby", isShown ? message.id : "");
   };
   const onSubmit = (event: Event) => {
-    if (isSame()) return;
+    // What was left out is the server's to say, with everything else that is wrong.
+    if (!repetition.value || isSame()) return;
     event.preventDefault();
     show(true);
     repetition.focus();
