@@ -3,7 +3,6 @@ import { lockAccountRow } from "../accounts/account-access.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
-import { env } from "../env.server.ts";
 import { isId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
@@ -14,6 +13,7 @@ import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
 import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
@@ -23,8 +23,6 @@ import { endWaitingFor } from "./waiting-list/waiting-list.server.ts";
 import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
-/** Per family. Source: docs/product.md, Limits. */
-export const MAX_UPCOMING_PER_FAMILY = 60;
 
 const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 
@@ -125,7 +123,7 @@ export async function insertAppointment(
       data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
       select: { id: true },
     });
-    rollbackIf(await checkUpcomingLimit(transaction, userId));
+    rollbackIf(await checkUpcomingLimits(transaction, userId, { isByFamily: bookedFrom !== undefined }));
     await endWaitingFor(transaction, userId, fields.appointmentDate);
     if (isLimited)
       rollbackIf(
@@ -162,24 +160,6 @@ function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
     createdAt: now(),
     ...(serverFields.paymentId === undefined ? {} : { payments: { connect: { id: serverFields.paymentId } } }),
   };
-}
-
-/** Counts after the insert: calendar writes are serialized, so no concurrent booking is missed. */
-async function checkUpcomingLimit(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
-  if (!env.rateLimits || userId === null) return null;
-  const where = { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } };
-  const { _count, _min } = await transaction.appointment.aggregate({
-    where,
-    _count: true,
-    _min: { appointmentDate: true },
-  });
-  if (_count <= MAX_UPCOMING_PER_FAMILY) return null;
-  const msUntilNext = (_min.appointmentDate ?? now()).getTime() - now().getTime();
-  const refusal = refused(
-    "tooMany",
-    `A family can have ${MAX_UPCOMING_PER_FAMILY} upcoming visits. Please cancel one first, or call us.`,
-  );
-  return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil(msUntilNext / 1000)) };
 }
 
 /** Returns the id of an open client account, else null. */

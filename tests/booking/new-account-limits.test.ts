@@ -212,6 +212,21 @@ describe("a family that is known", () => {
     expect((await eager.delete(`/api/appointments/${first!.id}`)).status).toBe(200);
     expect((await post()).status).toBe(201);
   });
+
+  test("has 60 hours of visits to come that are paid in person and not a minute more, unless it pays online", async () => {
+    const maria = await newFamily();
+    await addPastVisit(db, maria, TEST_NOW);
+    const visit = { title: "IEP", type: "consultation", duration: 240, paymentMethod: "in-person", userId: maria.id };
+    const days = Array.from({ length: 14 }, (_, day) => new Date(Date.UTC(2028, 8, 1 + day)));
+    await db.appointment.createMany({ data: days.map((appointmentDate) => ({ ...visit, appointmentDate })) });
+    expect((await book(maria, "2028-10-07T13:00Z", 240)).status).toBe(201);
+    for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
+      const { status, json } = await maria.post(path, wish("2028-10-07T17:00Z", 15));
+      const message = `You can have 60 hours of visits to come that are paid in person. Please cancel one first, pay online, or call us at ${PHONE}.`;
+      expect([status, json.message]).toEqual([429, message]);
+    }
+    expect((await pay(maria, "2028-10-07T17:00Z", 15)).status).toBe(200);
+  });
 });
 
 describe("a family that books and cancels in turn", () => {

@@ -99,11 +99,11 @@ describe("the database refuses overlapping appointments itself", () => {
     );
   });
 
-  test("a thousand people who want overlapping times at once leave one appointment, and later ones still work", async () => {
-    const asked = Array.from({ length: 1_000 }, (_, index) => createAppointment(minutesAfterStart(index % 60)));
+  test("three hundred people who want overlapping times at once leave one appointment, and later ones still work", async () => {
+    const asked = Array.from({ length: 300 }, (_, index) => createAppointment(minutesAfterStart(index % 60)));
     const refused = rejectionReasons(await Promise.allSettled(asked));
     expect(refused.filter((reason) => !isOverlapViolation(reason))).toEqual([]);
-    expect(refused).toHaveLength(999);
+    expect(refused).toHaveLength(299);
     expect(await db.appointment.count()).toBe(1);
     await createAppointment(minutesAfterStart(600));
   });

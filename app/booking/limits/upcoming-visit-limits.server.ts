@@ -1,0 +1,45 @@
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
+import { type Refusal, refused } from "../../http/outcome.ts";
+import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
+
+/** Source: docs/product.md, Limits. */
+const MAX_UPCOMING_VISITS = 60;
+const MAX_UNPAID_HOURS = 60;
+
+/**
+ * Returns a refusal (tooMany) when a family has more than 60 upcoming visits, or, with `isByFamily`, more than 60 hours
+ * of upcoming visits to be paid in person; else null. In the transaction that has written the visit: calendar writes are
+ * serialized, so no concurrent booking is missed. Lifted by RATE_LIMITS=off. Source: docs/decisions/0017.
+ */
+export async function checkUpcomingLimits(
+  transaction: Transaction,
+  userId: number | null,
+  { isByFamily }: { isByFamily: boolean },
+): Promise<Refusal | null> {
+  if (!env.rateLimits || userId === null) return null;
+  const upcoming = { userId, appointmentDate: { gt: now() } };
+  const all = { ...upcoming, status: { not: "cancelled" } };
+  const { _count, _min } = await transaction.appointment.aggregate({
+    where: all,
+    _count: true,
+    _min: { appointmentDate: true },
+  });
+  const retryAfterSeconds = Math.max(
+    1,
+    Math.ceil(((_min.appointmentDate ?? now()).getTime() - now().getTime()) / 1000),
+  );
+  if (_count > MAX_UPCOMING_VISITS) {
+    const message = `A family can have ${MAX_UPCOMING_VISITS} upcoming visits. Please cancel one first, or call us.`;
+    return { ...refused("tooMany", message), retryAfterSeconds };
+  }
+  if (!isByFamily) return null;
+  const unpaid = await transaction.appointment.aggregate({
+    where: { ...upcoming, ...OWED_IN_PERSON_CONDITION },
+    _sum: { duration: true },
+  });
+  if ((unpaid._sum.duration ?? 0) <= MAX_UNPAID_HOURS * 60) return null;
+  const message = `You can have ${MAX_UNPAID_HOURS} hours of visits to come that are paid in person. ${alternativesSentence("cancel one first")}`;
+  return { ...refused("tooMany", message), retryAfterSeconds };
+}
