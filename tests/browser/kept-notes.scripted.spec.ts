@@ -95,7 +95,7 @@ test("nothing is kept when she signs out, nor shown to a session that this tab's
   await login(await site.consultant());
   await open(page, familyPath);
   await expect(page.getByLabel("New note")).toHaveValue("");
-  expect(await storedText(page)).not.toContain(WORDS);
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
   await page.getByLabel("New note").fill(WORDS);
   await expectKept(page);
   await page.getByText("Hello,").click();

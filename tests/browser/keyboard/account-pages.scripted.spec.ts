@@ -40,7 +40,7 @@ test("a family signs an agreement, adds and removes a passkey, sets up the secon
   await keys.write(page.getByLabel("Your password"), family.password);
   await keys.use(button(page, "Set up"));
   const secret = (await page.locator("main code").innerText()).replaceAll(" ", "");
-  await keys.write(page.getByLabel("The six numbers your app shows"), codeOf(secret, -1));
+  await keys.write(page.getByLabel("The six numbers your app shows"), codeOf(secret));
   await keys.use(button(page, "Turn on"));
   await expect(heading(page, "Keep these codes")).toBeVisible();
   const recoveryCode = await page.locator("main li code").first().innerText();
@@ -52,7 +52,8 @@ test("a family signs an agreement, adds and removes a passkey, sets up the secon
   await keys.write(page.getByLabel("Password", { exact: true }), family.password);
   await keys.use(button(page, "Sign In"));
   await expect(page).toHaveURL(/\/login\/code/);
-  await keys.write(page.getByLabel("Code", { exact: true }), codeOf(secret));
+  // Each code once; the next one is right already.
+  await keys.write(page.getByLabel("Code", { exact: true }), codeOf(secret, 1));
   await keys.use(button(page, "Sign In"));
   await expect(page.getByText("Welcome back!")).toBeVisible();
 
