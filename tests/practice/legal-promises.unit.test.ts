@@ -1,4 +1,4 @@
-// Proves that docs/security.md has each promise of the legal pages as it stands there, and names tests that exist.
+// Proves that docs/security.md has each promise of the legal pages, docs/asvs.md each point, and that their tests exist.
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DRAFT_RETENTION_DAYS } from "../../app/practice/site-content.ts";
@@ -14,6 +14,30 @@ const PAGES: Record<string, string> = {
 const ROW = /^\| (each|privacy|HIPAA|accessibility|terms) \| "(.+)" \| (.+) \|$/gm;
 
 const document = read("docs/security.md");
+const asvs = read("docs/asvs.md");
+/** How many points of level 1 and 2 each section of ASVS 5.0.0 has, by chapter: they are its first ones. */
+const ASVS_SECTIONS = [
+  [2, 9, 11, 3, 2],
+  [3, 3, 4, 1],
+  [0, 2, 4, 6, 5, 0, 2],
+  [3, 1, 2, 4],
+  [1, 3, 2, 3],
+  [3, 12, 4, 4, 5, 3, 0, 4],
+  [3, 4, 2, 5, 2, 2],
+  [2, 3, 1, 1],
+  [3, 4],
+  [2, 2, 4, 11, 5, 2, 3],
+  [2, 3, 3, 4, 1, 1],
+  [3, 2, 4],
+  [1, 5, 2, 5],
+  [2, 4, 3],
+  [3, 3, 7],
+  [1, 5, 4, 3, 3],
+  [1, 4, 2],
+];
+/** Words that a row of a point which is not met, or does not apply, begins with. */
+const NOT_MET = "not met: ";
+const DOES_NOT_APPLY = "does not apply: ";
 const promises = [...document.matchAll(ROW)].map(([, page = "", sentence = "", proof = ""]) => ({
   page,
   sentence,
@@ -78,9 +102,25 @@ describe("a sentence of a legal page", () => {
   });
 });
 
-describe("docs/security.md names for each promise", () => {
-  const text = document.replace(/\s+/g, " ");
+/** The files and folders of a pattern that a document names. */
+function pathsIn(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([file]) => file))];
+}
 
+/** The tests that a document names by file and title. */
+function testsIn(text: string): { file: string; title: string }[] {
+  const named = text.replace(/\s+/g, " ").matchAll(/(tests\/[\w./-]+\.ts)((?: “[^”]+”)+)/g);
+  return [...named].flatMap(([, file = "", titles = ""]) =>
+    [...titles.matchAll(/“([^”]+)”/g)].map(([, title = ""]) => ({ file, title })),
+  );
+}
+
+function hasTest({ file, title }: { file: string; title: string }): boolean {
+  const titles = read(file).matchAll(/(?:\btest\(|\btest\.each\([^)]*\)\(|\]\)\()\s*"([^"]+)"/g);
+  return [...titles].some(([, each]) => each === title);
+}
+
+describe("docs/security.md names for each promise", () => {
   test("its test, or says that it is conduct", () => {
     expect(promises.filter(({ proof }) => !/tests\/|\*conduct\*/.test(proof))).toEqual([]);
     const [, list = ""] = /\n## Promises\n([\s\S]*?)\n## /.exec(document) ?? [];
@@ -88,26 +128,63 @@ describe("docs/security.md names for each promise", () => {
     expect(bullets.length).toBeGreaterThan(20);
     expect(bullets.filter((bullet) => !bullet.includes("tests/"))).toEqual([]);
     const [, points = ""] = /\n## HIPAA 164\.312([\s\S]*?)\n## Not promised/.exec(document) ?? [];
-    const rows = points.split("\n").filter((line) => /^\| (\(|V\d)/.test(line));
-    expect(rows.length).toBeGreaterThan(25);
-    expect(rows.filter((row) => !/tests\/|\| not used/.test(row))).toEqual([]);
+    const rows = points.split("\n").filter((line) => line.startsWith("| ("));
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter((row) => !row.includes("tests/"))).toEqual([]);
   });
 
   test("files and folders of tests that exist", () => {
-    const named = [...text.matchAll(/tests\/[\w./-]*\w/g)].map(([file]) => file);
-    expect(named.length).toBeGreaterThan(120);
-    expect([...new Set(named)].filter((file) => !existsSync(file))).toEqual([]);
+    const named = pathsIn(document, /tests\/[\w./-]*\w/g);
+    expect(named.length).toBeGreaterThan(80);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
   test("tests by the title that they have", () => {
-    const named = [...text.matchAll(/(tests\/[\w./-]+\.ts)((?: “[^”]+”)+)/g)].flatMap(([, file = "", titles = ""]) =>
-      [...titles.matchAll(/“([^”]+)”/g)].map(([, title = ""]) => ({ file, title })),
-    );
+    const named = testsIn(document);
     expect(named.length).toBeGreaterThan(25);
-    expect(text.match(/“/g)).toHaveLength(named.length + 1);
-    const titlesOf = (file: string) =>
-      [...read(file).matchAll(/(?:\btest\(|\btest\.each\([^)]*\)\(|\]\)\()\s*"([^"]+)"/g)].map(([, title]) => title);
-    expect(named.filter((each) => !titlesOf(each.file).includes(each.title))).toEqual([]);
+    expect(document.match(/“/g)).toHaveLength(named.length + 1);
+    expect(named.filter((each) => !hasTest(each))).toEqual([]);
+  });
+});
+
+describe("docs/asvs.md", () => {
+  const rows = [...asvs.matchAll(/^\| ([\d.]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+    ([, point = "", words = "", answer = ""]) => ({ point, words, answer }),
+  );
+
+  test("has a row for each point of level 1 and 2, in order, and for no other", () => {
+    const points = ASVS_SECTIONS.flatMap((sections, chapter) =>
+      sections.flatMap((count, section) =>
+        Array.from({ length: count }, (_, point) => `${chapter + 1}.${section + 1}.${point + 1}`),
+      ),
+    );
+    expect(points).toHaveLength(253);
+    expect(rows.map(({ point }) => point)).toEqual(points);
+    expect(asvs.match(/^\| \d/gm)).toHaveLength(points.length);
+    expect(asvs.match(/^## V\d+ /gm)).toHaveLength(ASVS_SECTIONS.length);
+    expect(rows.filter(({ words }) => words.split(" ").length > 12)).toEqual([]);
+  });
+
+  test("says of each what holds it, or why it is not met or does not apply, and counts them right", () => {
+    const open = rows.filter(({ answer }) => answer.startsWith(NOT_MET));
+    const foreign = rows.filter(({ answer }) => answer.startsWith(DOES_NOT_APPLY));
+    const met = rows.filter((row) => !open.includes(row) && !foreign.includes(row));
+    expect(met.filter(({ answer }) => !/\b(tests|app|docs)\//.test(answer))).toEqual([]);
+    const [are, areNot, others] = [met.length, open.length, foreign.length];
+    for (const text of [asvs, document])
+      expect(text.replace(/\s+/g, " ")).toMatch(
+        new RegExp(`253 points .*${are} are met, ${areNot} are not( met)?, and ${others} do not apply`),
+      );
+  });
+
+  test("names files that exist, and tests by the title that they have", () => {
+    const files = pathsIn(asvs, /(?<![\w./-])(?:app|bin|docs|tests|\.github)\/[\w./-]*\w/g);
+    expect(files.length).toBeGreaterThan(120);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    const named = testsIn(asvs);
+    expect(named.length).toBeGreaterThan(150);
+    expect(asvs.match(/“/g)).toHaveLength(named.length);
+    expect(named.filter((each) => !hasTest(each))).toEqual([]);
   });
 });
 
