@@ -79,6 +79,7 @@ export default [
       route("consultant-profile", "dashboard/consultant-profile/consultant-profile.tsx"),
       route("practice-details", "dashboard/practice-details/practice-details.tsx"),
       route("outbox", "messages/outbox.tsx"),
+      route("outbox/:id", "messages/outbox-mail.ts"),
       route("mail-wording", "messages/wording/wording-list.tsx"),
       route("mail-wording/:name", "messages/wording/edit-wording.tsx"),
       route("mail-wording/:name/preview", "messages/wording/wording-preview.ts"),

@@ -6,7 +6,8 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
-import { renderText } from "./render.ts";
+import { renderHtml, renderText } from "./render.ts";
+import { CALENDAR_FILE_NAME } from "./transport.server.ts";
 
 export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 const MAX_FAILURES_READ = 50;
@@ -62,8 +63,8 @@ export async function listMessages(userId: number, page: number) {
 }
 
 /**
- * A page of everything that a local process wrote to its outbox or is about to, newest first, as plain text. Links with
- * tokens are shown while they work.
+ * A page of everything that a local process wrote to its outbox or is about to, newest first, as plain text with the
+ * names of its attachments. Links with tokens are shown while they work.
  */
 export async function listOutbox(page: number) {
   const [total, rows] = await Promise.all([
@@ -73,21 +74,32 @@ export async function listOutbox(page: number) {
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
-      select: { ...COLUMNS, address: true, secretPath: true },
+      select: { ...COLUMNS, address: true, secretPath: true, calendar: true },
     }),
   ]);
-  const mails = rows.map(({ id, event, content, address, secretPath, state, createdAt }) => {
+  const mails = rows.map(({ id, event, content, address, secretPath, calendar, state, createdAt }) => {
     const parsed = parseContent(content);
-    const path = parsed.action?.path ?? secretPath;
-    const text = renderText(parsed, {
-      practice: env.practice,
-      origin: env.origin,
-      actionUrl: path && env.origin + path,
-      unsubscribe: null,
-    });
-    return { id, event, to: address, subject: parsed.subject, text, state, at: createdAt.toISOString() };
+    const text = renderText(parsed, outboxOptions(parsed, secretPath));
+    const attachments = calendar === null ? [] : [CALENDAR_FILE_NAME];
+    return { id, event, to: address, subject: parsed.subject, text, attachments, state, at: createdAt.toISOString() };
   });
   return { mails, pageCount: countPages(total) };
+}
+
+/** The HTML of a mail in the outbox of a local process; null where there is none. */
+export async function findOutboxHtml(id: number): Promise<string | null> {
+  const mail = await db.message.findFirst({
+    where: { id, ...NOT_DROPPED },
+    select: { content: true, secretPath: true },
+  });
+  if (!mail) return null;
+  const parsed = parseContent(mail.content);
+  return renderHtml(parsed, outboxOptions(parsed, mail.secretPath));
+}
+
+function outboxOptions({ action }: MessageContent, secretPath: string | null) {
+  const path = action?.path ?? secretPath;
+  return { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribe: null };
 }
 
 /**

@@ -30,6 +30,8 @@ const CONNECTIONS = 3;
 const FILE_RETENTION_MS = 30 * DAY_MS;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
+export const CALENDAR_FILE_NAME = "visit.ics";
+
 const COMPOSE_ONLY = { streamTransport: true, buffer: true, newline: "windows" } as const;
 
 let transporter: Promise<Transporter> | undefined;
@@ -117,7 +119,13 @@ function composeMail(mail: Mail) {
       }),
     },
     attachments: calendar
-      ? [{ filename: "visit.ics", content: calendar, contentType: `text/calendar; charset=utf-8; method=${method}` }]
+      ? [
+          {
+            filename: CALENDAR_FILE_NAME,
+            content: calendar,
+            contentType: `text/calendar; charset=utf-8; method=${method}`,
+          },
+        ]
       : [],
   };
 }

@@ -39,7 +39,7 @@ export default function Outbox({ loaderData: { mails, folder, page, pageCount } 
           <EmptyState illustration="letter" title="No mail yet" text="Mail shows up here as soon as there is some." />
         )}
         <ul className="rows">
-          {mails.map(({ id, event, to, subject, text, state, when }) => (
+          {mails.map(({ id, event, to, subject, text, attachments, state, when }) => (
             <li key={id} className="row">
               <details className="w-full">
                 <summary className="min-h-11 cursor-pointer py-2">
@@ -49,6 +49,16 @@ export default function Outbox({ loaderData: { mails, folder, page, pageCount } 
                   </span>
                 </summary>
                 <p className="py-2 wrap-anywhere whitespace-pre-line">{text}</p>
+                {attachments.length > 0 && <div className="py-2 text-muted">Attached: {attachments.join(", ")}</div>}
+                <a
+                  href={`/outbox/${id}`}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  className="button"
+                  aria-label={`See as HTML: ${subject} (opens in a new tab)`}
+                >
+                  See as HTML
+                </a>
               </details>
             </li>
           ))}

@@ -48,6 +48,29 @@ test("a family is invited, and opens its account with the link that stands in th
   await expect(family.getByRole("heading", { level: 1 })).not.toHaveText("Open your family's account");
 });
 
+test("the consultant reads a mail of the outbox as text and as HTML, with the names of what is attached", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
+  const family = await site.family({ intake: true });
+  const booked = await family.post("/api/appointments/in-person", inPerson(`${daysOf(project).visit}T17:00:00Z`));
+  expect(booked.status).toBe(201);
+  await login(await site.consultant());
+  await page.goto("/outbox");
+  const mail = page.locator("details", { hasText: family.email }).filter({ hasText: "Your visit is booked" });
+  await mail.locator("summary").click();
+  await expect(mail.getByText("Attached: visit.ics")).toBeVisible();
+  await expectAccessible(page);
+  const opened = page.waitForEvent("popup");
+  await mail.getByRole("link", { name: "See as HTML" }).click();
+  const html = await opened;
+  await expect(html.getByRole("heading", { level: 1 })).toHaveText("Your visit is booked");
+  await expect(html.getByRole("link", { name: "See your visit" })).toBeVisible();
+  await html.close();
+});
+
 test("a family reads a message, answers the three questions, and takes its visits into its calendar", async ({
   page,
   site,
