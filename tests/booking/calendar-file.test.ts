@@ -3,7 +3,7 @@ import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { adminEmail, consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 
 setNow(() => TEST_NOW);
@@ -29,6 +29,10 @@ async function readCalendar(client: TestClient, id: number) {
     method: calendar.getFirstPropertyValue("method"),
     status: component.getFirstPropertyValue("status"),
     event,
+    organizer: [component.getFirstProperty("organizer")].map((each) => [
+      each?.getFirstValue(),
+      each?.getFirstParameter("cn"),
+    ])[0],
     start: event.startDate.toJSDate().toISOString(),
     end: event.endDate.toJSDate().toISOString(),
     alarms: component.getAllSubcomponents("valarm").map((alarm) => String(alarm.getFirstPropertyValue("trigger"))),
@@ -49,14 +53,16 @@ describe("a visit's calendar file", () => {
       isLiveVideoCall: true,
       duration: 90,
     });
-    const { text, event, start, end, alarms, method, status } = await readCalendar(maria, booked.id);
+    const { text, event, start, end, alarms, method, status, organizer } = await readCalendar(maria, booked.id);
     expect([start, Date.parse(end) - Date.parse(start)]).toEqual([booked.appointmentDate, 90 * 60_000]);
     expect([event.summary, event.location]).toEqual([
       "Visit with Harbor Family Advocacy",
       `${origin}/video-call/${booked.id}`,
     ]);
     expect([method, status, event.sequence, alarms]).toEqual(["PUBLISH", "CONFIRMED", 0, ["-P1D", "-PT1H"]]);
-    expect(text).not.toMatch(/autism|diagnosis|IEP|medication|evaluation|Leo|Maria|Alvarez|consult/i);
+    expect(organizer).toEqual([`mailto:${adminEmail}`, "Harbor Family Advocacy"]);
+    const words = text.replace(/\r\n /g, "").replaceAll(adminEmail, "");
+    expect(words).not.toMatch(/autism|diagnosis|IEP|medication|evaluation|Leo|Maria|Alvarez|consult/i);
     expect(text).toMatch(/^CLASS:PRIVATE\r$/m);
     expect(text.split("\r\n").every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
   });
@@ -110,6 +116,14 @@ describe("a visit's calendar file", () => {
       "CANCELLED CANCEL",
     ]);
     expect(files.at(-1)?.alarms).toEqual([]);
+    // RFC 5546 asks for it in what is published and in what is cancelled.
+    expect(files.map(({ organizer }) => organizer?.[0])).toEqual(files.map(() => `mailto:${adminEmail}`));
+    expect(files.map(({ event }) => event.description.includes("Move or cancel it"))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("is no way to write lines of one's own into it", async () => {

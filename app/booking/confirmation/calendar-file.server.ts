@@ -75,6 +75,8 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
     description: descriptionOf(appointment),
     location: locationOf(appointment),
     url: pageOf(appointment),
+    // A published or cancelled event must have one (RFC 5546, 3.2.1 and 3.2.5).
+    organizer: { name: env.practice.name, email: env.practice.email },
     class: ICalEventClass.PRIVATE,
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });
@@ -88,8 +90,8 @@ function pageOf({ id, familyName }: CalendarAppointment): string {
 
 function descriptionOf(appointment: CalendarAppointment): string {
   const questions = appointment.familyName === undefined ? `\nQuestions: ${env.practice.phone}` : "";
+  if (appointment.status === "cancelled") return `This visit is canceled.${questions}`;
   const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
-  if (appointment.status === "cancelled") return `This visit is canceled.\n${change}`;
   const kind = visitKind(appointment);
   if (kind === "in-person" && cachedPracticeDetails().meetingPlace === null)
     return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;
