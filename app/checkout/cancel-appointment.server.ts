@@ -14,7 +14,7 @@ import { canCancel, FINAL_STATUSES, isConcluded } from "../booking/appointment-s
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
-import { unpaidCancellationText, refundMailText } from "./cancellation-texts.ts";
+import { ownCancellationText, refundMailText } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "./paid-online.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 
@@ -65,7 +65,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
-    unpaidText: unpaidCancellationText(appointment, now()),
+    moneyText: (money) => ownCancellationText(appointment, money, now()),
     lock: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
       if (count === 1) return null;
@@ -187,8 +187,8 @@ type Closing = {
   reason: string;
   decidedById: number | null;
   computeRefundCents: (paid: OnlinePayment) => number;
-  /** What the family is told where nothing was paid online; by default that nothing goes back. */
-  unpaidText?: string | null;
+  /** What the family is told about its money; where it is left out or null, what goes back. */
+  moneyText?: (money: { paid: OnlinePayment | null; refundCents: number }) => string | null;
   /** Locks the appointment's row; returns a refusal when it can't be closed any more. */
   lock: (transaction: Transaction) => Promise<Refusal | null>;
   finish?: (transaction: Transaction) => Promise<unknown>;
@@ -203,7 +203,7 @@ async function closeWithRefund({
   reason,
   decidedById,
   computeRefundCents,
-  unpaidText = null,
+  moneyText = () => null,
   lock,
   finish,
   isAlreadyEnded = () => false,
@@ -219,7 +219,7 @@ async function closeWithRefund({
         ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
-    const money = (payment ? null : unpaidText) ?? refundMailText(payment && amountCents);
+    const money = moneyText({ paid: payment, refundCents: amountCents }) ?? refundMailText(payment && amountCents);
     const by = decidedById === null ? "family" : "practice";
     if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money, by);
     await finish?.(transaction);

@@ -75,10 +75,32 @@ export function refundMailText(refundCents: number | null): string {
   return `${formatCents(refundCents)} goes back to the card you paid with. ${REFUND_TIME}`;
 }
 
-/** What a family owes that cancelled an unpaid visit at `now`, in a message; null when it owes nothing. */
-export function unpaidCancellationText({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
+/** Why a visit that was just booked does not take place, in a message to the family. */
+export const PAYMENT_FAILED_SENTENCE =
+  "The card payment did not go through, so the time is not booked. Whatever was taken from your card goes back to it.";
+
+/**
+ * What becomes of the money of a visit that its family cancelled at `now`, in a message: of what it `paid` online
+ * `refundCents` go back; else what it owes, null when that is nothing.
+ */
+export function ownCancellationText(
+  visit: Cancellable,
+  { paid, refundCents }: { paid: OnlinePayment | null; refundCents: number },
+  now: Date,
+): string | null {
+  if (!paid) return unpaidCancellationText(visit, now);
+  const hasFee = refundCents < paid.amountCents - paid.refundedCents;
+  const why =
+    visit.appointmentDate <= now
+      ? "You canceled after the start. "
+      : `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so there is a 50% fee. `;
+  return `${hasFee ? why : ""}${refundMailText(refundCents)}`;
+}
+
+function unpaidCancellationText({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
+  if (!paymentAmountCents) return "There is nothing to pay for this visit.";
   const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (!paymentAmountCents || msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) return null;
+  if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) return null;
   const fee =
     msUntilStart > 0
       ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`

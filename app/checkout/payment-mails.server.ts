@@ -1,6 +1,7 @@
 import { fullName } from "../accounts/person.ts";
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseBookingFields, type Payment } from "./find-payment.server.ts";
+import { PAYMENT_FAILED_SENTENCE } from "./cancellation-texts.ts";
 import { paidByText } from "./payment-methods.ts";
 import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
@@ -94,6 +95,3 @@ export async function mailPaymentReturned(
 export function mailCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
   return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
 }
-
-const PAYMENT_FAILED_SENTENCE =
-  "The card payment did not go through, so the time is not booked. Whatever was taken from your card goes back to it.";

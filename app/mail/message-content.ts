@@ -20,9 +20,10 @@ export type MessageContent = {
   /**
    * Under which name the consultant may have written another text, and the values of its placeholders that are neither in
    * the facts nor the same in all messages; with `hasListOfFacts` the facts are as many as there is to tell, and no
-   * placeholders. Not stored.
+   * placeholders. A wording without all of the placeholders in `needs` would be false here: the message keeps its own
+   * text. Not stored.
    */
-  wording?: { name: WordingName; values?: Record<string, string>; hasListOfFacts?: true };
+  wording?: { name: WordingName; values?: Record<string, string>; hasListOfFacts?: true; needs?: string[] };
 };
 
 export function greetingOf({ firstName }: MessageContent): string {

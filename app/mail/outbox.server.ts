@@ -180,6 +180,19 @@ export function messageIdOf(key: string): string {
   return `${createHash("sha256").update(key).digest("base64url")}@${new URL(env.origin).hostname}`;
 }
 
+/** When the latest message of this event about each of `visits` was written (UTC), by the id of the visit. */
+export async function latestMessageTimes(
+  event: MailEvent,
+  visits: readonly { id: number }[],
+): Promise<Map<number, Date>> {
+  const rows = await db.message.findMany({
+    where: { event, appointmentId: { in: visits.map(({ id }) => id) } },
+    orderBy: { createdAt: "asc" },
+    select: { appointmentId: true, createdAt: true },
+  });
+  return new Map(rows.map(({ appointmentId, createdAt }) => [appointmentId ?? 0, createdAt]));
+}
+
 /** Those of `visits` that have a message of this event, as "id, calendarSequence". */
 export async function remindedVisitKeys(
   event: MailEvent,

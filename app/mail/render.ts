@@ -59,6 +59,12 @@ const FONT =
   "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; font-size: 17px; line-height: 1.55";
 const SPACE = "margin: 0 0 16px";
 
+/** A time with its AM or PM and its zone. */
+const CLOCK_TIME = /\b\d{1,2}:\d{2} [AP]M(?: [A-Z]{2,5}\b)?/g;
+
+/** Escaped; a narrow screen breaks no line within a time. */
+const toHtmlText = (text: string) => escapeHtml(text.replace(CLOCK_TIME, (time) => time.replaceAll(" ", "\u00A0")));
+
 /** The mail as HTML: one column without tables, images or anything loaded from elsewhere. */
 export function renderHtml(
   content: MessageContent,
@@ -66,7 +72,7 @@ export function renderHtml(
 ): string {
   const { subject, preview, paragraphs, facts = [], action, moreLink, closing = [] } = content;
   const phone = phoneLink(practice.phone);
-  const withPhoneLink = (text: string) => escapeHtml(text).replaceAll(escapeHtml(practice.phone), () => phone);
+  const withPhoneLink = (text: string) => toHtmlText(text).replaceAll(escapeHtml(practice.phone), () => phone);
   const paragraph = (text: string) => `<p style="${SPACE}">${withPhoneLink(text)}</p>`;
   const factRows = facts.map(
     ({ label, value }) =>
@@ -85,7 +91,7 @@ export function renderHtml(
 <body style="margin: 0; padding: 0; ${FONT}">
 <div style="display: none; max-height: 0; overflow: hidden">${escapeHtml(preview)}${PREVIEW_PADDING}</div>
 <main style="max-width: 560px; margin: 0 auto; padding: 24px 20px; overflow-wrap: anywhere">
-<h1 style="margin: 0 0 20px; font-family: Georgia, 'Times New Roman', serif; font-size: 26px; line-height: 1.25">${escapeHtml(subject)}</h1>
+<h1 style="margin: 0 0 20px; font-family: Georgia, 'Times New Roman', serif; font-size: 26px; line-height: 1.25">${toHtmlText(subject)}</h1>
 ${[greetingOf(content), ...paragraphs].map(paragraph).join("\n")}
 ${factRows.length > 0 ? `<dl class="facts" style="margin: 0 0 20px; padding: 4px 0 1px 14px">${factRows.join("")}</dl>` : ""}
 ${action && actionUrl ? `<p style="margin: 24px 0"><a class="button" href="${escapeHtml(actionUrl)}" style="display: inline-block; padding: 13px 22px; border-radius: 10px; font-weight: 600; text-decoration: none">${escapeHtml(action.label)}</a></p>` : ""}

@@ -48,14 +48,18 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     invitation: {
       title: "Invitation",
       when: "You invite a family",
-      content: accounts.invitationContent(name, { hasVisit: true, until: "Mon, Dec 21, 2026" }),
+      content: accounts.invitationContent(name, { hasVisit: true, until: "Mon, Dec 21, 2026 at 10:00 AM ET" }),
       required: ["visit waits"],
     },
     "visit-booked": { title: "Visit booked", when: "A visit is booked", content: visits.visitBookedContent(VISIT) },
     "visit-moved": {
       title: "Visit moved",
-      when: "A visit was moved",
-      content: visits.visitMovedContent(VISIT, { before: "Fri, Dec 4, 2026 at 3:00 PM ET", by: "family" }),
+      when: "The time or the length of a visit was changed; {who moved it} and {what changed} say which",
+      content: visits.visitMovedContent(VISIT, {
+        before: { when: "Fri, Dec 4, 2026 at 3:00 PM ET", length: null },
+        by: "family",
+      }),
+      required: ["who moved it"],
     },
     "visit-cancelled": {
       title: "Visit canceled",
@@ -84,7 +88,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       when: "24 hours before a visit",
       content: visits.dayReminderContent(
         { ...VISIT, moveAndCancellationTerms: REMINDED },
-        "/appointments/12/questions",
+        { path: "/appointments/12/questions", isAnswered: false },
       ),
     },
     "visit-reminder-1h": {
@@ -97,6 +101,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       when: "A time opens up on a day that a family is waiting for",
       content: visits.waitingListOfferContent("Maria", {
         when: WHEN,
+        length: "60 minutes",
         until: "Thu, Dec 3, 2026 at 2:15 PM ET",
         path: "/appointments/waiting-list",
       }),

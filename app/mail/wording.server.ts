@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
-import { applyWording, type Wording } from "./wording.ts";
+import { applyWording, hasPlaceholders, type Wording } from "./wording.ts";
 import type { WordingName } from "../wording-names.ts";
 
 /** The message as it is stored: in the consultant's wording, if she has written one for it. */
@@ -10,7 +10,8 @@ export async function toStoredContent(transaction: Transaction, content: Message
   const { wording, ...plain } = content;
   if (!wording) return plain;
   const edited = await findWording(wording.name, transaction);
-  const { wording: _, ...stored } = edited ? applyWording(content, edited, env.practice) : content;
+  if (!edited || !hasPlaceholders(edited, wording.needs ?? [])) return plain;
+  const { wording: _, ...stored } = applyWording(content, edited, env.practice);
   return stored;
 }
 

@@ -8,7 +8,7 @@ type Practice = { name: string; phone: string; email: string };
 /** The paragraph that stands for the button. */
 export const LINK_PARAGRAPH = "{link}";
 /** What everybody may read on a lock screen: no amount and no name. */
-const SUBJECT_PLACEHOLDERS = ["when", "it was on", "practice"];
+const SUBJECT_PLACEHOLDERS = ["when", "it was on", "what changed", "practice"];
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 /** With the comma or space before it, which goes when there is no name. */
@@ -61,6 +61,11 @@ export function applyWording(content: MessageContent, { subject, body }: Wording
     ...(action && linkAt !== -1 && { action }),
     closing: linkAt === -1 ? [] : fillAll(paragraphs.slice(linkAt + 1)),
   };
+}
+
+/** Whether each of the placeholders stands in the wording. */
+export function hasPlaceholders({ subject, body }: Wording, names: readonly string[]): boolean {
+  return names.every((name) => `${subject}\n${body}`.includes(`{${name}}`));
 }
 
 /** What is wrong with the placeholders of a wording, as a sentence for the field; null where nothing is. */

@@ -92,6 +92,22 @@ describe("a visit that starts within 24 hours", () => {
       "Can't make it? Open your visit. It starts in less than 24 hours. To move it, please call us. If you cancel it, there is a 50% fee, and $37.50 goes back to your card. Is it an emergency? Please call us before you cancel.",
     ]);
     expect((await person.delete(`/api/appointments/${paid.appointment.id}`)).status).toBe(200);
+    expect(await newestMail()).toContain(
+      "You canceled less than 24 hours before the start, so there is a 50% fee. $37.50 goes back to the card you paid with.",
+    );
+  });
+
+  test("one without a price that is cancelled owes nothing, and its mail asks for no other payment", async () => {
+    const person = await family({ intake: true });
+    const start = new Date("2026-11-21T16:00:00.000Z");
+    const visit = { title: "Hourly Consulting", type: "consultation", duration: 30, appointmentDate: start };
+    const { id } = await db.appointment.create({ data: { ...visit, userId: person.id } });
+    expect((await person.delete(`/api/appointments/${id}`)).status).toBe(200);
+    const mail = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-cancelled" } });
+    expect((JSON.parse(mail.content) as MessageContent).paragraphs).toEqual([
+      "You canceled your visit.",
+      "There is nothing to pay for this visit.",
+    ]);
   });
 
   test("an unpaid one that is cancelled owes the fee of the terms, in the dialog and in the mail", async () => {

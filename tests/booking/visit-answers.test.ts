@@ -35,8 +35,12 @@ describe("the questions before a visit", () => {
     setNow(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
     await testing.writeReminders();
     const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-reminder-24h" } });
-    expect(JSON.parse(message.content).moreLink?.path).toBe(page(id));
+    expect(JSON.parse(message.content).moreLink).toMatchObject({
+      path: page(id),
+      label: expect.stringMatching(/^Tell us what matters most/) as string,
+    });
     setNow(() => NOW);
+    expect((await maria.get(`/appointments/${id}/booked`)).visibleText).toContain("Answer three questions");
     const shown = await maria.get(page(id));
     expect([shown.status, shown.visibleText]).toEqual([200, expect.stringContaining("What matters most to you")]);
     expect((await maria.form(page(id), ANSWERS)).headers.location).toBe(`/appointments/${id}/booked`);
@@ -52,6 +56,21 @@ describe("the questions before a visit", () => {
       [maria.id, maria.id],
       [maria.id, maria.id],
     ]);
+  });
+
+  test("that are answered are named so on the page of the visit and in the reminder", async () => {
+    const { id, appointmentDate } = await visit();
+    expect((await maria.form(page(id), ANSWERS)).status).toBe(302);
+    const { visibleText, document } = await maria.get(`/appointments/${id}/booked`);
+    expect(visibleText).toContain("You have answered the three questions.");
+    expect(visibleText).not.toContain("Answer three questions");
+    expect(document.querySelector(`a[href="${page(id)}"]`)?.textContent).toBe("Change your answers");
+    setNow(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
+    await testing.writeReminders();
+    const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-reminder-24h" } });
+    expect(JSON.parse(message.content).moreLink.label).toBe(
+      "You have answered the three questions. Change your answers",
+    );
   });
 
   test("are refused where nothing is answered, or too much, and what was typed stays", async () => {

@@ -57,7 +57,7 @@ function passMinutes(minutes: number) {
   time = new Date(time.getTime() + minutes * MINUTE_MS);
 }
 
-test("families that are known are asked before new accounts that joined earlier, in line and two hours each", async () => {
+test("families that are known are asked before new accounts that joined earlier, in line and all two hours each", async () => {
   const { day, start, free } = await fullDay();
   const strangers = [];
   for (let count = 0; count < 3; count += 1) strangers.push(await family({ address: `127.0.41.1${count}` }));
@@ -69,15 +69,15 @@ test("families that are known are asked before new accounts that joined earlier,
   expect((await confirmed.get(PATH)).visibleText).toContain("You are first on the list");
   const ofStranger = (await strangers[0]!.get(PATH)).visibleText;
   expect(ofStranger).toContain("You are number 3 on the list");
-  expect(ofStranger).toContain("for 15 minutes");
+  expect(ofStranger).toContain("hold it for you for two hours");
   await free();
   expect(await heldFor()).toEqual([confirmed.id, 120]);
   passMinutes(120);
   expect(await heldFor()).toEqual([established.id, 120]);
   passMinutes(120);
   for (const { id } of strangers) {
-    expect(await heldFor()).toEqual([id, 15]);
-    passMinutes(15);
+    expect(await heldFor()).toEqual([id, 120]);
+    passMinutes(120);
   }
   expect(await heldFor()).toBe(undefined);
   const late = await family({ intake: true, address: "127.0.41.4" });

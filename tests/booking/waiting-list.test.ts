@@ -224,6 +224,26 @@ describe("a freed time", () => {
     time = TEST_NOW;
   });
 
+  test("is named in the mail with its length, and stands on the dashboard with until when it is held", async () => {
+    const full = await fullDay();
+    const maria = await waiting(full.day, "90");
+    expect((await maria.get("/dashboard")).cardText("To do")).not.toContain("A time has opened up");
+    await cancel(full, 12);
+    await cancel(full, 13);
+    await offerTimes();
+    await testing.deliverDueMessages();
+    const [mail] = smtp.mails.splice(0).filter(({ event }) => event === "waiting-list-offer");
+    expect(mail?.text).toContain(`When: ${full.label("12:00 PM")}\nHow long: 90 minutes\nHeld until: `);
+    const [, until = ""] = /^Held until: (.+)$/m.exec(mail?.text ?? "") ?? [];
+    const dashboard = await maria.get("/dashboard");
+    expect(dashboard.cardText("To do")).toContain(`A time has opened up: ${full.label("12:00 PM")}`);
+    expect(dashboard.cardText("To do")).toContain(`90 minutes. We are holding it for you until ${until}.`);
+    const links = [...dashboard.document.querySelectorAll("main .button-primary")];
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([PATH]);
+    expect((await maria.follow(await change(maria, (await offerOf(maria)).id, "decline"))).status).toBe(200);
+    expect((await maria.get("/dashboard")).visibleText).not.toContain("A time has opened up");
+  });
+
   test("is offered once, however many processes look at the same time", async () => {
     const full = await fullDay();
     const [maria] = [await waiting(full.day), await waiting(full.day)];

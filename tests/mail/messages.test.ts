@@ -96,6 +96,34 @@ describe("a family", () => {
     expect(remainingEvents([...files, files[0]!])).toEqual([]);
   });
 
+  test("hears what the consultant changed: the time, the length or both, and that the rest stays only where it does", async () => {
+    const maria = await family({ intake: true });
+    const { id, appointmentDate } = await bookOrFail(maria);
+    const her = await consultant();
+    await received();
+    const told = async (body: object) => {
+      expect((await patch(her, id, body)).status).toBe(200);
+      const [{ subject, text } = { subject: "", text: "" }, ...others] = await received();
+      expect([others, text.match(/^How long: .+$/gm)?.length]).toEqual([[], 1]);
+      return [subject, text.split("\n\n")[1], text.match(/^Old .+?: /gm)];
+    };
+    expect(await told({ appointmentDate, duration: 90 })).toEqual([
+      "Your visit has a new length",
+      "Your visit is 90 minutes long now; it was 60 minutes. It still starts at the same time. Doesn't that suit you? Please call us.",
+      ["Old length: "],
+    ]);
+    expect(await told({ appointmentDate: nextFreeHour(), duration: 45 })).toEqual([
+      "Your visit has a new time and length",
+      "We had to move your visit, and it is 45 minutes long now; it was 90 minutes. Doesn't that suit you? Please call us.",
+      ["Old time: ", "Old length: "],
+    ]);
+    expect(await told({ appointmentDate: nextFreeHour() })).toEqual([
+      "Your visit has a new time",
+      "We had to move your visit. Everything else stays the same. Doesn't the new time suit you? Please call us.",
+      ["Old time: "],
+    ]);
+  });
+
   test("whose booking is refused gets no mail", async () => {
     const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
     const { appointmentDate } = await bookOrFail(maria);
@@ -311,6 +339,29 @@ describe("reminders", () => {
       /\/(video-call|appointments)\//.exec(text)?.[1],
     ]);
     expect(events).toEqual([["visit-reminder-1h", "video-call"]]);
+  });
+
+  test.each([
+    ["10 hours before, by its link", 10, ["visit-booked"], ["visit-reminder-1h"]],
+    ["half an hour before, by its link", 0.5, ["visit-booked"], []],
+    ["two days before, by its link", 48, ["visit-booked"], ["visit-reminder-24h", "visit-reminder-1h"]],
+  ])("come for a visit that became the family's own %s, only after that", async (_, hours, atOnce, later) => {
+    const maria = await family();
+    const start = inHours(hours);
+    const { id } = await write(maria.id, start, 400, { userId: null });
+    const made = await (await consultant()).form(`/dashboard/appointments/${id}/claim-link`, {});
+    const link = new URL(made.document.querySelector("output.secret")?.textContent ?? "").pathname;
+    await received();
+    expect((await maria.form(link, {})).status).toBe(302);
+    await minutesLater(1);
+    expect((await received(maria.email)).map(({ event }) => event)).toEqual(atOnce);
+    const events = [];
+    for (const left of [24 * 60, 60]) {
+      if (start.getTime() - left * 60_000 < time.getTime()) continue;
+      await minutesLater((start.getTime() - time.getTime()) / 60_000 - left);
+      events.push(...(await received(maria.email)).map(({ event }) => event));
+    }
+    expect(events).toEqual(later);
   });
 
   test.each([

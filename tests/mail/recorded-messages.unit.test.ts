@@ -23,6 +23,7 @@ test("no event and no composed message is left out of them", () => {
   const source = [
     "tests/mail/recorded/every-message.ts",
     "tests/mail/recorded/consultant-messages.ts",
+    "tests/mail/recorded/visit-messages.ts",
     "app/mail/wording-catalog.ts",
   ]
     .map(read)
@@ -45,6 +46,19 @@ test("a mail that greets nobody by name says what to do if it isn't for its read
   const says = /isn't for you|wasn't you|you didn't|Not expecting|by mistake/;
   const without = unnamed.filter((message) => !says.test(renderMessage(message).text));
   expect([unnamed.length, without.map(({ title }) => title)]).toEqual([11, ["Change of address taken back"]]);
+});
+
+test("a narrow screen breaks no line within a time, and plain text has normal spaces", () => {
+  const broken = /\d (?:[AP]M)|[AP]M [A-Z]{2}/;
+  const [texts, documents] = [
+    messages.map((message) => renderMessage(message).text),
+    messages.map((message) =>
+      renderMessage(message).html.replace(/<title>.*?<\/title>|<div style="display: none.*?<\/div>/gs, ""),
+    ),
+  ];
+  expect(documents.filter((html) => broken.test(html))).toEqual([]);
+  expect(texts.filter((text) => text.includes("\u00A0"))).toEqual([]);
+  expect(documents.filter((html) => html.includes("10:00\u00A0AM\u00A0ET")).length).toBeGreaterThan(20);
 });
 
 describe.each(messages)("$title", (message) => {

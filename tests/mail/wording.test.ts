@@ -76,7 +76,7 @@ describe("the consultant's words", () => {
     const mail = await admin.form(`${BOOKED}/preview`, WORDS);
     expect([mail.status, mail.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(mail.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
-    expect(mail.document.querySelector("h1")?.textContent).toBe("We meet on Mon, Dec 7, 2026 at 10:00 AM ET");
+    expect(mail.document.querySelector("h1")?.textContent).toBe("We meet on Mon, Dec 7, 2026 at 10:00\u00A0AM\u00A0ET");
     expect((await admin.get(`${BOOKED}/preview`)).document.querySelector("h1")?.textContent).toBe(
       "Your visit is booked",
     );
@@ -99,6 +99,34 @@ describe("the consultant's words", () => {
     expect(cancelled.visibleText).toContain("The text needs {refund}");
     expect((await save("/mail-wording/password-changed", { subject: "Hello", body })).status).toBe(302);
     expect((await admin.form("/mail-wording/password-changed", { intent: "reset" })).status).toBe(302);
+  });
+
+  test("that speak of a new time alone are not used for a visit whose length changed", async () => {
+    const MOVED = "/mail-wording/visit-moved";
+    const body = "{who moved it}\n\n{link}";
+    expect((await save(MOVED, { subject: "Another time", body: "We moved it.\n\n{link}" })).visibleText).toContain(
+      "The text needs {who moved it}",
+    );
+    const maria = await family({ intake: true });
+    const { id, appointmentDate } = await bookOrFail(maria);
+    const subjects = async () => {
+      const messages = await db.message.findMany({
+        where: { appointmentId: id, event: "visit-moved" },
+        orderBy: { id: "asc" },
+      });
+      return messages.map(({ content }) => (JSON.parse(content) as { subject: string }).subject);
+    };
+    const change = (fields: object) =>
+      admin.request("PATCH", `/api/appointments/${id}`, {
+        headers: { Origin: admin.origin, "Content-Type": "application/json" },
+        body: JSON.stringify({ appointmentDate, ...fields }),
+      });
+    expect((await save(MOVED, { subject: "Another time", body })).status).toBe(302);
+    expect((await change({ duration: 45 })).status).toBe(200);
+    expect((await save(MOVED, { subject: "Now it has {what changed}", body })).status).toBe(302);
+    expect((await change({ duration: 30 })).status).toBe(200);
+    expect(await subjects()).toEqual(["Your visit has a new length", "Now it has a new length"]);
+    await admin.form(MOVED, { intent: "reset" });
   });
 
   test("are one line for the subject, plain text, and of bounded length", async () => {

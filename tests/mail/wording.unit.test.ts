@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, wordingProblem } from "../../app/mail/wording.ts";
 import { wordingSamples } from "../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
-import { hourReminderContent, visitBookedContent } from "../../app/mail/messages/visit-messages.ts";
+import { hourReminderContent, visitBookedContent, visitMovedContent } from "../../app/mail/messages/visit-messages.ts";
 import { requestReceivedContent } from "../../app/mail/messages/request-messages.ts";
 import { emailChangedContent } from "../../app/mail/messages/email-change-messages.ts";
 import { invitationContent } from "../../app/mail/messages/account-messages.ts";
@@ -35,6 +35,8 @@ test("a text of one sample fits every variant of its message", () => {
   };
   const variants = [
     ["visit-booked", visitBookedContent(visit)],
+    ["visit-moved", visitMovedContent(visit, { before: { when: "Mon", length: "60 minutes" }, by: "practice" })],
+    ["visit-moved", visitMovedContent(visit, { before: { when: null, length: "60 minutes" }, by: "practice" })],
     ["visit-reminder-1h", hourReminderContent(visit, false)],
     ["request-received", requestReceivedContent(PRACTICE.phone, { hasAccount: true })],
     ["invitation", invitationContent(PRACTICE.name, { hasVisit: false, until: "Friday" })],

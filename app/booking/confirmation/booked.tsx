@@ -28,6 +28,7 @@ import {
   visitQuestionsPath,
   videoCallPath,
 } from "../paths.ts";
+import { hasVisitAnswers } from "../visit-answers/visit-answers.server.ts";
 import { VisitTime } from "../visit-time.tsx";
 
 type BookedVisit = Route.ComponentProps["loaderData"];
@@ -39,7 +40,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const details = bookedDetails(found.value, now(), env.practice.timeZone);
   if (found.value.status === "cancelled" || details.timeStatus === "past") throw redirect(APPOINTMENTS_PATH);
   const mailedTo = mailMode === "smtp" ? person.email : null;
-  return { ...details, place: inPersonText(found.value, now()), mailedTo };
+  const isAnswered = await hasVisitAnswers(found.value.id);
+  return { ...details, place: inPersonText(found.value, now()), mailedTo, isAnswered };
 }
 
 /** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
@@ -95,13 +97,14 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
         <ul className="list-disc space-y-2 pl-6">
           <li>Find the papers you have: school letters, evaluations, an IEP or 504 plan. None yet? That's fine.</li>
           {visit.kind !== "in-person" && <li>Pick a quiet spot, and charge your phone or laptop.</li>}
+          {visit.isAnswered && <li>You have answered the three questions.</li>}
         </ul>
         <p className="actions">
           <LinkButton to={appointmentDocumentsPath(visit.id)} className="max-sm:w-full">
             Add a document
           </LinkButton>
           <LinkButton to={visitQuestionsPath(visit.id)} className="max-sm:w-full">
-            Answer three questions
+            {visit.isAnswered ? "Change your answers" : "Answer three questions"}
           </LinkButton>
         </p>
       </section>

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import { remindedVisitKeys } from "../../mail/outbox.server.ts";
+import { latestMessageTimes, remindedVisitKeys } from "../../mail/outbox.server.ts";
 import type { Job } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
 import { remind } from "./visit-notifications.server.ts";
@@ -16,8 +16,8 @@ const REMINDERS = [
 ] as const;
 
 /**
- * Writes the reminders that are due. There is none for a visit that was booked or moved within the time of the
- * reminder. Any number of processes can run it: each visit's time has one reminder of a kind.
+ * Writes the reminders that are due. There is none for a visit that was booked, moved, or given to the family, within
+ * the time of the reminder. Any number of processes can run it: each visit's time has one reminder of a kind.
  */
 export async function writeReminders(): Promise<void> {
   const at = now().getTime();
@@ -30,10 +30,12 @@ export async function writeReminders(): Promise<void> {
       },
       select: { id: true, appointmentDate: true, createdAt: true, movedAt: true, calendarSequence: true },
     });
-    const due = rows.filter(
-      ({ appointmentDate, createdAt, movedAt }) =>
-        (movedAt ?? createdAt).getTime() <= appointmentDate.getTime() - leadMs,
-    );
+    // Of a visit without an account the family is told when that is its own.
+    const toldAt = await latestMessageTimes("visit-booked", rows);
+    const due = rows.filter(({ id, appointmentDate, createdAt, movedAt }) => {
+      const knownSince = Math.max((movedAt ?? createdAt).getTime(), toldAt.get(id)?.getTime() ?? 0);
+      return knownSince <= appointmentDate.getTime() - leadMs;
+    });
     const reminded = await remindedVisitKeys(event, due);
     for (const { id, calendarSequence } of due)
       if (!reminded.has(`${id}, ${calendarSequence}`))

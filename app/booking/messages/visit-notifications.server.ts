@@ -10,7 +10,7 @@ import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-fil
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./visit-change-notifications.server.ts";
-import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+import { VISIT_KIND_LABELS, type VisitKind, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const COLUMNS = {
@@ -19,6 +19,7 @@ const COLUMNS = {
   paymentMethod: true,
   paymentAmountCents: true,
   payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
+  visitAnswers: { select: { appointmentId: true } },
 } as const;
 
 type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
@@ -36,8 +37,13 @@ export async function notifyBooked(transaction: Transaction, id: number, by: Cha
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
 
-/** Tells the family the new time of its visit; `before` is the earlier start. Drops reminders of that one. */
-export async function notifyMoved(transaction: Transaction, id: number, before: Date, by: ChangedBy): Promise<void> {
+/** Tells the family the new time or length of its visit; `before` has the earlier ones. Drops reminders of that time. */
+export async function notifyMoved(
+  transaction: Transaction,
+  id: number,
+  before: { appointmentDate: Date; duration: number },
+  by: ChangedBy,
+): Promise<void> {
   await dropReminders(transaction, id);
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
@@ -45,10 +51,10 @@ export async function notifyMoved(transaction: Transaction, id: number, before: 
     toOutboxMessage(
       "visit-moved",
       visit,
-      messages.visitMovedContent(visitDetailsOf(visit, firstName), { before: formatPracticeTime(before), by }),
+      messages.visitMovedContent(visitDetailsOf(visit, firstName), { before: formerVisit(before, visit), by }),
     ),
   );
-  if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before);
+  if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before.appointmentDate);
 }
 
 /**
@@ -95,8 +101,13 @@ export async function remind(
     const content =
       event === "visit-reminder-24h"
         ? messages.dayReminderContent(
-            { ...facts, moveAndCancellationTerms: cancellationTermsAfterDeadline(visit, now(), env.practice.timeZone) },
-            visitQuestionsPath(id),
+            {
+              ...facts,
+              // The day before is now.
+              exactPlace: facts.exactPlace && exactPlaceText(visit, visit.appointmentDate, "it"),
+              moveAndCancellationTerms: cancellationTermsAfterDeadline(visit, now(), env.practice.timeZone),
+            },
+            { path: visitQuestionsPath(id), isAnswered: visit.visitAnswers !== null },
           )
         : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
     return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
@@ -113,13 +124,31 @@ function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewM
   return { event, about, content, appointmentId: id, calendar: calendarFileText(visit) };
 }
 
+function formerVisit(
+  before: { appointmentDate: Date; duration: number },
+  { appointmentDate, duration }: Visit,
+): messages.FormerVisit {
+  const isMoved = before.appointmentDate.getTime() !== appointmentDate.getTime();
+  return {
+    when: isMoved ? formatPracticeTime(before.appointmentDate) : null,
+    length: before.duration === duration ? null : `${before.duration} minutes`,
+  };
+}
+
+function whereText(kind: VisitKind): string {
+  if (kind === "in-person") return `${VISIT_KIND_LABELS[kind]}, ${meetingPlace()}`;
+  return kind === "link"
+    ? `${VISIT_KIND_LABELS[kind]}. The link is on the page of your visit.`
+    : VISIT_KIND_LABELS[kind];
+}
+
 function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails {
   const kind = visitKind(visit);
   return {
     firstName,
     when: formatPracticeTime(visit.appointmentDate),
     length: `${visit.duration} minutes`,
-    where: kind === "in-person" ? `${VISIT_KIND_LABELS[kind]}, ${meetingPlace()}` : VISIT_KIND_LABELS[kind],
+    where: whereText(kind),
     exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
     moveAndCancellationTerms: moveAndCancellationTerms(visit, now(), env.practice.timeZone),
     path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,

@@ -101,7 +101,7 @@ async function saveSlot(
     rollbackIf(count === 1 ? null : staleAppointmentRefusal());
     if (!person.isAdmin) rollbackIf(await checkMoveLimits(transaction, appointment, start, ip));
     await endWaitingFor(transaction, userId, start);
-    await notifyMoved(transaction, id, appointmentDate, person.isAdmin ? "practice" : "family");
+    await notifyMoved(transaction, id, appointment, person.isAdmin ? "practice" : "family");
     recordAuditInTransaction(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
   });
   return moved.ok ? accepted(await getAppointmentUnchecked(id)) : moved;

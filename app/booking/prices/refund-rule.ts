@@ -38,7 +38,7 @@ export function refundRuleUntil(start: Date, zone: string): string {
   return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a 50% fee.`;
 }
 
-type BookedVisit = {
+export type BookedVisit = {
   appointmentDate: Date;
   paymentMethod: string | null;
   paymentAmountCents: number | null;

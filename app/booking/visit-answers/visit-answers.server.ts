@@ -26,6 +26,11 @@ export async function findVisitToAnswer(person: Person, id: number | null) {
   return accepted({ id: found.value.id, start: appointmentDate.toISOString(), answers });
 }
 
+/** Whether the family has answered questions before a visit; for who may read the visit. */
+export async function hasVisitAnswers(appointmentId: number): Promise<boolean> {
+  return (await db.visitAnswer.count({ where: { appointmentId } })) > 0;
+}
+
 /** Stores the answers of a family to the questions before its visit, in place of earlier ones. Refusals: notFound, conflict. */
 export async function saveVisitAnswers(
   person: Person,

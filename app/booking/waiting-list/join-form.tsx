@@ -24,10 +24,7 @@ type JoinFormProps = {
 export function JoinForm({ fields, service, firstDay, lastDay, isEstablished }: JoinFormProps) {
   return (
     <>
-      <p>
-        Tell us the day. When a time opens, we'll email you and hold it for you for{" "}
-        {isEstablished ? "two hours" : "15 minutes"}.
-      </p>
+      <p>Tell us the day. When a time opens, we'll email you and hold it for you for two hours.</p>
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
       <RadioField
         field={fields.duration}
@@ -42,7 +39,7 @@ export function JoinForm({ fields, service, firstDay, lastDay, isEstablished }: 
         If you don&apos;t take it by then, it goes to the next family on the list. You can wait for up to five days at a
         time.
         {!isEstablished &&
-          " Once you have confirmed your email address and sent in your intake form, we hold it for two hours instead, and you are asked before families who have not."}
+          " Once you have confirmed your email address and sent in your intake form, you are asked before families who have not."}
       </p>
     </>
   );

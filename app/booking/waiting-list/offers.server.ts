@@ -20,7 +20,7 @@ import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { earliestOffer, OFFER_MS } from "./waitable-day.server.ts";
-import { SHORT_OFFER_MS, WAITING_LIST_ORDER } from "./waiting-list.server.ts";
+import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -33,8 +33,7 @@ type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
 /**
  * Offers what is free on the days that families wait for: each time to one family at a time, established families first (see
- * `markEstablishedFamilies`) and held for two hours, 15 minutes for others, and to no family twice. Any number of processes can
- * run it.
+ * `markEstablishedFamilies`), held for two hours, and to no family twice. Any number of processes can run it.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   const earliest = await earliestOffer();
@@ -98,12 +97,12 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
 }
 
 /** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
-async function makeOffer({ id: entryId, userId, duration, isEstablished }: Entry, start: Date): Promise<void> {
+async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
-    const expiresAt = new Date(now().getTime() + (isEstablished ? OFFER_MS : SHORT_OFFER_MS));
+    const expiresAt = new Date(now().getTime() + OFFER_MS);
     const slot = { appointmentDate: start, duration };
     await releaseObsoleteHolds(transaction, slot, { userId: null });
     const { id: offerId } = await transaction.waitingListOffer.create({
@@ -117,6 +116,7 @@ async function makeOffer({ id: entryId, userId, duration, isEstablished }: Entry
       about: `offer ${offerId}`,
       content: waitingListOfferContent(firstName, {
         when: formatPracticeTime(start),
+        length: `${duration} minutes`,
         until,
         path: WAITING_LIST_PATH,
       }),

@@ -5,7 +5,7 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
-import { DAY_SECONDS, MINUTE_MS } from "../../duration.ts";
+import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
@@ -21,8 +21,6 @@ import { practiceToday } from "../practice-today.server.ts";
 import { waitingRuleProblem } from "./waitable-day.server.ts";
 import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
-/** For how long a freed time is held for a family that is not established yet; for others see `OFFER_MS`. */
-export const SHORT_OFFER_MS = 15 * MINUTE_MS;
 /** Source: docs/product.md, Limits. */
 const MAX_DAYS = 5;
 const MAX_NEW_ACCOUNTS = 25;
@@ -93,7 +91,7 @@ async function checkDayPlaces(transaction: Transaction, day: string, isLimited: 
   return newAccounts.size >= MAX_NEW_ACCOUNTS ? dayFull : null;
 }
 
-/** Whether freed times are held for the family for two hours, not 15 minutes. */
+/** Whether freed times are offered to the family before those that are new. */
 export async function isEstablishedFamily(userId: number): Promise<boolean> {
   const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_FAMILY });
   return (await markEstablishedFamilies([{ userId, day: "", user }])).every(({ isEstablished }) => isEstablished);

@@ -42,7 +42,8 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
           needsEmailConfirmation={overview.needsEmailConfirmation}
           nextVisitId={next?.id ?? null}
           followUps={overview.followUps}
-          isPrimary={mainAction === "task"}
+          offers={overview.offers}
+          primary={mainAction === "task" || mainAction === "offer" ? mainAction : null}
         />
       </div>
       <div className="dashboard-columns">

@@ -8,6 +8,7 @@ import { openSharedFollowUpCountSql, sharedFollowUps } from "../../booking/follo
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
+import { listOpenOffers, openOfferCountSql } from "../../booking/waiting-list/open-offers.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
@@ -69,7 +70,17 @@ export async function clientOverview(
     joinable,
     /** What the one accent of the page is for. */
     mainAction:
-      joinable.length > 0 ? "join" : isBegun ? "unfinished" : isLink ? "meeting-link" : hasTask ? "task" : "book",
+      joinable.length > 0
+        ? "join"
+        : counts.offers > 0
+          ? "offer"
+          : isBegun
+            ? "unfinished"
+            : isLink
+              ? "meeting-link"
+              : hasTask
+                ? "task"
+                : "book",
     next: next ? nextVisit(next, currentTime) : null,
     upcoming: counts.upcoming,
     total: counts.total,
@@ -78,6 +89,7 @@ export async function clientOverview(
     needsEmailConfirmation,
     // Read only where there are some.
     followUps: counts.followUps === 0 ? [] : await sharedFollowUps(person),
+    offers: counts.offers === 0 ? [] : await listOpenOffers(person),
     unfinished,
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
@@ -88,7 +100,7 @@ export async function clientOverview(
   };
 }
 
-type Counts = { upcoming: number; total: number; followUps: number };
+type Counts = { upcoming: number; total: number; followUps: number; offers: number };
 
 /** The family's appointments around now that are not cancelled, ascending, and how many it has, in one query. */
 async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
@@ -102,15 +114,16 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
       SELECT
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCancelled}) AS "upcoming",
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
-        (${openSharedFollowUpCountSql(person)}) AS "followUps"
+        (${openSharedFollowUpCountSql(person)}) AS "followUps",
+        (${openOfferCountSql(person)}) AS "offers"
     ) AS counts LEFT JOIN (
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelled} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCancelled} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
     ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`);
-  const { upcoming, total, followUps } = found[0] ?? { upcoming: 0, total: 0, followUps: 0 };
+  const { upcoming, total, followUps, offers } = found[0] ?? { upcoming: 0, total: 0, followUps: 0, offers: 0 };
   return {
-    counts: { upcoming, total, followUps },
+    counts: { upcoming, total, followUps, offers },
     rows: found.filter((row): row is Counts & AppointmentRow => row.id !== null),
   };
 }

@@ -1,7 +1,9 @@
-import { appointmentDocumentsPath } from "../../booking/paths.ts";
+import { appointmentDocumentsPath, WAITING_LIST_PATH } from "../../booking/paths.ts";
+import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 type ClientTasksProps = {
   needsIntake: boolean;
@@ -9,8 +11,10 @@ type ClientTasksProps = {
   nextVisitId: number | null;
   /** What the consultant planned with the family. */
   followUps: readonly { id: number; text: string; dueDay: string }[];
-  /** Whether the first of its buttons is the next thing to do on the page. */
-  isPrimary: boolean;
+  /** Freed times that are held for the family. */
+  offers: readonly { id: number; start: string; duration: number; until: string }[];
+  /** Whose first button is the next thing to do on the page. */
+  primary: "offer" | "task" | null;
 };
 
 /** What the family planned with the consultant, and can do before its next visit. Renders nothing when all is done. */
@@ -19,12 +23,29 @@ export function ClientTasks({
   needsEmailConfirmation,
   nextVisitId,
   followUps,
-  isPrimary,
+  offers,
+  primary,
 }: ClientTasksProps) {
-  if (!needsIntake && !needsEmailConfirmation && nextVisitId === null && followUps.length === 0) return null;
+  const { timeZone } = useSite().practice;
+  const isPrimary = primary === "task";
+  const hasOthers = followUps.length > 0 || offers.length > 0;
+  if (!needsIntake && !needsEmailConfirmation && nextVisitId === null && !hasOthers) return null;
   return (
     <Card title="To do">
       <ul className="rows">
+        {offers.map(({ id, start, duration, until }, index) => (
+          <li key={id} className="row">
+            <p className="min-w-0 flex-1 basis-64">
+              <strong>A time has opened up: {formatDateTime(start, timeZone)}</strong>
+              <br />
+              {duration} minutes. We are holding it for you until{" "}
+              <ZonedTime instant={until} zone={timeZone} inSentence />.
+            </p>
+            <LinkButton to={WAITING_LIST_PATH} variant={primary === "offer" && index === 0 ? "primary" : "secondary"}>
+              Book or decline<span className="sr-only">: {formatDateTime(start, timeZone)}</span>
+            </LinkButton>
+          </li>
+        ))}
         {followUps.map(({ id, text, dueDay }) => (
           <li key={id} className="row">
             <p className="min-w-0 flex-1 basis-64">

@@ -29,28 +29,57 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
     facts: factsOf(visit),
     action: { label: "See your visit", path: visit.path },
-    closing: ["The attached file adds the visit to your calendar.", changeText(visit)],
+    closing: ["Open the attached file to add the visit to your calendar.", changeText(visit)],
   };
 }
 
+/** What a visit was before it was changed; null where it is as it was. */
+export type FormerVisit = { when: string | null; length: string | null };
+
+/** Of a visit with another time, another length, or both. */
 export function visitMovedContent(
   visit: VisitDetails,
-  { before, by }: { before: string; by: "family" | "practice" },
+  { before, by }: { before: FormerVisit; by: "family" | "practice" },
 ): MessageContent {
-  const whoMoved =
-    by === "family"
-      ? "You moved your visit. Everything else stays the same."
-      : "We had to move your visit. Everything else stays the same. Doesn't the new time suit you? Please call us.";
+  const whoMoved = whatWasChanged(visit, before, by);
+  const whatChanged =
+    before.length === null ? "a new time" : before.when === null ? "a new length" : NEW_TIME_AND_LENGTH;
   return {
-    wording: { name: "visit-moved", values: { "who moved it": whoMoved, "how to change": changeText(visit) } },
-    subject: "Your visit has a new time",
-    preview: `It is now on ${visit.when}.`,
+    wording: {
+      name: "visit-moved",
+      values: {
+        "who moved it": whoMoved,
+        "what changed": whatChanged,
+        "how to change": changeText(visit),
+        "old time": before.when ?? visit.when,
+        "old length": before.length ?? visit.length,
+      },
+      // A text that speaks of the time alone would be false.
+      ...(before.length !== null && { needs: ["who moved it", "what changed"] }),
+    },
+    subject: `Your visit has ${whatChanged}`,
+    preview: before.when === null ? `It is ${visit.length} long now, on ${visit.when}.` : `It is now on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: [whoMoved],
-    facts: factsOf(visit, [{ label: "Old time", value: before }]),
+    facts: factsOf(visit, before),
     action: { label: "See your visit", path: visit.path },
-    closing: ["The attached file updates your calendar.", changeText(visit)],
+    closing: ["Open the attached file to update your calendar.", changeText(visit)],
   };
+}
+
+const NEW_TIME_AND_LENGTH = "a new time and length";
+
+function whatWasChanged({ length }: VisitDetails, before: FormerVisit, by: "family" | "practice"): string {
+  const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
+  const newLength = `${length} long now; it was ${before.length}`;
+  const change =
+    before.length === null
+      ? `${moved}. Everything else stays the same.`
+      : before.when === null
+        ? `Your visit is ${newLength}. It still starts at the same time.`
+        : `${moved}, and it is ${newLength}.`;
+  if (by === "family") return change;
+  return `${change} Doesn't ${before.length === null ? "the new time" : "that"} suit you? Please call us.`;
 }
 
 const WHO_CANCELED = {
@@ -73,7 +102,7 @@ export function visitCancelledContent(
     paragraphs: [WHO_CANCELED[by], refund],
     facts: [{ label: "It was on", value: visit.when }],
     action: { label: "Book another time", path: "/appointments/new" },
-    closing: ["The attached file removes the visit from your calendar.", "Didn't expect this? Please call us."],
+    closing: ["Open the attached file to take the visit out of your calendar.", "Didn't expect this? Please call us."],
   };
 }
 
@@ -104,7 +133,7 @@ export function visitNotBookedContent(
 /** A time that somebody gave up is held for the family until `until`. */
 export function waitingListOfferContent(
   firstName: string,
-  { when, until, path }: Record<"when" | "until" | "path", string>,
+  { when, length, until, path }: Record<"when" | "length" | "until" | "path", string>,
 ): MessageContent {
   return {
     wording: { name: "waiting-list-offer" },
@@ -114,6 +143,7 @@ export function waitingListOfferContent(
     paragraphs: ["You asked us to tell you when a time opens up. One did, and we're holding it for you."],
     facts: [
       { label: "When", value: when },
+      { label: "How long", value: length },
       { label: "Held until", value: until },
     ],
     action: { label: "Book this time", path },
@@ -124,8 +154,11 @@ export function waitingListOfferContent(
   };
 }
 
-/** `questions` is the path of the three questions. */
-export function dayReminderContent(visit: VisitDetails, questions: string): MessageContent {
+/** `questions`: the path of the three questions, and whether they are answered. */
+export function dayReminderContent(
+  visit: VisitDetails,
+  questions: { path: string; isAnswered: boolean },
+): MessageContent {
   return {
     wording: { name: "visit-reminder-24h", values: { "how to change": changeText(visit) } },
     subject: "Reminder: your visit is coming up",
@@ -135,8 +168,10 @@ export function dayReminderContent(visit: VisitDetails, questions: string): Mess
     facts: factsOf(visit),
     action: { label: "See your visit", path: visit.path },
     moreLink: {
-      label: "Tell us what matters most to you: three short questions, and you can skip any",
-      path: questions,
+      label: questions.isAnswered
+        ? "You have answered the three questions. Change your answers"
+        : "Tell us what matters most to you: three short questions, and you can skip any",
+      path: questions.path,
     },
     closing: [changeText(visit)],
   };
@@ -160,12 +195,13 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
 
 function factsOf(
   { when, length, where, exactPlace }: VisitDetails,
-  afterWhen: { label: string; value: string }[] = [],
+  before: FormerVisit = { when: null, length: null },
 ) {
   return [
     { label: "When", value: when },
-    ...afterWhen,
+    ...(before.when === null ? [] : [{ label: "Old time", value: before.when }]),
     { label: "How long", value: length },
+    ...(before.length === null ? [] : [{ label: "Old length", value: before.length }]),
     { label: "Where", value: where },
     ...(exactPlace === null ? [] : [{ label: "Exact place", value: exactPlace }]),
   ];

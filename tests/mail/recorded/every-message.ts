@@ -15,6 +15,7 @@ import type { MessageContent } from "../../../app/mail/message-content.ts";
 import { wordingSamples } from "../../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../../app/wording-names.ts";
 import { CONSULTANT_MESSAGES } from "./consultant-messages.ts";
+import { VISIT_MESSAGES } from "./visit-messages.ts";
 import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts";
 
 const {
@@ -44,51 +45,13 @@ export const COMPOSERS = {
   ...visits,
 };
 
-const SOON = {
-  firstName: "Maria",
-  when: WHEN,
-  length: "90 minutes",
-  where: "In person, Long Branch, NJ area",
-  exactPlace: "We'll agree on it with you. If you don't know it yet, please call us at (732) 555-0142.",
-  path: "/appointments/12/booked",
-  moveAndCancellationTerms:
-    "It starts in less than 24 hours. To move it, please call us. If you cancel it, our terms ask for a 50% fee ($37.50). Nothing is charged online: your consultant will talk with you about it. Is it an emergency? Please call us before you cancel.",
-};
-
 /** Nobody has shown that the address is the account's. */
 const UNCONFIRMED = { firstName: "", isConfirmed: false, isAdmin: false };
 const toStranger = (content: MessageContent) => ({ ...content, mayReachStranger: true as const });
 
 /** What some families get in place of the sample that the consultant can edit. */
 const OTHERS: SampleMessage[] = [
-  { event: "visit-booked", title: "Visit booked, less than a day ahead", content: visits.visitBookedContent(SOON) },
-  {
-    event: "visit-cancelled",
-    title: "Visit canceled, paid by card",
-    content: visits.visitCancelledContent(
-      SOON,
-      "$75 goes back to the card you paid with. Banks take up to 10 business days.",
-      "practice",
-    ),
-  },
-  {
-    event: "visit-not-booked",
-    title: "Visit not booked, paid too late",
-    content: visits.visitNotBookedContent("Maria", { when: WHEN, amount: "$75" }),
-  },
-  {
-    event: "visit-moved",
-    title: "Visit moved by the practice",
-    content: visits.visitMovedContent(SOON, { before: "Fri, Dec 4, 2026 at 3:00 PM ET", by: "practice" }),
-  },
-  {
-    event: "visit-reminder-1h",
-    title: "Reminder, an hour before, in person",
-    content: visits.hourReminderContent(
-      { ...SOON, exactPlace: "Where you agreed with your consultant. Not sure? Please call (732) 555-0142 now." },
-      false,
-    ),
-  },
+  ...VISIT_MESSAGES,
   {
     event: "request-received",
     title: "Request received, urgent, with an account",
@@ -97,7 +60,7 @@ const OTHERS: SampleMessage[] = [
   {
     event: "invitation",
     title: "Invitation without a visit",
-    content: accounts.invitationContent(PRACTICE.name, { hasVisit: false, until: "Mon, Dec 21, 2026" }),
+    content: accounts.invitationContent(PRACTICE.name, { hasVisit: false, until: "Mon, Dec 21, 2026 at 10:00 AM ET" }),
   },
   {
     event: "email-changed",

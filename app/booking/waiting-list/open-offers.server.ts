@@ -1,0 +1,25 @@
+import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db } from "../../db/client.server.ts";
+
+/** The SQL that counts the times that are held for a family now. */
+export function openOfferCountSql({ id }: Person): Sql {
+  return sql`SELECT CAST(count(*) AS INTEGER) FROM "waiting_list_offers" o JOIN "waiting_list" e ON e."id" = o."entryId"
+    WHERE e."userId" = ${id} AND e."endedAt" IS NULL AND o."expiresAt" > ${now()}`;
+}
+
+/** The freed times that are held for a family now, the one that ends first at the beginning; instants ISO 8601 UTC. */
+export async function listOpenOffers({ id: userId }: Person) {
+  const offers = await db.waitingListOffer.findMany({
+    where: { entry: { userId, endedAt: null }, expiresAt: { gt: now() } },
+    orderBy: [{ expiresAt: "asc" }, { id: "asc" }],
+    select: { id: true, appointmentDate: true, duration: true, expiresAt: true },
+  });
+  return offers.map(({ id, appointmentDate, duration, expiresAt }) => ({
+    id,
+    start: appointmentDate.toISOString(),
+    duration,
+    until: expiresAt.toISOString(),
+  }));
+}

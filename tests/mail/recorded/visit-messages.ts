@@ -1,0 +1,166 @@
+import {
+  type BookedVisit,
+  cancellationTermsAfterDeadline,
+  moveAndCancellationTerms,
+} from "../../../app/booking/prices/refund-rule.ts";
+import {
+  ownCancellationText,
+  PAYMENT_FAILED_SENTENCE,
+  refundMailText,
+} from "../../../app/checkout/cancellation-texts.ts";
+import * as visits from "../../../app/mail/messages/visit-messages.ts";
+import { type SampleMessage, WHEN } from "./sample-practice.ts";
+
+const ZONE = "America/New_York";
+/** As in `WHEN`. */
+const START = new Date("2026-12-07T15:00Z");
+const before = (hours: number) => new Date(START.getTime() - hours * 3_600_000);
+const [EARLY, LATE] = [before(72), before(10)];
+
+const UNPAID: BookedVisit = {
+  appointmentDate: START,
+  paymentMethod: "in-person",
+  paymentAmountCents: 7500,
+  payments: [],
+};
+const PAID: BookedVisit = { ...UNPAID, paymentMethod: "online", payments: [{ amountCents: 7500, refundedCents: 0 }] };
+const FREE: BookedVisit = { ...UNPAID, paymentMethod: null, paymentAmountCents: null };
+
+const COMMON = { firstName: "Maria", when: WHEN, length: "60 minutes", path: "/appointments/12/booked" };
+const ASK_FOR_PLACE = "We'll agree on it with you. If you don't know it yet, please call us at (732) 555-0142.";
+const IN_AREA = { where: "In person, Long Branch, NJ area" };
+const AT_ADDRESS = { where: "In person, 12 Broad Street, 2nd floor, Long Branch, NJ 07740", exactPlace: null };
+
+const terms = (visit: BookedVisit, now: Date) => ({
+  moveAndCancellationTerms: moveAndCancellationTerms(visit, now, ZONE),
+});
+
+const AHEAD = { ...COMMON, ...AT_ADDRESS, ...terms(UNPAID, EARLY) };
+const BY_VIDEO = { ...COMMON, where: "Video visit", exactPlace: null, ...terms(PAID, EARLY) };
+const BY_LINK = { ...BY_VIDEO, where: "Online meeting. The link is on the page of your visit." };
+const SOON = { ...COMMON, ...IN_AREA, length: "90 minutes", exactPlace: ASK_FOR_PLACE, ...terms(UNPAID, LATE) };
+
+const OLD_TIME = "Fri, Dec 4, 2026 at 3:00 PM ET";
+const money = { paid: null, refundCents: 0 };
+const [ONLINE_PAYMENT = { amountCents: 0, refundedCents: 0 }] = PAID.payments;
+
+/** What a family gets about a visit in place of the sample that the consultant can edit. */
+export const VISIT_MESSAGES: SampleMessage[] = [
+  { event: "visit-booked", title: "Visit booked, less than a day ahead", content: visits.visitBookedContent(SOON) },
+  {
+    event: "visit-booked",
+    title: "Visit booked, in person, with a street address",
+    content: visits.visitBookedContent(AHEAD),
+  },
+  {
+    event: "visit-booked",
+    title: "Visit booked, in person, place to be agreed",
+    content: visits.visitBookedContent({
+      ...AHEAD,
+      ...IN_AREA,
+      exactPlace: "We'll call or email you by the day before to agree on it.",
+    }),
+  },
+  {
+    event: "visit-booked",
+    title: "Visit booked, on a meeting link",
+    content: visits.visitBookedContent(BY_LINK),
+  },
+  {
+    event: "visit-booked",
+    title: "Visit booked, at no cost",
+    content: visits.visitBookedContent({ ...BY_VIDEO, ...terms(FREE, EARLY) }),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled by the practice, paid by card",
+    content: visits.visitCancelledContent(SOON, refundMailText(7500), "practice"),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled late, paid by card",
+    content: visits.visitCancelledContent(
+      SOON,
+      ownCancellationText(PAID, { paid: ONLINE_PAYMENT, refundCents: 3750 }, LATE) ?? "",
+      "family",
+    ),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled late, not paid",
+    content: visits.visitCancelledContent(SOON, ownCancellationText(UNPAID, money, LATE) ?? "", "family"),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled after the start, paid by card",
+    content: visits.visitCancelledContent(
+      SOON,
+      ownCancellationText(PAID, { paid: ONLINE_PAYMENT, refundCents: 0 }, START) ?? "",
+      "family",
+    ),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled after the start, not paid",
+    content: visits.visitCancelledContent(SOON, ownCancellationText(UNPAID, money, START) ?? "", "family"),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled, at no cost",
+    content: visits.visitCancelledContent(BY_VIDEO, ownCancellationText(FREE, money, EARLY) ?? "", "family"),
+  },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled, the payment failed",
+    content: visits.visitCancelledContent(SOON, PAYMENT_FAILED_SENTENCE, "payment"),
+  },
+  {
+    event: "visit-not-booked",
+    title: "Visit not booked, paid too late",
+    content: visits.visitNotBookedContent("Maria", { when: WHEN, amount: "$75" }),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit moved by the practice",
+    content: visits.visitMovedContent(SOON, { before: { when: OLD_TIME, length: null }, by: "practice" }),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit with another length",
+    content: visits.visitMovedContent(SOON, { before: { when: null, length: "60 minutes" }, by: "practice" }),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit moved, with another length",
+    content: visits.visitMovedContent(SOON, { before: { when: OLD_TIME, length: "60 minutes" }, by: "practice" }),
+  },
+  {
+    event: "visit-reminder-24h",
+    title: "Reminder, a day before, in person, questions answered",
+    content: visits.dayReminderContent(
+      { ...SOON, moveAndCancellationTerms: cancellationTermsAfterDeadline(UNPAID, before(24), ZONE) },
+      { path: "/appointments/12/questions", isAnswered: true },
+    ),
+  },
+  {
+    event: "visit-reminder-24h",
+    title: "Reminder, a day before, at no cost",
+    content: visits.dayReminderContent(
+      { ...BY_VIDEO, moveAndCancellationTerms: cancellationTermsAfterDeadline(FREE, before(24), ZONE) },
+      { path: "/appointments/12/questions", isAnswered: false },
+    ),
+  },
+  {
+    event: "visit-reminder-1h",
+    title: "Reminder, an hour before, on a meeting link",
+    content: visits.hourReminderContent(BY_LINK, false),
+  },
+  {
+    event: "visit-reminder-1h",
+    title: "Reminder, an hour before, in person",
+    content: visits.hourReminderContent(
+      { ...SOON, exactPlace: "Where you agreed with your consultant. Not sure? Please call (732) 555-0142 now." },
+      false,
+    ),
+  },
+];
