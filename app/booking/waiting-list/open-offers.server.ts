@@ -2,6 +2,7 @@ import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
+import { MAX_DAYS } from "./waiting-list.server.ts";
 
 /** The SQL that counts the times that are held for a family now. */
 export function openOfferCountSql({ id }: Person): Sql {
@@ -14,6 +15,8 @@ export async function listOpenOffers({ id: userId }: Person) {
   const offers = await db.waitingListOffer.findMany({
     where: { entry: { userId, endedAt: null }, expiresAt: { gt: now() } },
     orderBy: [{ expiresAt: "asc" }, { id: "asc" }],
+    // One of each day.
+    take: MAX_DAYS,
     select: { id: true, appointmentDate: true, duration: true, expiresAt: true },
   });
   return offers.map(({ id, appointmentDate, duration, expiresAt }) => ({

@@ -22,7 +22,7 @@ import { waitingRuleProblem } from "./waitable-day.server.ts";
 import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
 /** Source: docs/product.md, Limits. */
-const MAX_DAYS = 5;
+export const MAX_DAYS = 5;
 const MAX_NEW_ACCOUNTS = 25;
 
 /** Of families whose first visit has not taken place. Source: docs/product.md, Limits. */
