@@ -31,6 +31,7 @@ export function RequestLine({ request, query, isOpen = true, isExpanded, badge, 
           <h3 className="font-text text-base font-bold wrap-anywhere">{request.name}</h3>
           <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
           {badge}
+          {request.isUndelivered && <Badge tone="red">Email not delivered</Badge>}
           {isOpen && <span className="text-sm whitespace-nowrap text-muted">{request.waiting}</span>}
           <span className="clip text-muted">{excerpt(request.serviceNeeds, MAX_SUMMARY)}</span>
           <ChevronIcon />

@@ -1,11 +1,20 @@
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
-import { enqueueMessage } from "../mail/outbox.server.ts";
+import { failedKeysAmong } from "../mail/failed-mail.server.ts";
+import { enqueueMessage, messageKey } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
+
+const EVENT = "request-received" as const;
+const aboutRequest = (id: number) => `request ${id}`;
+/** Of the first request that an address without an account sends in a day (UTC). */
+const aboutDay = (time: Date) => `request of ${time.toISOString().slice(0, 10)}`;
+
+/** Of one address within the two weeks that a failure is shown; the limits of the form allow fewer. */
+const MAX_OF_ADDRESS = 200;
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
 
@@ -15,7 +24,7 @@ export async function confirmEnteredRequest(
   { id, email }: Pick<StoredRequest, "id" | "email">,
 ): Promise<void> {
   const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
-  const message = { event: "request-received" as const, about: `request ${id}`, content };
+  const message = { event: EVENT, about: aboutRequest(id), content };
   await enqueueMessage(transaction, { userId: null, address: email }, message);
 }
 
@@ -25,15 +34,15 @@ export async function confirmEnteredRequest(
  */
 export async function notifyRequestReceived(transaction: Transaction, request: StoredRequest): Promise<void> {
   const { id, email, urgency, userId } = request;
-  const event = "request-received" as const;
+  const event = EVENT;
   const isUrgent = urgency !== "routine";
   if (userId === null) {
-    const about = `request of ${now().toISOString().slice(0, 10)}`;
+    const about = aboutDay(now());
     const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
     await enqueueMessage(transaction, { userId, address: email, isUnproven: true }, { event, about, content });
   } else {
     const content = requestReceivedContent(env.practice.phone, { hasAccount: true, isUrgent });
-    await notifyAccount(transaction, userId, () => ({ event, about: `request ${id}`, content }));
+    await notifyAccount(transaction, userId, () => ({ event, about: aboutRequest(id), content }));
   }
   const answerBy = formatPracticeTime(new Date(now().getTime() + DAY_MS));
   await notifyConsultant(
@@ -46,4 +55,38 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
     }),
     { isUrgent },
   );
+}
+
+type MailedRequest = Pick<StoredRequest, "id" | "email" | "userId"> & { createdAt: Date };
+
+/** The requests, each with whether the mail that tells of its arrival could not be delivered. */
+export async function markUndelivered<R extends MailedRequest>(
+  requests: readonly R[],
+): Promise<(R & { isUndelivered: boolean })[]> {
+  const failedKeys = await failedKeysAmong(requests.flatMap(messageKeys));
+  return requests.map((request) => ({
+    ...request,
+    isUndelivered: messageKeys(request).some((key) => failedKeys.has(key)),
+  }));
+}
+
+/** Under which its mail may be stored: the account may have been found after that. */
+function messageKeys({ id, email, userId, createdAt }: MailedRequest): string[] {
+  const visitor = { userId: null, address: email };
+  return [
+    messageKey(EVENT, aboutRequest(id), visitor),
+    messageKey(EVENT, aboutDay(createdAt), visitor),
+    ...(userId === null ? [] : [messageKey(EVENT, aboutRequest(id), { userId, address: email })]),
+  ];
+}
+
+/** The latest request that a mail to this address was about, unless it was deleted or belongs to an account by now. */
+export async function findRequestOfMail({ about, address }: { about: string; address: string }) {
+  const requests = await db.consultationRequest.findMany({
+    where: { email: address, userId: null },
+    orderBy: { id: "desc" },
+    take: MAX_OF_ADDRESS,
+    select: { id: true, status: true, createdAt: true },
+  });
+  return requests.find(({ id, createdAt }) => [aboutRequest(id), aboutDay(createdAt)].includes(about)) ?? null;
 }

@@ -20,6 +20,7 @@ type RequestRecord = {
   userId: number | null;
   createdAt: Date;
   isEntered?: boolean;
+  isUndelivered?: boolean;
 };
 type Practice = { name: string; phone: string; timeZone: string };
 
@@ -41,6 +42,8 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
     requestedAt: request.createdAt.toISOString(),
     waiting: waitingText(request.createdAt, practice.timeZone),
     isEntered: request.isEntered ?? false,
+    /** The mail that tells of its arrival could not be delivered. */
+    isUndelivered: request.isUndelivered ?? false,
     mailtoUrl: email ? mailtoUrl(request, practice) : null,
   };
 }

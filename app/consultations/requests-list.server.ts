@@ -4,6 +4,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
 import { requestSearchCondition } from "./request-search.server.ts";
+import { markUndelivered } from "./request-notifications.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
 import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
@@ -36,7 +37,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
   const isInAll = search !== "" && statusFilter === "any";
   const openCount = isInAll ? await db.consultationRequest.count({ where: { ...where, status: "pending" } }) : null;
   const path = `/requests${query.size > 0 ? `?${query}` : ""}`;
-  const requests = shortenTexts(rows).map(toListedRequest);
+  const requests = (await markUndelivered(shortenTexts(rows))).map(toListedRequest);
   return { path, search, statusFilter, urgency, openCount, ...counts, requests };
 }
 

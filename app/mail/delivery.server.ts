@@ -93,8 +93,11 @@ async function claimDueMessages() {
 async function deliver(message: Claimed): Promise<void> {
   const { expiresAt, secretPath } = message;
   if (message.address === DECOY_RECIPIENT.address) return deliverToNobody(message);
-  if (expiresAt && expiresAt <= now()) return finish(message, { state: "not-mailed", secretPath: null });
+  // The dashboard says that mail is not set up.
   if (mailMode === "none") return finish(message, { state: "not-mailed", secretPath: null });
+  // Whether the server refused it until then or nothing ran that could send it (then without a code): nothing else tells
+  // the consultant of it, so it stands under what needs attention.
+  if (expiresAt && expiresAt <= now()) return finish(message, { state: "failed", secretPath: null });
   try {
     await sendMail(toMail(message));
   } catch (error) {
@@ -115,11 +118,12 @@ async function finish({ id, attempts }: Claimed, data: object): Promise<void> {
   await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
 }
 
-function failedAttemptUpdate({ attempts, createdAt }: Claimed, error: unknown) {
+function failedAttemptUpdate({ attempts, createdAt, expiresAt }: Claimed, error: unknown) {
   const failure = failureCode(error);
   const waitMinutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
   const nextAttemptAt = new Date(now().getTime() + waitMinutes * MINUTE_MS);
-  const isFinal = isPermanentMailFailure(error) || nextAttemptAt.getTime() > createdAt.getTime() + GIVE_UP_MS;
+  const lastAttemptAt = Math.min(createdAt.getTime() + GIVE_UP_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  const isFinal = isPermanentMailFailure(error) || nextAttemptAt.getTime() > lastAttemptAt;
   return isFinal ? { state: "failed", failure, secretPath: null } : { failure, nextAttemptAt };
 }
 

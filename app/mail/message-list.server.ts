@@ -2,15 +2,11 @@ import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
-import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { CALENDAR_FILE_NAME } from "./transport.server.ts";
-
-export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
-const MAX_FAILURES_READ = 50;
 
 /** The facts of a message that name the time of its visit. */
 const VISIT_TIME_LABELS = ["When", "It was on"];
@@ -100,47 +96,6 @@ export async function findOutboxHtml(id: number): Promise<string | null> {
 function outboxOptions({ action }: MessageContent, secretPath: string | null) {
   const path = action?.path ?? secretPath;
   return { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribe: null };
-}
-
-/**
- * Accounts whose last mail could not be delivered, within two weeks, newest first, at most `take`; `code` is the mail
- * server's.
- */
-export async function listFailedMails(take: number) {
-  const rows = await db.message.findMany({
-    where: {
-      state: "failed",
-      userId: { not: null },
-      createdAt: { gt: new Date(now().getTime() - FAILURES_SHOWN_FOR_MS) },
-    },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: MAX_FAILURES_READ,
-    distinct: ["userId"],
-    select: {
-      id: true,
-      userId: true,
-      failure: true,
-      createdAt: true,
-      user: {
-        select: {
-          firstName: true,
-          lastName: true,
-          isAdmin: true,
-          messages: { where: { state: "sent" }, orderBy: { sentAt: "desc" }, take: 1, select: { sentAt: true } },
-        },
-      },
-    },
-  });
-  return rows
-    .filter(({ user, createdAt }) => !((user?.messages[0]?.sentAt ?? createdAt) > createdAt))
-    .slice(0, take)
-    .map(({ id, userId, failure, createdAt, user }) => ({
-      id,
-      userId: user?.isAdmin ? null : userId,
-      name: user ? `${user.firstName} ${user.lastName}` : "",
-      code: failure ?? "",
-      at: createdAt.toISOString(),
-    }));
 }
 
 function parseContent(content: string): MessageContent {

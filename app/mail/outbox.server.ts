@@ -78,7 +78,7 @@ export async function enqueueMessage(
 ): Promise<boolean> {
   const { userId, address } = recipient;
   const { event, about, content, secretPath, calendar, appointmentId, dueAt, expiresAt } = message;
-  const key = `${keyPrefixOf(event, recipient)}${about}, for ${userId ?? hashEmail(address)}`;
+  const key = messageKey(event, about, recipient);
   const topic = topicOf(event);
   const isOptedOut =
     topic !== null &&
@@ -119,6 +119,11 @@ export function messagesToCondition(userId: number, emails: readonly { email: st
     ...(until ? { createdAt: { lte: until } } : {}),
   }));
   return { OR: [{ userId }, ...toEmails] };
+}
+
+/** Under which a message is stored: its event, what it is about and for whom. */
+export function messageKey(event: MailEvent, about: string, recipient: Recipient): string {
+  return `${keyPrefixOf(event, recipient)}${about}, for ${recipient.userId ?? hashEmail(recipient.address)}`;
 }
 
 function hashEmail(email: string): string {

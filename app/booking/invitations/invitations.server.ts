@@ -11,7 +11,8 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
-import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
+import { failedKeysAmong } from "../../mail/failed-mail.server.ts";
+import { dropMailTo, enqueueMessage, messageKey } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
@@ -127,6 +128,19 @@ async function lockInvitation(transaction: Transaction, { email, ...row }: Row, 
   return locked;
 }
 
+/** What the mail of the invitation with this link is about. */
+function messageSubject(tokenHash: string): string {
+  return `link ${tokenHash}`;
+}
+
+/** The open ones of the invitations that these mails were about, each under its `about`. */
+export async function findInvitationsOfMails(abouts: readonly string[]): Promise<Map<string, number>> {
+  const tokenHashes = abouts.map((about) => about.replace("link ", ""));
+  const where = { tokenHash: { in: tokenHashes }, expiresAt: { gt: now() } };
+  const rows = await db.invitation.findMany({ where, take: MAX_OPEN, select: { id: true, tokenHash: true } });
+  return new Map(rows.map(({ id, tokenHash }) => [messageSubject(tokenHash), id]));
+}
+
 type Letter = { email: string; token: string; expiresAt: Date; hasVisit: boolean };
 
 async function mailInvitation(transaction: Transaction, { email, token, expiresAt, hasVisit }: Letter): Promise<void> {
@@ -136,7 +150,7 @@ async function mailInvitation(transaction: Transaction, { email, token, expiresA
     { userId: null, address: email },
     {
       event: "invitation",
-      about: `link ${hashSecretToken(token)}`,
+      about: messageSubject(hashSecretToken(token)),
       content: invitationContent(env.practice.name, { hasVisit, until }),
       secretPath: invitationPath(token),
       expiresAt,
@@ -194,8 +208,12 @@ export async function listInvitations(person: Person) {
     take: MAX_OPEN,
     include: { appointment: { select: { appointmentDate: true, status: true } } },
   });
-  return rows.map(({ id, firstName, lastName, email, createdAt, expiresAt, appointment }) => ({
+  const keyOf = ({ email, tokenHash }: { email: string; tokenHash: string }) =>
+    messageKey("invitation", messageSubject(tokenHash), { userId: null, address: email });
+  const failedKeys = await failedKeysAmong(rows.map(keyOf));
+  return rows.map(({ id, firstName, lastName, email, tokenHash, createdAt, expiresAt, appointment }) => ({
     id,
+    isUndelivered: failedKeys.has(keyOf({ email, tokenHash })),
     name: `${firstName} ${lastName}`,
     email,
     sentAt: createdAt.toISOString(),

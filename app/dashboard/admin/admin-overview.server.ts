@@ -13,6 +13,7 @@ import {
 } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
+import { markUndelivered } from "../../consultations/request-notifications.server.ts";
 import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
 import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -46,7 +47,8 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     todaysVisits(person),
   ]);
   const attention = await loadAttention(person, today.startsAt);
-  const requests = shortenTexts(pending.requests).map((request) => toRequestRow(request, env.practice));
+  const listed = await markUndelivered(shortenTexts(pending.requests));
+  const requests = listed.map((request) => toRequestRow(request, env.practice));
   const overview = {
     warnings: [...currentWarnings()],
     total: appointmentCount,

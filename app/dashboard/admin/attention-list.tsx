@@ -9,6 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
+import { UndeliveredMailRows } from "./undelivered-mail-rows.tsx";
 import { VisitsPendingManualNotification } from "./visits-pending-manual-notification.tsx";
 
 type AttentionListProps = {
@@ -22,10 +23,10 @@ type AttentionListProps = {
 /** What waits for the administrator, by kind, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications } =
+  const { unpaid, withoutStatus, documents, forms, payments, refunds, mail, followUps, cases, pendingNotifications } =
     attention;
   const unopened = documents.count + forms.count;
-  const failures = payments.length + refunds.length + mails.length;
+  const failures = payments.length + refunds.length + mail.count;
   const count =
     requests.length +
     pendingNotifications.count +
@@ -97,19 +98,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
               {amount}, {formatShortDate(at, timeZone)}
             </AttentionRow>
           ))}
-          {mails.map(({ id, userId, name, at }) => (
-            <AttentionRow key={`mail-${id}`} badge="Mail not delivered" tone="red">
-              {userId === null ? (
-                "Your own mail address does not take our mail"
-              ) : (
-                <Link to={`/families/${userId}`}>
-                  {name}
-                  <span className="sr-only">, mail not delivered {id}</span>
-                </Link>
-              )}{" "}
-              <span className="text-muted">{formatShortDate(at, timeZone)}. Check the address, or call.</span>
-            </AttentionRow>
-          ))}
+          <UndeliveredMailRows mail={mail} />
         </AttentionGroup>
         <AttentionGroup
           title="Money"

@@ -6,10 +6,12 @@ import { failedPayments, failedRefunds } from "../../checkout/failed-payments.se
 import { listPendingNotificationContacts } from "../../consultations/manual-notification-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";
-import { listFailedMails } from "../../mail/message-list.server.ts";
+import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
 /** Rows of one kind; the list says how many more there are. */
 const MAX_ROWS_OF_A_KIND = 4;
+/** No other page lists whom a mail did not reach. */
+const MAX_MAILS = 20;
 
 export type Attention = Awaited<ReturnType<typeof loadAttention>>;
 
@@ -27,10 +29,11 @@ export async function loadAttention(person: Person, today: Date) {
       unreviewedForms(person, MAX_ROWS_OF_A_KIND),
       failedPayments(person, MAX_ROWS_OF_A_KIND),
       failedRefunds(person, MAX_ROWS_OF_A_KIND),
-      person.isAdmin ? listFailedMails(MAX_ROWS_OF_A_KIND) : [],
+      listUndeliveredMails(person),
       dueFollowUps(person, MAX_ROWS_OF_A_KIND),
       pressingCases(person, MAX_ROWS_OF_A_KIND),
       listPendingNotificationContacts(person, MAX_ROWS_OF_A_KIND),
     ]);
-  return { ...visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications };
+  const mail = { count: mails.length, rows: mails.slice(0, MAX_MAILS) };
+  return { ...visits, documents, forms, payments, refunds, mail, followUps, cases, pendingNotifications };
 }

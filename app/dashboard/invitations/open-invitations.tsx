@@ -16,12 +16,13 @@ export function OpenInvitations({ invitations }: OpenInvitationsProps) {
     <Card title="Open invitations">
       {invitations.length === 0 && <p>None is open. A family that has used its link is on the list of families.</p>}
       <ul className="rows">
-        {invitations.map(({ id, name, email, sentAt, expiresAt, visitAt, isVisitCancelled }) => (
+        {invitations.map(({ id, name, email, sentAt, expiresAt, visitAt, isVisitCancelled, isUndelivered }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-72">
               <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
                 <strong className="min-w-0">{name}</strong>
                 {visitAt && <Badge tone="green">with a visit</Badge>}
+                {isUndelivered && <Badge tone="red">Email not delivered</Badge>}
                 {isVisitCancelled && <Badge tone="yellow">visit cancelled</Badge>}
               </p>
               <p className="wrap-anywhere text-muted">{email}</p>

@@ -12,6 +12,7 @@ import { readOutboxFigures } from "../../mail/outbox-figures.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { readDiskSpace } from "../../process/system-facts.server.ts";
+import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
 /**
@@ -45,7 +46,7 @@ export async function readSystemStatus(person: Person): Promise<Outcome<StatusLi
     virusScanLine(),
     await diskLine(),
     await backupLine(),
-    await mailLine(),
+    await mailLine(person),
     await paymentLine(),
     relayLine(),
     safetyLine(),
@@ -130,15 +131,16 @@ async function backupLine(): Promise<StatusLine> {
   return line("Backups", facts.filter(Boolean).join(" "), [...warningsOf("backups"), ...notRestored]);
 }
 
-async function mailLine(): Promise<StatusLine> {
-  const { pending, oldestSeconds, failed } = await readOutboxFigures();
+async function mailLine(person: Person): Promise<StatusLine> {
+  const { pending, oldestSeconds } = await readOutboxFigures();
+  const failed = (await listUndeliveredMails(person)).length;
   const minutes = Math.floor(oldestSeconds / MINUTE_SECONDS);
   const waiting =
     pending === 0
       ? "No email is waiting."
       : `${formatCount(pending, "email waits", "emails wait")}, the oldest for ${minutes === 0 ? "less than a minute" : formatCount(minutes, "minute")}.`;
   const notDelivered =
-    failed === 0 ? [] : [`${formatCount(failed, "email")} of the last two weeks could not be delivered.`];
+    failed === 0 ? [] : [`Email of the last two weeks did not reach ${formatCount(failed, "person", "people")}.`];
   const isLate = oldestSeconds > MAX_MAIL_AGE_SECONDS;
   const warnings = warningsOf("mail");
   const advice = [
@@ -146,7 +148,7 @@ async function mailLine(): Promise<StatusLine> {
     ...(isLate && warnings.length === 0
       ? ["Email goes out late. Ask the person who installed this site to look at its log."]
       : []),
-    ...(failed > 0 ? ["Your dashboard lists those of the families. Ask them for an address that works."] : []),
+    ...(failed > 0 ? ["Your dashboard lists whom. Ask them for an address that works."] : []),
   ];
   if (mailMode === "smtp") return line("Mail", [waiting, ...notDelivered].join(" "), advice);
   const trial = "Test mode: email is saved to a folder on this computer, not sent.";

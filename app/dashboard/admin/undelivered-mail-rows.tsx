@@ -1,0 +1,47 @@
+import { Link } from "react-router";
+import { formatCount } from "../../format-count.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatShortDate } from "../../ui/dates.ts";
+import type { Attention } from "./attention.server.ts";
+import { AttentionRow } from "./attention-row.tsx";
+
+/** Whom a mail did not reach, each with what it was about. */
+export function UndeliveredMailRows({ mail: { count, rows } }: Pick<Attention, "mail">) {
+  const { timeZone } = useSite().practice;
+  return (
+    <>
+      {rows.map(({ id, recipient, subject, path, code, at }) => {
+        const name = recipient ?? "Your own mail address does not take our mail";
+        return (
+          <AttentionRow key={`mail-${id}`} badge="Mail not delivered" tone="red">
+            {path === null ? (
+              name
+            ) : (
+              <Link to={path}>
+                {name}
+                {subject && `, ${subject}`}
+                <span className="sr-only">, mail not delivered {id}</span>
+              </Link>
+            )}{" "}
+            <span className="text-muted">
+              {formatShortDate(at, timeZone)}. {advice(code)}
+            </span>
+          </AttentionRow>
+        );
+      })}
+      {count > rows.length && (
+        <li className="attention-row">
+          {formatCount(count - rows.length, "more person", "more people")} whom a mail did not reach
+        </li>
+      )}
+    </>
+  );
+}
+
+/** A server that refuses for good does not know the address; else the mail was tried until it was of no use. */
+function advice(code: string): string {
+  if (code.startsWith("5")) return "Check the address, or call.";
+  return code === ""
+    ? "It could not be sent in time. Call if it matters."
+    : `It was not taken in time (${code}). Call if it matters.`;
+}
