@@ -206,7 +206,8 @@ const api = endpoints({
   },
   "api/auth/confirm-email": {
     POST: defineEndpoint({
-      summary: "Confirm an email address with the token of a link, in the account's own session",
+      summary:
+        "Confirm an email address with the token of a link; another address than the account has, in its own session only",
       responses: { 200: messageResponseSchema },
       refusals: ["gone", "conflict", "unauthorized"],
       access: "anyone",

@@ -2,13 +2,17 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { addPasskey } from "../support/passkeys.ts";
 import { createPeople, signInAs } from "../support/people.ts";
+import { startServer } from "../support/servers/server-process.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
-const { adminEmail, consultant, db, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, adminPassword, consultant, db, origin, setNow, template, testing, visitor } =
+  await import("../support/site.ts");
 /** Registers through the API, as families do. */
 const { family } = createPeople(origin);
 
@@ -102,7 +106,11 @@ describe("a forgotten password", () => {
     await ask(maria.email);
     const [mail] = await received();
     const [old, path] = [linkIn(first), linkIn(mail)];
-    expect((await visitor().get(old)).status).toBe(410);
+    const ended = await visitor().get(old);
+    expect([ended.status, ended.visibleText.includes("you asked for a newer one: then open the latest email")]).toEqual(
+      [410, true],
+    );
+    expect(ended.document.querySelector('main a[href="/forgot-password"]')).not.toBeNull();
     expect((await visitor().get(path)).status).toBe(200);
     const body = { token: tokenOf(path), newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
     const refused = [{ confirmPassword: "another" }, { newPassword: "x", confirmPassword: "x" }, { token: "" }];
@@ -133,6 +141,7 @@ describe("a forgotten password", () => {
     const maria = await family();
     await received();
     expect((await visitor().get("/login")).document.querySelector('a[href="/forgot-password"]')).not.toBeNull();
+    expect((await visitor().get("/forgot-password")).visibleText).toContain("The consultant's own password is set by");
     expect((await visitor().form("/forgot-password", { email: "not an address" })).status).toBe(422);
     const page = await visitor().form("/forgot-password", { email: maria.email.toUpperCase() });
     expect([page.status, page.document.querySelector("h1")?.textContent]).toEqual([200, "Check your email"]);
@@ -166,7 +175,9 @@ describe("an address", () => {
     const other = await (await family()).form(path, {});
     expect([other.status, other.visibleText.includes("You are signed in to another account.")]).toEqual([409, true]);
     expect(await db.user.findUniqueOrThrow({ where: { id: stranger.id } })).toMatchObject({ emailConfirmedAt: null });
-    expect((await visitor().get(path)).visibleText).toContain("You made no account with us?");
+    const [here, elsewhere] = [(await stranger.get(path)).visibleText, (await visitor().get(path)).visibleText];
+    expect(elsewhere).toContain("You made no account with us?");
+    expect([here, elsewhere].map((text) => text.includes("We ask you to sign in first."))).toEqual([false, true]);
   });
 
   test("that is not confirmed gets no name that somebody typed, and one mail an hour of sign-ins", async () => {
@@ -185,14 +196,21 @@ describe("an address", () => {
     expect((await received()).map(({ text }) => text.includes("Hello Buy cheap watches,"))).toEqual([true, true]);
   });
 
-  test("is confirmed through the API, by a link of at most seven days", async () => {
-    const [maria, devon] = [await family(), await family()];
+  test("is confirmed through the API by anyone with the link but another account, once, for at most seven days", async () => {
+    const [maria, ben, devon] = [await family(), await family(), await family()];
     const mails = await received();
-    const tokens = [maria, devon].map(({ email }) => tokenOf(linkIn(mails.find(({ to }) => to === email))));
-    expect((await visitor().post("/api/auth/confirm-email", { token: tokens[0] })).status).toBe(401);
-    expect((await maria.post("/api/auth/confirm-email", { token: tokens[0] })).status).toBe(200);
+    const tokens = [maria, ben, devon].map(({ email }) => tokenOf(linkIn(mails.find(({ to }) => to === email))));
+    const confirm = async (client: TestClient, token: string | undefined) =>
+      (await client.post("/api/auth/confirm-email", { token })).status;
+    expect(await confirm(devon, tokens[0])).toBe(409);
+    const reader = visitor();
+    expect([await confirm(reader, tokens[0]), await confirm(reader, tokens[0])]).toEqual([200, 410]);
+    expect((await reader.get("/api/auth/me")).status).toBe(401);
+    expect(await confirm(ben, tokens[1])).toBe(200);
+    for (const { id } of [maria, ben])
+      expect((await db.user.findUniqueOrThrow({ where: { id } })).emailConfirmedAt).not.toBeNull();
     pass(7 * 86_400_000);
-    expect((await devon.post("/api/auth/confirm-email", { token: tokens[1] })).status).toBe(410);
+    expect(await confirm(visitor(), tokens[2])).toBe(410);
   });
 
   test("that is not confirmed can be mailed the link again, which ends the one before", async () => {
@@ -388,6 +406,37 @@ describe("the page of an unsubscribe link", () => {
     expect((await admin.form("/messages", { topic: topics })).status).toBe(302);
     expect(await boxes()).toEqual(topics.map((topic) => [topic, true]));
   });
+});
+
+test("a public site without mail promises none, and tells the consultant what does not happen", async () => {
+  const https = { "X-Forwarded-Proto": "https" };
+  const overrides = {
+    APP_ORIGIN: "https://practice.example",
+    PAYMENTS: "off",
+    RATE_LIMITS: "on",
+    VISITOR_ADDRESS_HEADER: "none",
+  };
+  const site = await startServer({ template, overrides });
+  const maria = site.visitor();
+  const fields = { firstName: "Maria", lastName: "A.", email: "no.mail@example.com", password: NEW_PASSWORD };
+  expect((await maria.post("/api/auth/register", fields, https)).status).toBe(201);
+  const list = await maria.get("/messages", https);
+  const href = list.document.querySelector('main a[href*="open="]')?.getAttribute("href") ?? "";
+  const messages = (await maria.get(href, https)).visibleText;
+  expect(messages).toContain("We send no email, and for your safety the link is not on this page.");
+  const waiting = (await maria.get("/appointments/waiting-list", https)).visibleText;
+  expect(waiting).toContain("When a time opens, it shows on this page, and we hold it for you for 15 minutes.");
+  const promises = /we'll email you|only in the email|what we email|once you have confirmed/i;
+  for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
+  expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("The consultant's own password");
+  const admin = site.visitor();
+  await admin.form("/login", { email: adminEmail, password: adminPassword }, https);
+  await addPasskey(admin, {}, https);
+  const { visibleText } = await admin.get("/dashboard", https);
+  expect(visibleText).toContain("a time that opens on the waiting list");
+  expect(visibleText).toContain("no family can confirm its email address or change it");
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
 });
 
 /** Each in a quarter of an hour of its own, between 2 and 24 hours from now. */

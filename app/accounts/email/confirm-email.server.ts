@@ -54,10 +54,11 @@ export function checkConfirmationLink(token: string, source: LinkSource): Promis
 
 /**
  * Records that the address of a link is its account's, or makes it so where the person had asked for another address,
- * and uses the link up. In a session of the account only, which stays when its others end after a change of address:
- * whoever reads a mistyped address would have the account with it, and the owner of an address would confirm a
- * stranger's account. `person` and `sid` are of the session, if there is one. Refusals: gone, tooMany, unauthorized,
- * conflict (the session is another account's, or another account has the address).
+ * and uses the link up. Another address only in a session of the account, which stays when its others end: whoever reads
+ * a mistyped address would have the account with it. The account's own address also without a session: `person` is null
+ * there. The page of the link asks for the session even then (confirm-email.tsx). `sid` is of the session, if there is
+ * one. Refusals: gone, tooMany, unauthorized, conflict (the session is another account's, or another account has the
+ * address).
  */
 export async function confirmEmail(
   token: string,
@@ -65,8 +66,8 @@ export async function confirmEmail(
 ): Promise<Outcome<ConfirmationLink>> {
   const link = await checkConfirmationLink(token, { ip, sid });
   if (!link.ok) return link;
-  if (!person) return signInFirst;
-  if (person.id !== link.value.userId) return otherAccount;
+  if (!person && link.value.isChange) return signInFirst;
+  if (person && person.id !== link.value.userId) return otherAccount;
   const confirmed = await useConfirmation(hashSecretToken(token), sid).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;

@@ -43,22 +43,26 @@ export async function action({ params, context, url }: Route.ActionArgs) {
 }
 
 function toPage(context: Route.LoaderArgs["context"], outcome: Awaited<ReturnType<typeof checkConfirmationLink>>) {
-  if (outcome.ok) return data({ refusal: null, email: outcome.value.email, isChange: outcome.value.isChange });
+  const isSignedIn = getPerson(context) !== null;
+  if (outcome.ok) {
+    const { email, isChange } = outcome.value;
+    return data({ refusal: null, email, isChange, isSignedIn });
+  }
   setRetryAfter(context, outcome.retryAfterSeconds);
-  return data({ refusal: outcome.message, email: null, isChange: false }, { status: HTTP_STATUS[outcome.reason] });
+  const refused = { refusal: outcome.message, email: null, isChange: false, isSignedIn };
+  return data(refused, { status: HTTP_STATUS[outcome.reason] });
 }
 
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
   const refusal = actionData?.refusal ?? loaderData.refusal;
   if (refusal) return <BrokenLinkPage reason={refusal} />;
+  const result = loaderData.isChange
+    ? "your account uses this address. Your other devices are signed out."
+    : "we know that our messages reach you.";
   return (
     <NarrowPage
       heading="Is this your email address?"
-      lead={
-        loaderData.isChange
-          ? "One tap, and your account uses this address. Your other devices are signed out."
-          : "One tap, and we know that our messages reach you. We ask you to sign in first."
-      }
+      lead={loaderData.isSignedIn ? `One tap, and ${result}` : `We ask you to sign in first. Then ${result}`}
     >
       <PageTitle>Is this your email address?</PageTitle>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>

@@ -13,7 +13,7 @@ export function accountMadeContent(practiceName: string): MessageContent {
   return {
     wording: { name: "account-made" },
     subject: "Welcome! Please confirm your email address",
-    preview: "One tap, and we know that our messages reach you.",
+    preview: "So that we know our messages reach you.",
     paragraphs: [
       `Someone, most likely you, just opened an account with ${practiceName}, using this address. Thank you. We're glad you're here.`,
       "Please confirm that the address is yours. Then we know that reminders and news about your visits reach you.",
@@ -21,7 +21,7 @@ export function accountMadeContent(practiceName: string): MessageContent {
     action: { label: "Confirm my address", path: null },
     closing: [
       "What comes next: tell us about your family in the intake form, and choose a time for your first visit. You can stop in between and finish later.",
-      "The link works for seven days.",
+      "The link works for seven days. We may ask you to sign in first.",
       NOT_ME,
     ],
   };
@@ -31,12 +31,12 @@ export function confirmEmailContent(): MessageContent {
   return {
     wording: { name: "confirm-email" },
     subject: "Please confirm your email address",
-    preview: "One tap, and we know that our messages reach you.",
+    preview: "So that we know our messages reach you.",
     paragraphs: [
       "Someone, most likely you, has an account with us and asked for this link again. Please confirm that this address is yours. Then we know that our messages reach you.",
     ],
     action: { label: "Confirm my address", path: null },
-    closing: ["The link works for seven days.", NOT_ME],
+    closing: ["The link works for seven days. We may ask you to sign in first.", NOT_ME],
   };
 }
 
