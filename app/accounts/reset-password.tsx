@@ -51,7 +51,14 @@ const FORM_FAILURE = {
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
   const { refusal } = loaderData;
-  if (refusal) return <BrokenLinkPage reason={refusal} back={{ text: "Back to sign in", href: "/login" }} />;
+  if (refusal)
+    return (
+      <BrokenLinkPage
+        reason={refusal}
+        newLink={{ text: "Ask for a new link", href: "/forgot-password" }}
+        back={{ text: "Back to sign in", href: "/login" }}
+      />
+    );
   return (
     <NarrowPage
       heading="Choose a new password"

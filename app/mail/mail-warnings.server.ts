@@ -9,7 +9,7 @@ const LATE_ATTEMPTS = 3;
 export async function mailWarnings(): Promise<string[]> {
   if (mailMode === "none")
     return [
-      "Mail is not set up, so nobody gets confirmations, reminders a day and an hour before a visit, or a link for a forgotten password. Families find their messages in the portal only, and you learn of new requests on this page only.",
+      "Mail is not set up, so nobody gets confirmations, reminders a day and an hour before a visit, a time that opens on the waiting list, or a link for a forgotten password, and no family can confirm its email address or change it. Families find their messages in the portal only, and you learn of new requests on this page only.",
     ];
   const late = await db.message.aggregate({
     where: { state: "pending", attempts: { gte: LATE_ATTEMPTS } },

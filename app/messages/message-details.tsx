@@ -43,8 +43,10 @@ function MessageSubject({ message: { subject, visitTime, when } }: { message: Me
   );
 }
 
+type MessageDetailsProps = { message: Message; isOpen: boolean; hasMail: boolean };
+
 /** A message that was read: its subject, and the rest when it is opened. `isOpen` has it open and focused. */
-export function MessageDetails({ message, isOpen }: { message: Message; isOpen: boolean }) {
+export function MessageDetails({ message, isOpen, hasMail }: MessageDetailsProps) {
   const { id, greeting, paragraphs, facts, link, moreLink, isSecret, closing } = message;
   const summary = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -71,7 +73,11 @@ export function MessageDetails({ message, isOpen }: { message: Message; isOpen: 
           </dl>
         )}
         {isSecret ? (
-          <p>For your safety, the link is only in the email itself.</p>
+          <p>
+            {hasMail
+              ? "For your safety, the link is only in the email itself."
+              : "We send no email, and for your safety the link is not on this page. If you need it, please call us."}
+          </p>
         ) : (
           closing.map((text) => <p key={text}>{text}</p>)
         )}

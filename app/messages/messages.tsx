@@ -37,6 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     // The consultant's address was set on the machine, or confirmed when she changed it.
     email: isConfirmed || person.isAdmin || mailMode === "none" ? null : person.email,
     topics: topicsFor(person),
+    hasMail: mailMode !== "none",
   };
 }
 
@@ -57,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** All messages to a person, readable without mail, and which of them come by mail. */
 export default function Messages({ loaderData }: Route.ComponentProps) {
-  const { messages, openId, page, pageCount, optOuts, email, topics } = loaderData;
+  const { messages, openId, page, pageCount, optOuts, email, topics, hasMail } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageTitle>Messages</PageTitle>
@@ -78,14 +79,14 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
           <EmptyState
             illustration="letter"
             title="No messages yet"
-            text="Whatever we email you also shows up here: your visits, your receipts, and news about your account."
+            text={`${hasMail ? "Whatever we email you also shows up here" : "Our messages show up here"}: your visits, your receipts, and news about your account.`}
           />
         ) : (
           <ul className="rows">
             {messages.map((message) => (
               <li key={message.id} id={`message-${message.id}`} className="row">
                 {message.isRead ? (
-                  <MessageDetails message={message} isOpen={message.id === openId} />
+                  <MessageDetails message={message} isOpen={message.id === openId} hasMail={hasMail} />
                 ) : (
                   <UnreadMessage message={message} page={page} />
                 )}
@@ -95,28 +96,40 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
         )}
         <Pagination page={page} pageCount={pageCount} label="Pages of messages" />
       </Card>
-      <Card title="What we email you">
-        <p>We always email you what you need to know, such as a changed password. The rest is up to you.</p>
-        <Form method="post">
-          <fieldset className="field">
-            <legend className="sr-only">Emails that I want</legend>
-            <div className="grid gap-2">
-              {topics.map((topic) => (
-                <label key={topic} className="choice">
-                  <input type="checkbox" name="topic" value={topic} defaultChecked={!optOuts.includes(topic)} />
-                  <span>{MAIL_TOPICS[topic]}</span>
-                </label>
-              ))}
-            </div>
-          </fieldset>
-          <Button variant="secondary" busyText="Saving…">
-            Save what I want
-          </Button>
-        </Form>
-      </Card>
+      {hasMail ? (
+        <MailTopics topics={topics} optOuts={optOuts} />
+      ) : (
+        <p>We send no email: look here for our messages.</p>
+      )}
       <p>
         <Link to="/dashboard">Back to the dashboard</Link>
       </p>
     </main>
+  );
+}
+
+type MailTopicsProps = Pick<Route.ComponentProps["loaderData"], "topics" | "optOuts">;
+
+function MailTopics({ topics, optOuts }: MailTopicsProps) {
+  return (
+    <Card title="What we email you">
+      <p>We always email you what you need to know, such as a changed password. The rest is up to you.</p>
+      <Form method="post">
+        <fieldset className="field">
+          <legend className="sr-only">Emails that I want</legend>
+          <div className="grid gap-2">
+            {topics.map((topic) => (
+              <label key={topic} className="choice">
+                <input type="checkbox" name="topic" value={topic} defaultChecked={!optOuts.includes(topic)} />
+                <span>{MAIL_TOPICS[topic]}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <Button variant="secondary" busyText="Saving…">
+          Save what I want
+        </Button>
+      </Form>
+    </Card>
   );
 }

@@ -4,12 +4,15 @@ import { LinkButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 
-type BrokenLinkPageProps = { title?: string; reason: string; back?: { text: string; href: string } };
+type PageLink = { text: string; href: string };
+/** `newLink` is where a person gets another one without calling. */
+type BrokenLinkPageProps = { title?: string; reason: string; newLink?: PageLink; back?: PageLink };
 
 /** The page of a one-time link that is unknown, used or expired, with the practice's phone number. */
 export function BrokenLinkPage({
   title = "This link no longer works",
   reason,
+  newLink,
   back = { text: "Go to sign in", href: "/login" },
 }: BrokenLinkPageProps) {
   const { phone } = useSite().practice;
@@ -19,6 +22,11 @@ export function BrokenLinkPage({
       <LinkButton variant="primary" href={phoneLink(phone)}>
         Call {phone}
       </LinkButton>
+      {newLink && (
+        <p>
+          <a href={newLink.href}>{newLink.text}</a>
+        </p>
+      )}
       <p>
         <a href={back.href}>{back.text}</a>
       </p>

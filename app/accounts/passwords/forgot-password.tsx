@@ -42,9 +42,14 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
     </p>
   );
   const back = (
-    <p>
-      <a href="/login">Back to sign in</a>
-    </p>
+    <>
+      <p className="hint">
+        The consultant's own password is set by the person who runs this site: <code>npm run admin -- password</code>
+      </p>
+      <p>
+        <a href="/login">Back to sign in</a>
+      </p>
+    </>
   );
   if (!loaderData.hasMail)
     return (

@@ -21,7 +21,7 @@ const NOBODY = 0;
 
 const linkGone = refused(
   "gone",
-  "This link was used already or is more than an hour old. Ask for a new one, or call us.",
+  "This link was used already, is more than an hour old, or you asked for a newer one: then open the latest email. Or ask for a new link, or call us.",
 );
 const lookUpLink = createRateLimitedLinkLookup("reset-link", linkGone);
 

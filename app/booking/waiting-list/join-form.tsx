@@ -18,13 +18,18 @@ type JoinFormProps = {
   firstDay: string;
   lastDay: string;
   isEstablished: boolean;
+  /** Without mail nobody is told of an offer, nor can confirm an address. */
+  hasMail: boolean;
 };
 
 /** The fields with which a family waits for a day. */
-export function JoinForm({ fields, service, firstDay, lastDay, isEstablished }: JoinFormProps) {
+export function JoinForm({ fields, service, firstDay, lastDay, isEstablished, hasMail }: JoinFormProps) {
   return (
     <>
-      <p>Tell us the day. When a time opens, we'll email you and hold it for you for two hours.</p>
+      <p>
+        Tell us the day. When a time opens,{" "}
+        {hasMail ? "we'll email you and hold it" : "it shows on this page, and we hold it"} for you for two hours.
+      </p>
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
       <RadioField
         field={fields.duration}
@@ -39,6 +44,7 @@ export function JoinForm({ fields, service, firstDay, lastDay, isEstablished }: 
         If you don&apos;t take it by then, it goes to the next family on the list. You can wait for up to five days at a
         time.
         {!isEstablished &&
+          hasMail &&
           " Once you have confirmed your email address and sent in your intake form, you are asked before families who have not."}
       </p>
     </>

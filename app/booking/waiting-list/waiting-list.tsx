@@ -4,6 +4,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -34,6 +35,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     entries,
     isEstablished,
+    hasMail: mailMode !== "none",
     day: parseDay(asked("day")) ?? "",
     service: knownServiceTitle(asked("service")),
     minutes: waitingListMinutes(Number(asked("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
@@ -50,7 +52,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
   const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
   if (!joined.ok) return formError(context, submission, joined, NOT_ADDED);
-  const description = `We'll email you when a time opens on ${joined.value.dayName}.`;
+  const { dayName } = joined.value;
+  const description =
+    mailMode !== "none"
+      ? `We'll email you when a time opens on ${dayName}.`
+      : `A time that opens on ${dayName} shows on this page. Please look here now and then.`;
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
 }
 
@@ -74,7 +80,7 @@ async function changePlace(context: Route.ActionArgs["context"], form: FormData)
 
 /** What is offered to a family, the days that it waits for, and the form that adds one. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
-  const { entries, isEstablished, day, service, minutes, firstDay, lastDay } = loaderData;
+  const { entries, isEstablished, hasMail, day, service, minutes, firstDay, lastDay } = loaderData;
   const [form, fields] = usePageForm<JoinFields>({
     id: `join-${day}-${entries.length}`,
     lastResult: actionData?.result,
@@ -95,6 +101,7 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
             firstDay={firstDay}
             lastDay={lastDay}
             isEstablished={isEstablished}
+            hasMail={hasMail}
           />
         </Form>
       </Card>
