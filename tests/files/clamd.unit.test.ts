@@ -63,12 +63,10 @@ describe("a scanner that can't say", () => {
     ["takes no file of this size", { kind: "limits", bytes: 1000 }],
   ] as const)("is an error when it %s", async (_, behavior) => {
     clamd.behavior = behavior;
-    const startedAt = performance.now();
     const failure: unknown = await scan([Buffer.alloc(2000), Buffer.alloc(5_000_000)], address, TIMEOUT_MS).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(ScannerError);
-    expect(performance.now() - startedAt).toBeLessThan(20 * TIMEOUT_MS);
   });
 
   test("is named in the error with its own words, without control characters", async () => {
