@@ -14,6 +14,7 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   files: async () => (await import("./file-transfers.ts")).fileTransfers(),
   relay: async () => (await import("./signal-forwarding.ts")).signalForwarding(),
   memory: async () => (await import("./memory.ts")).memory(),
+  audit: async () => (await import("./audit.ts")).audit(),
   scale: async () => (await import("./scale.ts")).scale(),
 };
 

@@ -1,3 +1,4 @@
+import { recordRead } from "../audit/record.server.ts";
 import { accessDeniedRefusal } from "./authorization.server.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { db } from "../db/client.server.ts";
@@ -19,4 +20,12 @@ export async function findUser(person: Person, id: number | null) {
   const select = { id: true, firstName: true, lastName: true, email: true, isClient: true, isAdmin: true } as const;
   const user = id === null ? null : await db.user.findUnique({ where: { id }, select });
   return user ? accepted(user) : refused("notFound", "There is no such user.");
+}
+
+/** Like `findUser`, and records that the person opened a family's account. */
+export async function openUser(person: Person, id: number | null) {
+  const user = await findUser(person, id);
+  if (user.ok && !user.value.isAdmin)
+    await recordRead({ action: "account-opened", familyId: user.value.id, objectId: user.value.id });
+  return user;
 }

@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { db } from "../db/client.server.ts";
 import { fullName } from "./person.ts";
 
@@ -20,9 +21,10 @@ const MAX_CHOICES = 200;
  * The choices of a form in which the administrator names a family: the one with this id, or 200 families ordered by first
  * name where `id` is null or unknown. They are those with the most visits, of equals those that registered first, so that
  * accounts which anybody can make displace none; for another one the form is opened from its page. Access checks are the
- * caller's.
+ * caller's; it is recorded as a list.
  */
 export async function familyChoices(id: number | null): Promise<{ id: number; name: string }[]> {
+  await recordListRead();
   const select = { id: true, firstName: true, lastName: true, email: true };
   const family = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, take: 1, select });
   const families =

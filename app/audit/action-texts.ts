@@ -11,6 +11,7 @@ export const ACCOUNT = {
   "account-erased": "deleted the account and its data",
   "account-demoted": "ended an administrator’s rights",
   "family-page-opened": "opened the family’s page",
+  "account-opened": "opened the family’s name and email address",
   "profile-changed": "changed name or phone",
   "email-confirmed": "confirmed the email address",
   "email-change-asked": "asked for another email address",
@@ -91,6 +92,7 @@ export const PAYMENT = {
 } as const;
 
 export const REQUEST = {
+  "request-opened": "opened a consultation request",
   "request-sent": "sent a consultation request",
   "request-entered": "entered a consultation request that came by phone",
   "request-scheduled": "scheduled a visit from a request",
@@ -112,7 +114,15 @@ export const INCIDENT = {
   "incident-expired": "deleted an incident that was kept long enough",
 } as const;
 
+export const FOLLOW_UP = {
+  "follow-up-added": "added a follow-up",
+  "follow-up-done": "marked a follow-up as done",
+  "follow-up-reopened": "opened a follow-up again",
+  "follow-up-deleted": "deleted a follow-up",
+} as const;
+
 export const NOTE = {
+  "note-opened": "opened a note",
   "note-added": "added a note",
   "note-changed": "changed a note",
   "note-deleted": "deleted a note",

@@ -3,6 +3,7 @@ import {
   ACCOUNT,
   APPOINTMENT,
   DOCUMENT,
+  FOLLOW_UP,
   INTAKE,
   PAYMENT,
   REQUEST,
@@ -20,6 +21,7 @@ export type ObjectType =
   | "case"
   | "consent"
   | "document"
+  | "follow-up"
   | "intake form"
   | "message"
   | "note"
@@ -70,6 +72,7 @@ type Name =
   | keyof typeof PAYMENT
   | keyof typeof REQUEST
   | keyof typeof CASE
+  | keyof typeof FOLLOW_UP
   | keyof typeof INCIDENT
   | keyof typeof NOTE
   | keyof typeof PRACTICE
@@ -87,6 +90,7 @@ export const AUDIT_ACTIONS = {
   ...about("payment", PAYMENT),
   ...about("request", REQUEST),
   ...about("case", CASE),
+  ...about("follow-up", FOLLOW_UP),
   ...about("case", INCIDENT, { isHiddenFromFamily: true }),
   ...about("note", NOTE, { isHiddenFromFamily: true }),
   ...Object.fromEntries(

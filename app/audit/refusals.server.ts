@@ -18,7 +18,8 @@ const OBJECTS: Record<string, ObjectType> = {
   compliance: "case",
   "consultation-requests": "request",
 };
-const INTAKE_PATHS = ["intake-form", "intake-form.txt", "intake-forms"];
+/** The addresses that name a family by `?userId=`. */
+const INTAKE_PATH = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
 
 /** Somebody who tries every number must not fill the disk. */
 const perPerson = rateLimit("audit-refusals", 60, 10 * MINUTE_SECONDS);
@@ -52,6 +53,6 @@ function refusedObject({ pattern, params, url }: Answer): { objectType: ObjectTy
     const objectId = objectType ? parseId(params[segment.slice(1)]) : null;
     if (objectType && objectId !== null) return { objectType, objectId };
   }
-  const owner = INTAKE_PATHS.includes(segments.at(-1) ?? "") ? parseId(url.searchParams.get("userId") ?? "") : null;
+  const owner = INTAKE_PATH.test(pattern) ? parseId(url.searchParams.get("userId") ?? "") : null;
   return owner === null ? null : { objectType: "intake form", objectId: owner };
 }

@@ -39,7 +39,10 @@ export const APPOINTMENT_COLUMNS = {
 /** An appointment with its account's name. Instants are UTC, money is cents, durations are minutes. */
 export type Appointment = Awaited<ReturnType<typeof getAppointmentUnchecked>>;
 
-/** Finds a client's own appointment, or any for the administrator. Refusal: notFound, also for another family's. */
+/**
+ * Finds a client's own appointment, or any for the administrator. Refusal: notFound, also for another family's. A page or
+ * an answer that shows it uses `openAppointment`.
+ */
 export async function findAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const row =
     id === null
@@ -48,14 +51,17 @@ export async function findAppointment(person: Person, id: number | null): Promis
   return row ? accepted(row) : appointmentNotFoundRefusal();
 }
 
+/** Like `findAppointment`, and records that the person opened it. */
+export async function openAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
+  const found = await findAppointment(person, id);
+  if (found.ok)
+    await recordRead({ action: "appointment-opened", familyId: found.value.userId, objectId: found.value.id });
+  return found;
+}
+
 /** Reads a row that was just written; throws when there is none. */
 export function getAppointmentUnchecked(id: number) {
   return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
-}
-
-/** Records that somebody opened an appointment's details; call it before they are sent. */
-export function recordAppointmentRead({ id, userId }: Pick<Appointment, "id" | "userId">): Promise<void> {
-  return recordRead({ action: "appointment-opened", familyId: userId, objectId: id });
 }
 
 export function accessibleBy(person: Person) {

@@ -17,7 +17,7 @@ import {
   paymentResponseSchema,
 } from "./api-response-schemas.ts";
 import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
-import { findAppointment, recordAppointmentRead } from "../booking/appointments.server.ts";
+import { openAppointment } from "../booking/appointments.server.ts";
 import { runForRequester } from "../mail/requester.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
@@ -36,9 +36,8 @@ const api = endpoints({
       responses: { 200: appointmentResponseSchema },
       access: "signedIn",
       handle: async ({ person, params }) => {
-        const found = await findAppointment(person, parseId(params.id));
+        const found = await openAppointment(person, parseId(params.id));
         if (!found.ok) return found;
-        await recordAppointmentRead(found.value);
         return accepted(toAppointmentJson(found.value, person.isAdmin));
       },
     }),

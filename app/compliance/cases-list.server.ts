@@ -1,5 +1,6 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { db } from "../db/client.server.ts";
 import { countPages, PAGE_SIZE, readFilter, readPage } from "../http/list-query.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
@@ -44,6 +45,7 @@ export type CaseRow = ReturnType<typeof toRow>;
  */
 export async function casesPage(person: Person, query: URLSearchParams) {
   requireAdministrator(person);
+  await recordListRead();
   const status = readFilter(query, "status", ["open", "closed"]);
   const isOpen = status === "open";
   const total = await db.complianceCase.count({ where: isOpen ? { closedAt: null } : CLOSED });

@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -35,11 +36,12 @@ export async function accountOfRequest(person: Person, { userId }: Pick<Consulta
 /**
  * Accounts with the same email address or name as a request that was sent without signing in: first those with the
  * address, then the oldest. Neither proves identity, so each comes with facts that help the administrator to decide.
- * For the administrator only.
+ * For the administrator only; recorded as a list.
  */
 export async function possibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
   if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");
   const { firstName, lastName, createdAt } = request;
+  await recordListRead();
   const email = normalizeEmail(request.email);
   const client = { isClient: true, isAdmin: false, closedAt: null, eraseAfter: null };
   const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };

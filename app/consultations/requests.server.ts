@@ -1,4 +1,4 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction, recordRead } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import {
   findFormSender,
@@ -48,6 +48,24 @@ export type ConsultationRequest = Omit<
 export async function findPendingConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
   return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: ADMIN_REQUEST_COLUMNS });
+}
+
+/** Like `findPendingConsultationRequest`, and records that the person opened it. */
+export async function openPendingConsultationRequest(person: Person, id: number | null) {
+  const request = await findPendingConsultationRequest(person, id);
+  if (request) await recordRequestRead(request);
+  return request;
+}
+
+/** Like `findConsultationRequest`, and records that the person opened it. */
+export async function openConsultationRequest(person: Person, id: number | null) {
+  const request = await findConsultationRequest(person, id);
+  if (request) await recordRequestRead(request);
+  return request;
+}
+
+function recordRequestRead({ id, userId }: { id: number; userId: number | null }): Promise<void> {
+  return recordRead({ action: "request-opened", familyId: userId, objectId: id });
 }
 
 /** The request that a visit was scheduled from, by its id. For the administrator; null for anyone else. */

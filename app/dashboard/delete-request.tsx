@@ -2,7 +2,11 @@ import { useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { findPendingConsultationRequest, deleteConsultationRequest } from "../consultations/requests.server.ts";
+import {
+  deleteConsultationRequest,
+  findPendingConsultationRequest,
+  openPendingConsultationRequest,
+} from "../consultations/requests.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
@@ -13,7 +17,7 @@ import { notFoundResponse } from "./not-found.ts";
 const TITLE = "Delete this consultation request?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const request = await findPendingConsultationRequest(requirePerson(context), parseId(params.id));
+  const request = await openPendingConsultationRequest(requirePerson(context), parseId(params.id));
   if (!request) throw notFoundResponse("There is no such consultation request.");
   return { name: fullName(request), needs: request.serviceNeeds };
 }

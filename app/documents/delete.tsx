@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { familyName } from "../accounts/family-names.server.ts";
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -18,6 +19,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findDeletableDocument(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
+  if (person.isAdmin) await recordListRead();
   return { fileName: found.value.fileName, others: person.isAdmin ? "the family" : "your consultant" };
 }
 

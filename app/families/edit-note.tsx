@@ -15,12 +15,12 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
 import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
-import { updateNote, findNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
+import { updateNote, openNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
 const TITLE = "Change this note";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const note = await findNote(requirePerson(context), params.id, params.note);
+  const note = await openNote(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
   return { text: note.text, backTo: `/families/${params.id}` };
 }

@@ -1,3 +1,4 @@
+import { recordAuditNow } from "../audit/record.server.ts";
 import { closeAccount, reopenAccount } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
@@ -12,7 +13,10 @@ import { formatCents } from "../ui/format-currency.ts";
 import { familyNotFoundRefusal } from "./family.server.ts";
 import { formatCount } from "../format-count.ts";
 
-/** A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. */
+/**
+ * A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. Records that it was
+ * opened.
+ */
 export async function previewAccountClosing(person: Person, param: string | undefined) {
   const id = parseId(param);
   const family =
@@ -23,6 +27,7 @@ export async function previewAccountClosing(person: Person, param: string | unde
         })
       : null;
   if (!family) return familyNotFoundRefusal();
+  await recordAuditNow({ action: "account-opened", familyId: family.id, objectId: family.id });
   const upcoming = await listUpcomingAppointments(family.id);
   const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);

@@ -1,4 +1,5 @@
 import type { Person } from "../accounts/person.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { createTextShortener } from "../excerpt.ts";
@@ -35,15 +36,16 @@ type Revision = { at: Date; changes: AnswerDiff[]; isUnreadable: boolean };
 
 /**
  * What the person's family changed in its form, of the family `userId` for the administrator: a page of `listRevisions`,
- * or with `?version=` one answer in full (see `findChange`). Refusals: those of `findIntakeForm`; notFound.
+ * or with `?version=` one answer in full (see `findChange`). Records that the form was opened. Refusals: those of `findIntakeForm`; notFound.
  */
-export async function findRevisions(
+export async function openRevisions(
   person: Person,
   query: URLSearchParams,
   userId?: number,
 ): Promise<Outcome<RevisionsPage>> {
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
+  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
   return query.has("version") ? findChange(form.value, query) : accepted(await listRevisions(form.value, query));
 }
 

@@ -1,5 +1,6 @@
 import { Form, Link, redirect } from "react-router";
 import { findMailSettings, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -21,6 +22,8 @@ const PATH = "/messages";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
+  // What is mailed to the administrator names families.
+  if (person.isAdmin) await recordListRead();
   const page = readPage(url.searchParams);
   const openId = parseId(url.searchParams.get("open") ?? "");
   if (openId !== null) await markRead(person.id, openId);

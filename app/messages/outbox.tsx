@@ -1,3 +1,4 @@
+import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { readPage } from "../http/list-query.ts";
@@ -14,6 +15,7 @@ import type { Route } from "./+types/outbox";
 export async function loader({ context, url }: Route.LoaderArgs) {
   if (mailMode !== "files" || !requirePerson(context).isAdmin)
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
+  await recordListRead();
   const page = readPage(url.searchParams);
   const { mails, pageCount } = await listOutbox(page);
   const { timeZone } = env.practice;

@@ -23,7 +23,11 @@ export async function openVisitBriefing(
   person: Person,
   { id, familyId }: { id: number; familyId: number | null },
 ): Promise<VisitBriefing | null> {
-  if (!person.isAdmin || familyId === null) return null;
+  if (!person.isAdmin) return null;
+  if (familyId === null) {
+    await recordAuditNow({ action: "appointment-opened", objectId: id });
+    return null;
+  }
   await recordAuditNow({ action: "family-page-opened", familyId, objectId: familyId });
   const past = { userId: familyId, appointmentDate: { lte: now() } };
   const [intake, answers, notes, followUps, documents, visits] = await Promise.all([

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
-import { type Family, signInAs } from "../support/people.ts";
+import { type Family, intakeForm, signInAs } from "../support/people.ts";
 import { cookieHeader, connectSignalling, expectClosedWithError } from "../support/signalling-client.ts";
 import { WebSocket } from "ws";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -49,6 +49,8 @@ describe("a family's data is opened", () => {
     ["the intake form", () => `/api/intake-forms?userId=${maria.id}`, "intake-opened", () => formId],
     ["its text", () => `/intake-form.txt?userId=${maria.id}`, "intake-downloaded", () => formId],
     ["its page", () => `/dashboard/intake-form?userId=${maria.id}`, "intake-opened", () => formId],
+    ["its changes", () => `/intake-form/changes?userId=${maria.id}`, "intake-opened", () => formId],
+    ["its changes as data", () => `/intake-form/changes.data?userId=${maria.id}`, "intake-opened", () => formId],
   ];
 
   let hours = 0;
@@ -108,6 +110,19 @@ describe("a family's data is opened", () => {
     expect(entries.map(({ action, actorId, familyId }) => [action, actorId, familyId])).toEqual(
       ["family-page-opened", "appointment-opened", "appointment-opened"].map((action) => [action, adminId, maria.id]),
     );
+  });
+
+  test("by the consultant: one changed answer of the intake form in full, by itself and as data", async () => {
+    const own = await family({ intake: true });
+    await own.post("/api/intake-forms", { ...intakeForm(own), otherConcerns: "Sleep" });
+    const { id } = await db.intakeFormVersion.findFirstOrThrow({ where: { userId: own.id } });
+    const query = `userId=${own.id}&version=${id}&question=Other%20concerns`;
+    for (const path of ["/intake-form/changes", "/intake-form/changes.data"]) {
+      const entries = await recordedBy(async () =>
+        expect((await admin.get(`${path}?${query}`)).text).toContain("Sleep"),
+      );
+      expect(entries).toMatchObject([{ action: "intake-opened", actorId: adminId, familyId: own.id }]);
+    }
   });
 
   test("in parts: one reading of a file is one entry, and a later part alone is one too", async () => {
@@ -244,6 +259,32 @@ describe("a change", () => {
       "document-deleted",
     ]);
     expect(changes.every(({ actorId, familyId }) => actorId === adminId && familyId === own.id)).toBe(true);
+  });
+
+  test("of a follow-up names her and the family, which reads of it, and nothing is recorded when it is so already", async () => {
+    const own = await family();
+    const path = `/families/${own.id}`;
+    const due = { dueDay: "2027-01-08", followUp: "Ask about Leo's school" };
+    const added = await recordedBy(() => admin.form(`${path}/follow-ups/new`, due));
+    const { id } = await db.followUp.findFirstOrThrow({ where: { userId: own.id } });
+    const change = (intent: string) => admin.form(path, { intent, id: String(id) });
+    const changed = await recordedBy(async () => {
+      for (const intent of ["done", "done", "reopened", "reopened", "deleted", "deleted"]) await change(intent);
+    });
+    const ofFollowUps = [...added, ...changed].filter(({ objectType }) => objectType === "follow-up");
+    const names = ["added", "done", "reopened", "deleted"].map((name) => `follow-up-${name}`);
+    expect(ofFollowUps).toEqual(
+      names.map((action) => ({ action, actorId: adminId, familyId: own.id, objectType: "follow-up", objectId: id })),
+    );
+    const { json } = await own.get("/api/me/access-log");
+    const told = json.map(({ what }: { what: string }) => what);
+    expect(told.slice(0, 4)).toEqual([
+      "deleted a follow-up",
+      "opened a follow-up again",
+      "marked a follow-up as done",
+      "added a follow-up",
+    ]);
+    expect((await admin.get("/activity")).visibleText).toContain("deleted a follow-up");
   });
 
   test("of the practice's hours and of requests is recorded", async () => {

@@ -1,7 +1,8 @@
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import table from "../../app/routes.ts";
 
-export type RoutePath = { path: string; file: string; layouts: string[] };
+/** `id` is what the framework calls the route by. */
+export type RoutePath = { path: string; id: string; file: string; layouts: string[] };
 
 /** Every file of the route table, layouts included. */
 export const routeFiles: ReadonlySet<string> = new Set(collectFiles(table));
@@ -17,7 +18,8 @@ function collectPaths(entries: RouteConfigEntry[], base = "", layouts: string[] 
   return entries.flatMap((entry) => {
     const path = [base, entry.path].filter(Boolean).join("/");
     const isAddress = entry.index === true || entry.path !== undefined;
-    const own = isAddress ? [{ path: `/${path}`, file: `app/${entry.file}`, layouts }] : [];
+    const id = entry.id ?? entry.file.replace(/\.tsx?$/, "");
+    const own = isAddress ? [{ path: `/${path}`, id, file: `app/${entry.file}`, layouts }] : [];
     return [...own, ...collectPaths(entry.children ?? [], path, [...layouts, `app/${entry.file}`])];
   });
 }

@@ -27,9 +27,15 @@ export default function AccessLog({
       <PageTitle>{TITLE}</PageTitle>
       <h1>{TITLE}, and when</h1>
       <p>
-        Every time someone opens, changes or downloads something of your family, it is written down here. No one can
-        change or delete this list. See something that doesn't look right? Call us at{" "}
+        When someone opens one of your documents, your intake form, a visit, a request or your family's page, or changes
+        or downloads something of yours, it is written down here. What you open again yourself is here once an hour. No
+        one can change or delete this list. See something that doesn't look right? Call us at{" "}
         <a href={phoneLink(phone)}>{phone}</a>.
+      </p>
+      <p>
+        Not here: your consultant's lists of all families. They show names, children's names, visits with their notes,
+        names of files and what families asked in a request. That she opened a list is written down, but not for each
+        family in it. Her own notes about your family, and who was refused, are not here either.
       </p>
       {(latestOfOthers || !isOthersOnly) && (
         <p className="notice wrap-anywhere">

@@ -1,3 +1,4 @@
+import { recordListRead } from "../../audit/list-reads.server.ts";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -41,13 +42,14 @@ type ListOptions = {
   take: number;
 };
 
-/** Lists a page of all appointments, for the administrator; throws for anyone else. */
+/** Lists a page of all appointments, for the administrator; throws for anyone else. Recorded as a list. */
 export async function listAllAppointments(
   person: Person,
   { where, order, skip = 0, take }: ListOptions,
 ): Promise<AdminRow[]> {
   if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
   if (take <= 0) return [];
+  await recordListRead();
   const orderBy = [...ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
   const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
   const currentTime = now();

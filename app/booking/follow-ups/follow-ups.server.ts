@@ -1,4 +1,5 @@
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -88,7 +89,9 @@ export async function insertFollowUps(
   const ids: number[] = [];
   for (const followUp of followUps) {
     const data = { userId, appointmentId, createdAt, ...followUp };
-    ids.push((await transaction.followUp.create({ data, select: { id: true } })).id);
+    const { id } = await transaction.followUp.create({ data, select: { id: true } });
+    recordAuditInTransaction(transaction, { action: "follow-up-added", familyId: userId, objectId: id });
+    ids.push(id);
   }
   return ids;
 }
@@ -126,13 +129,19 @@ export async function changeFollowUp(
   const [userId, id] = [parseId(family), parseId(followUp)];
   const missing = refused("notFound", "There is no such follow-up.");
   if (!person.isAdmin || userId === null || id === null) return missing;
-  const { count } =
-    change === "deleted"
-      ? await db.followUp.deleteMany({ where: { id, userId } })
-      : change === "done"
-        ? await db.followUp.updateMany({ where: { id, userId, doneAt: null }, data: { doneAt: now() } })
-        : await db.followUp.updateMany({ where: { id, userId, doneAt: { not: null } }, data: { doneAt: null } });
-  return count === 1 ? accepted(null) : missing;
+  return inTransaction(async (transaction) => {
+    const { count } = await applyChange(transaction, { id, userId }, change);
+    if (count === 0) return missing;
+    recordAuditInTransaction(transaction, { action: `follow-up-${change}`, familyId: userId, objectId: id });
+    return accepted(null);
+  });
+}
+
+function applyChange({ followUp }: Transaction, row: { id: number; userId: number }, change: FollowUpChange) {
+  if (change === "deleted") return followUp.deleteMany({ where: row });
+  return change === "done"
+    ? followUp.updateMany({ where: { ...row, doneAt: null }, data: { doneAt: now() } })
+    : followUp.updateMany({ where: { ...row, doneAt: { not: null } }, data: { doneAt: null } });
 }
 
 function requireAdministrator({ isAdmin }: Person): void {

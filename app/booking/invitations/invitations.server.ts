@@ -16,7 +16,7 @@ import { dropMailTo, enqueueMessage, messageKey } from "../../mail/outbox.server
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
-import { findAppointment } from "../appointments.server.ts";
+import { findAppointment, openAppointment } from "../appointments.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { invitationPath } from "../paths.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
@@ -224,13 +224,14 @@ export async function listInvitations(person: Person) {
 }
 
 /**
- * Whom to invite to a visit without an account: the sender of the request that it was made from, or nobody known.
+ * Whom to invite to a visit without an account: the sender of the request that it was made from, or nobody known. Records
+ * that the visit was opened.
  * Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
  */
-export async function findInvitee(person: Person, id: number | null) {
+export async function openInvitee(person: Person, id: number | null) {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const found = await findAppointment(person, id);
+  const found = await openAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId, status, appointmentDate, consultationRequestId } = found.value;
   if (userId !== null || status === "cancelled") return notClaimable;

@@ -1,4 +1,4 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -110,10 +110,17 @@ export async function addVisitNoteInTransaction(
 }
 
 /** A note, if it belongs to the family that the URL names. */
-export async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
+async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const [userId, id] = [parseId(familyParam), parseId(noteParam)];
   if (!person.isAdmin || userId === null || id === null) return null;
   return db.familyNote.findFirst({ where: { id, userId }, select: { ...NOTE_COLUMNS, userId: true } });
+}
+
+/** Like `findNote`, and records that the person opened it. */
+export async function openNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
+  const note = await findNote(person, familyParam, noteParam);
+  if (note) await recordAuditNow({ action: "note-opened", familyId: note.userId, objectId: note.id });
+  return note;
 }
 
 /** False when the note does not exist. */

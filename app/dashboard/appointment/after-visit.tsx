@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { openAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import {
   findAlreadyBooked,
@@ -51,7 +51,7 @@ const NOT_SAVED = { title: "Nothing was saved" };
 /** Of a visit that is cancelled or has not begun, there is nothing to say: its details open instead. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await findAppointment(person, parseId(params.id));
+  const found = await openAppointment(person, parseId(params.id));
   if (!found.ok) throw notFoundResponse(found.message);
   const row = toAdminRow(found.value, now());
   if (row.isCancelled || !row.hasStarted) throw redirect(`${appointmentDetailsPath(row.id)}${filterQuery(url.search)}`);

@@ -1,12 +1,12 @@
 import type { Person } from "../../accounts/person.ts";
 import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { type Appointment, findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
+import { type Appointment, openAppointment } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/family-phone.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
-import { findConsultationRequest } from "../../consultations/requests.server.ts";
+import { openConsultationRequest } from "../../consultations/requests.server.ts";
 import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
@@ -22,9 +22,8 @@ export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDe
 
 /** One appointment as the administrator sees it, with how to reach the family. `price` is US dollars as text. */
 export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
-  const outcome = await findAppointment(person, parseId(id));
+  const outcome = await openAppointment(person, parseId(id));
   if (!outcome.ok) return outcome;
-  await recordAppointmentRead(outcome.value);
   return accepted(await loadDetails(person, outcome.value));
 }
 
@@ -39,7 +38,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
   const row = toAdminRow(appointment, now());
   const [account, request, children] = await Promise.all([
     userId === null ? null : db.user.findUnique({ where: { id: userId }, select: { email: true } }),
-    findConsultationRequest(person, appointment.consultationRequestId),
+    openConsultationRequest(person, appointment.consultationRequestId),
     findChildren(person, userId === null ? [] : [userId]),
   ]);
   const child = children.get(userId ?? 0) ?? null;

@@ -6,7 +6,7 @@ import { formError, type FormErrorOptions } from "../../accounts/form-error.serv
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment, recordAppointmentRead } from "../../booking/appointments.server.ts";
+import { findAppointment, openAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
@@ -39,9 +39,8 @@ const NOT_REFUNDED = { title: "Nothing was refunded" } satisfies FormErrorOption
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const outcome = await findAppointment(person, parseId(params.id));
+  const outcome = await openAppointment(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  await recordAppointmentRead(outcome.value);
   const payments = await listPayments(person, outcome.value.id);
   const { client, title, hasStarted } = toAdminRow(outcome.value, now());
   const { dueCents, waivedCents } = balance(outcome.value);

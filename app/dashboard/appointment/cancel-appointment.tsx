@@ -4,7 +4,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { openAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice, practiceRefundCents } from "../../checkout/cancel-appointment.server.ts";
@@ -35,7 +35,7 @@ const NO_REFUND = formatCents(0);
 const NOT_CANCELLED = { title: "The visit was not canceled" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const outcome = await findAppointment(requirePerson(context), parseId(params.id));
+  const outcome = await openAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const appointment = outcome.value;
   if (!canCancel(appointment, now())) throw notFoundResponse("This visit can no longer be canceled.");

@@ -1,11 +1,11 @@
 import type { Person } from "../../accounts/person.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, openAppointment } from "../../booking/appointments.server.ts";
 import { createClaimLink, findClaimLink } from "../../booking/claims/claims.server.ts";
 import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultations/request-rows.ts";
-import { findConsultationRequest } from "../../consultations/requests.server.ts";
+import { findConsultationRequest, openConsultationRequest } from "../../consultations/requests.server.ts";
 import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -17,7 +17,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 export async function claimLinkPage(person: Person, id: number | null) {
   const link = await findClaimLink(person, id);
   if (!link.ok) return link;
-  const found = await findCaller(person, id);
+  const found = await openCaller(person, id);
   if (!found.ok) return found;
   const { visit, request } = found.value;
   const row = request && toRequestRow(request, env.practice);
@@ -59,6 +59,14 @@ async function findCaller(person: Person, id: number | null): Promise<Outcome<Ca
     visit: visit.value,
     request: await findConsultationRequest(person, visit.value.consultationRequestId),
   });
+}
+
+/** Like `findCaller`, and records that the visit, and the request, were opened. */
+async function openCaller(person: Person, id: number | null): Promise<Outcome<Caller>> {
+  const visit = await openAppointment(person, id);
+  if (!visit.ok) return visit;
+  const request = await openConsultationRequest(person, visit.value.consultationRequestId);
+  return accepted({ visit: visit.value, request });
 }
 
 type Caller = {

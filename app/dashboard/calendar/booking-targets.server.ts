@@ -1,4 +1,5 @@
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
+import { recordListRead } from "../../audit/list-reads.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
 import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
@@ -19,6 +20,7 @@ const MAX_CHOICES = 8;
  */
 export async function loadBookingTargets(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator books for families.");
+  await recordListRead();
   const { timeZone } = env.practice;
   const origin = parseCalendarQuery(query, practiceToday());
   const day = parseDay(query.get("day") ?? "");

@@ -2,7 +2,7 @@ import { data, Form, useLocation } from "react-router";
 import { useState } from "react";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
-import { findUser } from "../../accounts/account.server.ts";
+import { findUser, openUser } from "../../accounts/account.server.ts";
 import { fullName } from "../../accounts/person.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -47,7 +47,7 @@ const PREFILLED_FIELDS = ["title", "type", "duration", "description", "meetingLi
 type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const family = await requireFamily(context, params.id);
+  const family = familyOf(await openUser(requirePerson(context), parseId(params.id)));
   const query = await prefillQuery(context, request, url);
   const person = requirePerson(context);
   const after = parseId(query.get("after") ?? "");
@@ -68,7 +68,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 
 /** Books with the command of POST /api/appointments; the administrator may overrule office hours after one warning. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const family = await requireFamily(context, params.id);
+  const family = familyOf(await findUser(requirePerson(context), parseId(params.id)));
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
   const { start, anyway, ...fields } = submission.value;
@@ -88,8 +88,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   });
 }
 
-async function requireFamily(context: Route.LoaderArgs["context"], id: string) {
-  const user = await findUser(requirePerson(context), parseId(id));
+function familyOf(user: Awaited<ReturnType<typeof findUser>>) {
   if (!user.ok || user.value.isAdmin) throw notFoundResponse("There is no such family.");
   return user.value;
 }

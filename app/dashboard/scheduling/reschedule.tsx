@@ -6,7 +6,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, openAppointment } from "../../booking/appointments.server.ts";
 import { visitOf } from "../../booking/describe-visit.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { loadFreeWeek } from "../../booking/availability/free-days.server.ts";
@@ -44,7 +44,7 @@ const TITLE = "Move this visit";
 const RESCHEDULING_FAILED = { title: "Visit Not Moved", failureText: "The visit stays where it is." };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const outcome = await findAppointment(requirePerson(context), parseId(params.id));
+  const outcome = await openAppointment(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const { id, appointmentDate: start, duration } = outcome.value;
   const row = toAdminRow(outcome.value, now());

@@ -14,7 +14,7 @@ import { RequestFacts } from "../../consultations/request-facts.tsx";
 import { toRequestRow } from "../../consultations/request-rows.ts";
 import {
   consultationRequestNotFoundRefusal,
-  findPendingConsultationRequest,
+  openPendingConsultationRequest,
 } from "../../consultations/requests.server.ts";
 import { scheduleFromRequest } from "../../consultations/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
@@ -49,7 +49,7 @@ const DEFAULT_TITLE = "Initial Consultation";
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const pendingRequest = await findPendingConsultationRequest(person, parseId(params.id));
+  const pendingRequest = await openPendingConsultationRequest(person, parseId(params.id));
   if (!pendingRequest) throw notFoundResponse("There is no such consultation request.");
   const query = await prefillQuery(context, request, url);
   const title = query.get("title") ?? DEFAULT_TITLE;

@@ -1,14 +1,15 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { DOCUMENTS_PATH } from "../paths.ts";
-import { zipDocuments } from "./zip-documents.server.ts";
+import { isDocumentExport, zipDocuments } from "./zip-documents.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import { createResponseBody, fileHeaders } from "./download.server.ts";
 
-/** Streams several documents as one ZIP file: `?id=1&id=2`. */
+/** Streams several documents as one ZIP file: `?id=1&id=2`. What is as much as an export asks for the password first. */
 export async function loader({ context, url, request }: LoaderFunctionArgs) {
   const ids = url.searchParams.getAll("id");
   if (ids.length === 0) {
@@ -18,6 +19,8 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
       style: "destructive",
     });
   }
+  if (await isDocumentExport(requirePerson(context), ids))
+    await requireRecentAuthentication(context, { request, url, form: request });
   const tooMany = request.method === "HEAD" ? null : await acquireDownloadSlot(context);
   if (tooMany) {
     const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };

@@ -12,6 +12,20 @@ import { markDocumentsOpened } from "../review.server.ts";
 import { isIntakeDocumentId } from "./download.server.ts";
 
 const MAX_DOCUMENTS = 200;
+/** More of them, or those of several families, are an export. Source: docs/product.md, Asked once more. */
+const MAX_WITHOUT_CONFIRMATION = 20;
+
+/**
+ * Whether these documents are as much as an export, before which the administrator gives the password or code again:
+ * more than 20, or those of more than one family.
+ */
+export async function isDocumentExport(person: Person, idTexts: string[]): Promise<boolean> {
+  if (!person.isAdmin) return false;
+  const ids = [...new Set(idTexts)].map((text) => parseId(text)).filter((id) => id !== null);
+  if (ids.length > MAX_WITHOUT_CONFIRMATION) return true;
+  const where = { ...visibleTo(person), id: { in: ids } };
+  return (await db.document.findMany({ where, distinct: ["userId"], take: 2, select: { userId: true } })).length > 1;
+}
 
 /**
  * Streams the chosen documents as one ZIP archive; each file is opened when the archive reaches it. Refuses with

@@ -1,3 +1,4 @@
+import { recordRead } from "../../audit/record.server.ts";
 import { familyChoices } from "../../accounts/family-names.server.ts";
 import { type Person, fullName } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -5,11 +6,14 @@ import { db } from "../../db/client.server.ts";
 
 /**
  * The options of the upload form: the newest 200 appointments that are not cancelled, those to come first, and, for the
- * administrator, families to choose from. With a known `familyId`, she gets only that family and its appointments.
+ * administrator, families to choose from. With a known `familyId`, she gets only that family and its appointments,
+ * and it is recorded that she opened the account.
  */
 export async function findUploadOptions(person: Person, familyId: number | null) {
   const families = person.isAdmin ? await familyChoices(familyId) : [];
   const chosenFamilyId = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
+  if (chosenFamilyId !== null)
+    await recordRead({ action: "account-opened", familyId: chosenFamilyId, objectId: chosenFamilyId });
   const appointments = await db.appointment.findMany({
     where: { userId: person.isAdmin ? (chosenFamilyId ?? { not: null }) : person.id, status: { not: "cancelled" } },
     orderBy: { appointmentDate: "desc" },

@@ -1,0 +1,89 @@
+// `npm run audit -- verify` over a million entries on SQLite: how long it takes, and that it names what was done to them.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { NODE_ENVIRONMENT } from "../bin/prepare.js";
+import { adminEmail, adminPassword } from "../tests/support/test-environment.ts";
+import { temporaryFolder } from "../tests/support/temporary-folder.ts";
+import { isQuick } from "./compare-rates.ts";
+import { openDatabases } from "./databases.ts";
+import { HERE } from "./processes.ts";
+import type { Finding } from "./report.ts";
+
+const ENTRIES = isQuick ? 100_000 : 1_000_000;
+const ROUNDS = isQuick ? 1 : 3;
+const WANTED_MS = 10_000;
+const ROW = `"at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"`;
+
+/** What was done behind the program's back, with the number that must be named. */
+const altered = Math.floor(ENTRIES * 0.7);
+const missing = Math.floor(ENTRIES * 0.8);
+const swapped = Math.floor(ENTRIES * 0.9);
+const DAMAGES = [
+  ["an altered entry is named", `UPDATE "audit_entries" SET "familyId" = 1 WHERE "sequence" = ${altered}`, altered],
+  ["a missing entry is named", `DELETE FROM "audit_entries" WHERE "sequence" = ${missing}`, missing],
+  [
+    "the first of two exchanged entries is named",
+    `UPDATE "audit_entries" SET "sequence" = 0 WHERE "sequence" = ${swapped};
+     UPDATE "audit_entries" SET "sequence" = ${swapped} WHERE "sequence" = ${swapped + 1};
+     UPDATE "audit_entries" SET "sequence" = ${swapped + 1} WHERE "sequence" = 0`,
+    swapped,
+  ],
+] as const;
+
+export async function audit(): Promise<Finding[]> {
+  const databases = await openDatabases("SQLite");
+  const url = await databases.create("audit");
+  const file = url.slice("file:".length);
+  const settings = {
+    NODE_ENV: "production",
+    TZ: "UTC",
+    ...NODE_ENVIRONMENT,
+    APP_ORIGIN: "http://localhost:3000",
+    DATABASE_URL: url,
+    DATA_DIR: temporaryFolder("bench-audit"),
+    ADMIN_EMAIL: adminEmail,
+    ADMIN_PASSWORD: adminPassword,
+    PAYMENTS: "simulator",
+  };
+  const run = (args: string[], cwd: string) =>
+    spawnSync(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...settings }, encoding: "utf8" });
+  const seeded = run([path.join(HERE, "seed-audit.ts"), file, String(ENTRIES)], HERE);
+  if (seeded.status !== 0) throw new Error(`The entries were not written: ${seeded.stderr}`);
+
+  const verify = () => run(["bin/audit.js", "verify"], path.dirname(HERE));
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    const { status, stdout, stderr } = verify();
+    times.push(performance.now() - startedAt);
+    if (status !== 0 || !stdout.includes(`${ENTRIES} entries hold.`))
+      throw new Error(`The chain does not hold: ${status} ${stdout}${stderr}`);
+  }
+  times.sort((one, other) => one - other);
+  const database = new Database(file);
+  for (const trigger of ["unchanged", "stay", "not_replaced"]) database.exec(`DROP TRIGGER "audit_entries_${trigger}"`);
+  const findings = DAMAGES.map(([label, damage, sequence]) => {
+    const backup = database.prepare(`SELECT "sequence", ${ROW} FROM "audit_entries" WHERE "sequence" IN (?, ?)`);
+    const rows = backup.raw().all(sequence, sequence + 1);
+    database.exec(damage);
+    const { status, stderr } = verify();
+    const isNamed = status === 1 && stderr.startsWith(`Entry ${sequence} `);
+    const restore = database.prepare(
+      `INSERT OR REPLACE INTO "audit_entries" ("sequence", ${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const row of rows) restore.run(row);
+    return counted(`${label}, with exit 1`, Number(isNamed), `${status}: ${stderr.trim()}`);
+  });
+  database.close();
+  if (verify().status !== 0) throw new Error("The chain does not hold after the damage was undone.");
+  await databases.stop();
+  const note = `rounds ${times.map((time) => (time / 1000).toFixed(1)).join(", ")} s, the start of the command included`;
+  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
+  const label = `audit -- verify, ${ENTRIES.toLocaleString("en-US")} entries, SQLite`;
+  return [{ goal: "", label, value: median, atMost: WANTED_MS, unit: "ms", note }, ...findings];
+}
+
+function counted(label: string, value: number, note: string): Finding {
+  return { goal: "", label, value, atLeast: 1, atMost: 1, isCounted: true, note };
+}

@@ -1,0 +1,163 @@
+// Proves that no address shows the consultant a family's record without an entry, whichever part of a page it asks for.
+import { beforeAll, describe, expect, test } from "vitest";
+import { bookOrFail } from "../support/bookings.ts";
+import { type Family, intakeForm } from "../support/people.ts";
+import { WORDING_NAMES } from "../../app/wording-names.ts";
+import { type RoutePath, routePaths } from "../support/route-table.ts";
+import { textFile, uploadFile } from "../support/uploads.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
+
+const HOUR = 3_660_000;
+
+/** What shows no family's record: forms, settings and texts of the practice, and the consultant's own account. */
+const SHOWS_NO_RECORD = [
+  "/second-factor",
+  "/passkeys",
+  "/forgot-password",
+  "/account-deleted",
+  "/change-email",
+  "/confirm-identity",
+  "/request-consultation",
+  "/legal-request",
+  "/comfort",
+  "/stay-signed-in",
+  "/hipaa-compliance",
+  "/privacy-policy",
+  "/terms-of-service",
+  "/accessibility",
+  "/dashboard/settings",
+  "/dashboard/settings/calendar",
+  "/dashboard/settings/devices",
+  "/dashboard/profile",
+  // The visits that lie outside of the hours are a list, where there are any.
+  "/calendar/hours",
+  "/dashboard/reset-link",
+  "/consultant-profile",
+  "/practice-details",
+  "/system-status",
+  "/mail-wording",
+  "/mail-wording/:name",
+  "/mail-wording/:name/preview",
+  // An empty form.
+  "/requests/new",
+  "/families/:id/follow-ups/new",
+  "/api/auth/me",
+  "/api/auth/sessions",
+  "/api/auth/passkeys",
+  "/api/intake-form/check",
+  "/api/payments/config",
+];
+/** Names of a record what the list has that it is chosen from. */
+const AS_ITS_LIST = ["/documents/:id/delete"];
+/** A visit without an account is no family's. */
+const OF_NO_FAMILY = ["/dashboard/appointments/:id/claim-link"];
+/** For the consultant alone, and only to send a form to: they lead to a page. */
+const FORM_TARGETS = ["/dashboard/appointments/:id/told", "/documents/:id/sharing"];
+
+let adminId: number;
+let maria: Family;
+const ids = new Map<string, number>();
+/** What each address answered, and the entries that it left. */
+const found = new Map<string, { status: number; entries: { action: string; familyId: number | null }[] }>();
+
+beforeAll(async () => {
+  const admin = await consultant();
+  adminId = (await db.user.findFirstOrThrow({ where: { isAdmin: true } })).id;
+  maria = await family({ intake: true });
+  await maria.post("/api/intake-forms", { ...intakeForm(maria), otherConcerns: "Sleep" });
+  const visit = Number((await bookOrFail(maria)).id);
+  const userId = maria.id;
+  await admin.form(`/dashboard/appointments/${visit}/payment`, { intent: "taken", method: "cash" });
+  await admin.form(`/families/${userId}`, { text: "Leo's secret" });
+  const asked = {
+    firstName: "Ana",
+    lastName: "Ruiz",
+    email: "ana@example.com",
+    serviceNeeds: "IEP",
+    urgency: "routine",
+  };
+  const request = await db.consultationRequest.create({ data: { ...asked, consent: true, userId } });
+  const caller = await db.consultationRequest.create({ data: { ...asked, consent: true, status: "scheduled" } });
+  const days = { receivedDay: "2026-11-23", dueDay: "2026-12-23" };
+  const legal = await db.complianceCase.create({ data: { ...days, kind: "privacy", text: "-", userId } });
+  const payment = await db.payment.findFirstOrThrow({ where: { userId } });
+  const note = await db.familyNote.findFirstOrThrow({ where: { userId } });
+  const document = (await uploadFile(maria, { bytes: textFile(1000) })).json.id;
+  for (const name of ["appointments/:id", "invoices/:id", "video-call/:appointmentId"]) ids.set(name, visit);
+  for (const name of ["families/:id", "users/:id"]) ids.set(name, userId);
+  for (const name of ["requests/:id", "consultation-requests/:id"]) ids.set(name, request.id);
+  const consultation = { title: "Hourly Consulting", type: "consultation" };
+  const past = { ...consultation, userId, appointmentDate: new Date("2026-11-02T15:00Z") };
+  ids.set("after", (await db.appointment.create({ data: past })).id);
+  const unclaimed = {
+    ...consultation,
+    consultationRequestId: caller.id,
+    appointmentDate: new Date("2027-02-01T15:00Z"),
+  };
+  ids.set("claim-link", (await db.appointment.create({ data: unclaimed })).id);
+  ids.set("compliance/:id", legal.id).set("receipts/:id", payment.id);
+  ids.set("notes/:note", note.id).set("documents/:id", document);
+  await visitEveryAddress();
+});
+
+/** Asks for each address as a new session of the consultant, an hour after the one before: lists are recorded hourly. */
+async function visitEveryAddress() {
+  for (const [index, route] of routePaths.entries()) {
+    setNow(() => new Date(Date.now() + index * HOUR));
+    const her = await consultant();
+    const last = await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } });
+    const path = addressOf(route);
+    const alone = route.file.endsWith(".tsx") && route.path !== "/";
+    let { status } = await her.get(alone ? leafOf(path, route) : path);
+    // The page of a call is always asked for as a document.
+    if (status === 202) ({ status } = await her.get(path));
+    const entries = await db.auditEntry.findMany({
+      where: { sequence: { gt: last?.sequence ?? 0 }, actorId: adminId, action: { not: "access-refused" } },
+      select: { action: true, familyId: true },
+    });
+    found.set(route.path, { status, entries });
+  }
+  setNow(null);
+}
+
+function addressOf({ path }: RoutePath): string {
+  const ownId = ids.get(path.split("/").at(-1) ?? "");
+  const named = path
+    .replace("mail-wording/:name", `mail-wording/${WORDING_NAMES[0]}`)
+    .replace(/[\w-]+\/:\w+/g, (part) => part.replace(/:\w+$/, String(ownId ?? ids.get(part) ?? 1)));
+  if (/intake-form/.test(path)) return `${named}?userId=${maria.id}`;
+  if (path === "/documents/archive.zip") return `${named}?id=${ids.get("documents/:id")}`;
+  if (path === "/search") return `${named}?q=${maria.firstName}`;
+  if (path === "/money.csv") return `${named}?period=2026-11`;
+  return named;
+}
+
+/** Only this part of the page: the loaders of the pages around it don't run. */
+function leafOf(path: string, { id }: RoutePath): string {
+  const [pathname, query = ""] = path.split("?");
+  return `${pathname}.data?${query}&_routes=${encodeURIComponent(id)}`;
+}
+
+const shown = () => [...found].filter(([, { status }]) => status === 200);
+
+describe("as the consultant, every address of the product", () => {
+  test("that is hers is answered, with a record that exists", () => {
+    const hers = routePaths.filter(({ layouts }) => layouts.includes("app/accounts/admin-layout.tsx"));
+    const unanswered = hers.filter(({ path }) => found.get(path)?.status !== 200).map(({ path }) => path);
+    expect(unanswered).toEqual(FORM_TARGETS);
+    expect(shown().length).toBeGreaterThanOrEqual(90);
+  });
+
+  test("leaves an entry where it shows anything of a family", () => {
+    const silent = shown().filter(([, { entries }]) => entries.length === 0);
+    expect(silent.map(([path]) => path).toSorted()).toEqual(SHOWS_NO_RECORD.toSorted());
+  });
+
+  test("names the family where it shows one record", () => {
+    const ofOne = shown().filter(([path]) => path.includes(":") && !SHOWS_NO_RECORD.includes(path));
+    const unnamed = ofOne.filter(([, { entries }]) => entries.every(({ familyId }) => familyId !== maria.id));
+    expect(unnamed.map(([path]) => path)).toEqual([...OF_NO_FAMILY, ...AS_ITS_LIST]);
+    for (const path of OF_NO_FAMILY)
+      expect(found.get(path)?.entries.map(({ action }) => action)).toContain("appointment-opened");
+  });
+});
