@@ -39,6 +39,7 @@ export async function audit(): Promise<Finding[]> {
     NODE_ENV: "production",
     TZ: "UTC",
     ...NODE_ENVIRONMENT,
+    ON_PINNED_NODE: "1", // everything is installed and built
     APP_ORIGIN: "http://localhost:3000",
     DATABASE_URL: url,
     DATA_DIR: temporaryFolder("bench-audit"),
