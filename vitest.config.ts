@@ -11,6 +11,7 @@ const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 /** What happens before a query or after it is the same on both databases: on SQLite alone. */
 const ANY_DATABASE = [
   "tests/accounts/{account-pages,authorization,display-preferences,rate-limits}.test.ts",
+  "tests/audit/every-address.test.ts",
   "tests/booking/calendar-file.test.ts",
   "tests/dashboard/large-practice.test.ts",
   "tests/documents/{download,upload,zip}.test.ts",

@@ -12,6 +12,8 @@ import type { Finding } from "./report.ts";
 
 const ENTRIES = isQuick ? 100_000 : 1_000_000;
 const ROUNDS = isQuick ? 1 : 3;
+/** The last line of a command's errors: the processor time that it used, in microseconds. */
+const TELL_PROCESSOR_TIME = `--import=data:text/javascript,process.on("exit",()=>console.error(process.cpuUsage().user+process.cpuUsage().system))`;
 const WANTED_MS = 10_000;
 const ROW = `"at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"`;
 
@@ -52,16 +54,17 @@ export async function audit(): Promise<Finding[]> {
   const seeded = run([path.join(HERE, "seed-audit.ts"), file, String(ENTRIES)], HERE);
   if (seeded.status !== 0) throw new Error(`The entries were not written: ${seeded.stderr}`);
 
-  const verify = () => run(["bin/audit.js", "verify"], path.dirname(HERE));
+  const verify = (...options: string[]) => run([...options, "bin/audit.js", "verify"], path.dirname(HERE));
   const times: number[] = [];
+  const processorTimes: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const startedAt = performance.now();
-    const { status, stdout, stderr } = verify();
+    const { status, stdout, stderr } = verify(TELL_PROCESSOR_TIME);
     times.push(performance.now() - startedAt);
+    processorTimes.push(Number(stderr.trim().split("\n").at(-1)) / 1_000);
     if (status !== 0 || !stdout.includes(`${ENTRIES} entries hold.`))
       throw new Error(`The chain does not hold: ${status} ${stdout}${stderr}`);
   }
-  times.sort((one, other) => one - other);
   const database = new Database(file);
   for (const trigger of ["unchanged", "stay", "not_replaced"]) database.exec(`DROP TRIGGER "audit_entries_${trigger}"`);
   const findings = DAMAGES.map(([label, damage, sequence]) => {
@@ -79,10 +82,27 @@ export async function audit(): Promise<Finding[]> {
   database.close();
   if (verify().status !== 0) throw new Error("The chain does not hold after the damage was undone.");
   await databases.stop();
-  const note = `rounds ${times.map((time) => (time / 1000).toFixed(1)).join(", ")} s, the start of the command included`;
-  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
   const label = `audit -- verify, ${ENTRIES.toLocaleString("en-US")} entries, SQLite`;
-  return [{ goal: "", label, value: median, atMost: WANTED_MS, unit: "ms", note }, ...findings];
+  return [
+    { goal: "", label, value: median(times), atMost: WANTED_MS, unit: "ms", note: inSeconds(times) },
+    {
+      goal: "",
+      label: "its processor time",
+      value: median(processorTimes),
+      atMost: WANTED_MS,
+      unit: "ms",
+      note: inSeconds(processorTimes),
+    },
+    ...findings,
+  ];
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN;
+}
+
+function inSeconds(times: readonly number[]): string {
+  return `rounds ${times.map((time) => (time / 1000).toFixed(1)).join(", ")} s, the start of the command included`;
 }
 
 function counted(label: string, value: number, note: string): Finding {
