@@ -2,11 +2,8 @@ import { now } from "../clock.ts";
 import { DAY_MS } from "../duration.ts";
 import { formatCount } from "../format-count.ts";
 import { toWallTime } from "../booking/wall-time.ts";
-import { createTextShortener, excerpt } from "../excerpt.ts";
+import { createTextShortener } from "../excerpt.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";
-
-/** Some mail programs cut links of more than 2,000 characters. */
-const MAX_QUOTED = 200;
 
 type RequestRecord = {
   id: number;
@@ -72,14 +69,15 @@ export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"
   return { tone: "grey", label: "ROUTINE" };
 }
 
-/** A reply to a request, as a mailto link. */
-export function mailtoUrl({ email, firstName, serviceNeeds }: RequestRecord, practice: Practice): string {
+/**
+ * A reply to a request, as a mailto link. It quotes nothing of the request: what a family wrote about its child must not
+ * go through other people's mail servers.
+ */
+export function mailtoUrl({ email, firstName }: RequestRecord, practice: Practice): string {
   return composeMailto(email, `Your consultation request - ${practice.name}`, [
     `Hello ${toSingleLine(firstName)},`,
     "",
-    "Thank you for your consultation request. You wrote:",
-    "",
-    excerpt(serviceNeeds, MAX_QUOTED),
+    "Thank you for your consultation request.",
     "",
     "",
     practice.name,

@@ -7,6 +7,7 @@ import { consultant, db, family, setNow, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const DAY = 86_400_000;
+const PRACTICE = "Harbor Family Advocacy";
 
 let admin: TestClient;
 let maria: Family;
@@ -166,7 +167,8 @@ describe("the consultant's dashboard", () => {
     await createRequest({
       firstName: "Ann\r\nBcc: spy@evil.example",
       email: `${evil}@example.org`,
-      serviceNeeds: "a&bcc=d?",
+      serviceNeeds: "a&bcc=d? Selective mutism",
+      message: "Her pills",
     });
     const { document: page } = await admin.get("/dashboard");
     const link = page.querySelector('main .actions a[href^="mailto:"]')?.getAttribute("href") ?? "";
@@ -175,7 +177,10 @@ describe("the consultant's dashboard", () => {
     expect(decodeURIComponent(url.pathname)).toBe(`${evil}@example.org`);
     expect(url.pathname).not.toMatch(/[,;\s?&]/);
     expect(url.searchParams.get("subject")).not.toMatch(/[\r\n]/);
-    expect(url.searchParams.get("body")).toContain("Hello Ann Bcc: spy@evil.example,\r\n");
+    // No word about the child: mail passes through other people's servers.
+    const greeting = ["Hello Ann Bcc: spy@evil.example,", "", "Thank you for your consultation request."];
+    expect(url.searchParams.get("subject")).toBe(`Your consultation request - ${PRACTICE}`);
+    expect(url.searchParams.get("body")).toBe([...greeting, "", "", PRACTICE, "(732) 555-0142"].join("\r\n"));
     await db.consultationRequest.deleteMany();
   });
 
