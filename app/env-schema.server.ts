@@ -161,6 +161,20 @@ export const environmentSchema = z.object({
   FLY_APP_NAME: textVariable,
 });
 
+/** Public STUN servers, which only tell a browser its own address; no media passes through them. */
+const PUBLIC_STUN_URLS = ["stun:stun.cloudflare.com:3478", "stun:stun.l.google.com:19302"];
+
+/**
+ * The STUN servers: those that are set, else the relays, which answer STUN on the same host and port, so that families'
+ * addresses go to nobody else; public ones where there is no relay.
+ */
+export function resolveStunUrls(stunUrls: string | undefined, turnUrls: readonly string[]): string[] {
+  if (stunUrls !== undefined) return splitList(stunUrls);
+  if (turnUrls.length === 0) return PUBLIC_STUN_URLS;
+  const own = turnUrls.flatMap((url) => /^turn:([^?]+)/.exec(url)?.[1] ?? []);
+  return [...new Set(own)].map((hostAndPort) => `stun:${hostAndPort}`);
+}
+
 export function parseMasterKey(text: string): MasterKey | null {
   const [, id = "", encoded = ""] = /^([\w-]{1,40}):([\w+/-]{43}=?)$/.exec(text) ?? [];
   return id && id !== GENERATED_FILE_KEY_ID ? { id, key: Buffer.from(encoded, "base64") } : null;

@@ -7,6 +7,7 @@ import {
   parseBucketUrl,
   parseClamdAddress,
   parseMasterKey,
+  resolveStunUrls,
   splitList,
   environmentSchema,
 } from "./env-schema.server.ts";
@@ -19,8 +20,6 @@ const MIN_SECRET_BYTES = 32;
 const NO_VISITOR_ADDRESS =
   "VISITOR_ADDRESS_HEADER is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
 const KEY_LIST_FORMAT = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
-/** Public STUN servers, which only tell a browser its own address; no media passes through them. */
-const DEFAULT_STUN_URLS = "stun:stun.cloudflare.com:3478,stun:stun.l.google.com:19302";
 export type Environment = ReturnType<typeof parseEnvironment>;
 
 /** Validates the environment variables and derives the settings. Throws OperatorError with one line per mistake. */
@@ -173,7 +172,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
     /** How long entries of the audit trail are kept. */
     auditYears: variables.AUDIT_YEARS,
     video: {
-      stunUrls: splitList(variables.STUN_URLS ?? DEFAULT_STUN_URLS),
+      stunUrls: resolveStunUrls(variables.STUN_URLS, splitList(variables.TURN_URLS)),
       turnUrls: splitList(variables.TURN_URLS),
       turnSecret: variables.TURN_SECRET,
     },

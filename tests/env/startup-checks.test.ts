@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { resolveStunUrls } from "../../app/env-schema.server.ts";
 import { freePort } from "../support/free-port.ts";
 import { createPeople } from "../support/people.ts";
 import { type Environment, runCommand, spawnProcess } from "../support/servers/server-process.ts";
@@ -168,4 +169,20 @@ test("on a first start the consultant can sign in as soon as anything is answere
   await site.waitForOutput(/ADMIN_PASSWORD\. A public site would refuse it/);
   site.kill("SIGTERM");
   await site.ended;
+});
+
+test("a family's network address goes to the practice's own relay, and to public servers only where there is none", () => {
+  const turnUrls = ["turn:turn.practice.example:3478", "turn:turn.practice.example:3478?transport=tcp"].concat([
+    "turns:turn.practice.example:5349",
+    "turn:backup.practice.example",
+  ]);
+  const own = ["stun:turn.practice.example:3478", "stun:backup.practice.example"];
+  expect(resolveStunUrls(undefined, turnUrls)).toEqual(own);
+  expect(resolveStunUrls("stun:a.example,stun:b.example:3478", turnUrls)).toEqual([
+    "stun:a.example",
+    "stun:b.example:3478",
+  ]);
+  expect(resolveStunUrls("stun:a.example", [])).toEqual(["stun:a.example"]);
+  const shared = ["stun:stun.cloudflare.com:3478", "stun:stun.l.google.com:19302"];
+  expect(resolveStunUrls(undefined, [])).toEqual(shared);
 });

@@ -204,6 +204,11 @@ describe("the legal pages", () => {
     expect(page.querySelector("meta[name=description]")).not.toBeNull();
   });
 
+  test("the privacy policy names the servers that learn a family's network address before a visit by video", async () => {
+    const { visibleText: words } = await visitor().get("/privacy-policy");
+    expect(words).toContain("each device asks stun.cloudflare.com and stun.l.google.com for its own network address");
+  });
+
   test("the terms keep the figures of their own text, and say which price is charged", async () => {
     const { visibleText: words } = await visitor().get("/terms-of-service");
     for (const figure of [

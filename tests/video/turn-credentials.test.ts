@@ -52,11 +52,18 @@ async function relayOf(client: Awaited<ReturnType<typeof family>>, id: number): 
   const answer = await client.get(`/video-call/${id}/connection`);
   expect(answer.status).toBe(200);
   const { iceServers } = answer.json as { iceServers: IceServer[] };
-  expect(iceServers[0]?.urls.every((url) => url.startsWith("stun:"))).toBe(true);
+  // No other server learns a family's address.
+  expect(iceServers[0]?.urls).toEqual([`stun:127.0.0.1:${turn.port}`]);
   return iceServers[1] as IceServer;
 }
 
 describe("the way to the relay", () => {
+  test("is the only server that the privacy policy names for network addresses", async () => {
+    const words = (await (await family()).get("/privacy-policy")).visibleText;
+    expect(words).toContain("each device asks 127.0.0.1 for its own network address");
+    expect(words).not.toMatch(/cloudflare|google/);
+  });
+
   test("opens a real one, for this person and visit alone, and for an hour", async () => {
     const maria = await family();
     const id = await visitAt(maria.id, 0);

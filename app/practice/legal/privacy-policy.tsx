@@ -1,10 +1,16 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { DRAFT_RETENTION_DAYS } from "../site-content.ts";
+import type { Route } from "./+types/privacy-policy";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+import { stunHosts } from "./stun-hosts.server.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
-export default function PrivacyPolicy() {
+export function loader() {
+  return { stunHosts: stunHosts() };
+}
+
+export default function PrivacyPolicy({ loaderData: { stunHosts } }: Route.ComponentProps) {
   return (
     <LegalPage
       title="Privacy Policy"
@@ -64,6 +70,12 @@ export default function PrivacyPolicy() {
         Live video appointments run directly between your device and the consultant's wherever the network allows it. We
         do not record them.
       </p>
+      {stunHosts && (
+        <p>
+          Before that, each device asks {stunHosts} for its own network address. These servers learn that address, and
+          nothing of what you say or show.
+        </p>
+      )}
 
       <h2>Cookies</h2>
       <p>
