@@ -54,6 +54,7 @@ const TABLE_OWNERS: Record<string, string> = {
   recoveryCode: "accounts",
   secondFactor: "accounts",
   passkey: "accounts",
+  termsAcceptance: "accounts",
   usedPasskeyChallenge: "accounts",
   intakeForm: "intake",
   intakeFormVersion: "intake",

@@ -43,6 +43,7 @@ export async function createAccount(
   const hash = await hashPassword(password, { ip, account: email, isRecognized: false });
   if (!hash.ok) return hash;
   try {
+    const acceptance = { version: TERMS_VERSION, acceptedAt: now() };
     const data = {
       firstName,
       lastName,
@@ -52,8 +53,9 @@ export async function createAccount(
       isClient: true,
       isAdmin: false,
       createdAt: now(),
-      termsVersion: TERMS_VERSION,
-      termsAcceptedAt: now(),
+      termsVersion: acceptance.version,
+      termsAcceptedAt: acceptance.acceptedAt,
+      termsAcceptances: { create: acceptance },
     };
     return await inTransaction(async (transaction) => {
       const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });

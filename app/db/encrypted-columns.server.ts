@@ -88,6 +88,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   followUps: "FollowUp",
   messages: "Message",
   mailOptOuts: "MailOptOut",
+  termsAcceptances: "TermsAcceptance",
   emailConfirmations: "EmailConfirmation",
   emailChanges: "EmailChange",
   calendarFeed: "CalendarFeed",

@@ -19,6 +19,10 @@ test.each(["2020-01-01", null])(
   async (termsVersion) => {
     const maria = await family();
     await db.user.update({ where: { id: maria.id }, data: { termsVersion } });
+    const ofMaria = { where: { userId: maria.id }, orderBy: { id: "asc" } } as const;
+    const earlier = { userId: maria.id, version: "2020-01-01", acceptedAt: new Date("2020-02-03T15:00Z") };
+    if (termsVersion) await db.termsAcceptance.create({ data: earlier });
+    const before = await db.termsAcceptance.findMany(ofMaria);
     for (const path of ["/dashboard", "/documents", "/appointments"])
       expect((await maria.get(path)).visibleText).toContain(ASKED);
     const page = await maria.get(PAGE);
@@ -34,6 +38,13 @@ test.each(["2020-01-01", null])(
     const { termsAcceptedAt } = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
     expect([await versionOf(maria), termsAcceptedAt]).toEqual([TERMS_VERSION, expect.any(Date)]);
     await maria.form(PAGE, { version });
+    // What was accepted before stays beside it, so that it shows under which terms a booking was made.
+    const history = await db.termsAcceptance.findMany(ofMaria);
+    expect(history.slice(0, -1)).toEqual(before);
+    expect(history.at(-1)).toMatchObject({ version: TERMS_VERSION, acceptedAt: termsAcceptedAt });
+    const { visibleText } = await maria.get("/dashboard/settings/data");
+    expect(visibleText).toContain("Those of January 1, 2025, accepted on ");
+    expect(visibleText.includes("Those of January 1, 2020, accepted on ")).toBe(termsVersion !== null);
     expect(await db.auditEntry.count({ where: { action: "consent-given", familyId: maria.id } })).toBe(1);
   },
 );

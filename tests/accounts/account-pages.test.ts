@@ -106,7 +106,8 @@ describe("the page Create Account", () => {
     await visitor().form("/register", onPage);
     await visitor().post("/api/auth/register", { ...overApi, termsVersion: "1999-01-01", termsAcceptedAt: null });
     for (const { email } of [onPage, overApi]) {
-      const account = await db.user.findUniqueOrThrow({ where: { email } });
+      const account = await db.user.findUniqueOrThrow({ where: { email }, include: { termsAcceptances: true } });
+      expect(account.termsAcceptances).toMatchObject([{ version: "2025-01-01", acceptedAt: time }]);
       expect([account.termsVersion, account.termsAcceptedAt]).toEqual(["2025-01-01", time]);
     }
     const admin = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });

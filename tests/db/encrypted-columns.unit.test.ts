@@ -26,6 +26,7 @@ const PLAIN: Record<string, string> = {
   "User.password": "a bcrypt hash",
   "User.profileImageUrl": "nothing writes it",
   "User.termsVersion": "a date of ours, the same for everybody",
+  "TermsAcceptance.version": "a date of ours, the same for everybody",
   "User.displayPreferences": NO_WORDS,
   "Session.sid": OURS,
   "Session.sess": "times; a message that waits in it is encrypted by itself, and a form under its browser's own key",

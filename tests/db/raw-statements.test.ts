@@ -198,6 +198,11 @@ const CHECKS: [rule: string, table: string, row: () => Row][] = [
   ["compliance_cases_days", "compliance_cases", () => complianceCase({ receivedDay: "2027-3-01" })],
   ["compliance_cases_days", "compliance_cases", () => complianceCase({ dueDay: "soon" })],
   ["consents_version_a_day", "consents", () => consent({ version: "2027-3-01" })],
+  [
+    "terms_acceptances_version_a_day",
+    "terms_acceptances",
+    () => ({ userId, version: "2027-3-01", acceptedAt: time(SLOT_START) }),
+  ],
   ["waiting_list_a_day", "waiting_list", () => ({ userId, duration: 60, day: "2027-3-01" })],
   ["day_hours_a_day", "day_hours", () => dayHours({ day: "2027-3-01" })],
   ["practice_settings_one_row", "practice_settings", () => settings({ id: 2 })],

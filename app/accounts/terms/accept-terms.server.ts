@@ -6,24 +6,27 @@ import { TERMS_VERSION } from "../../practice/site-content.ts";
 import type { Person } from "../person.ts";
 
 /**
- * Records that the person accepts the terms and the privacy policy that it has read. Idempotent. Refusal: conflict,
+ * Records that the person accepts the terms and the privacy policy that it has read, beside what it accepted before.
+ * Idempotent. Refusal: conflict,
  * when `version` is not the one in force any more.
  */
 export async function acceptTerms(person: Person, version: string): Promise<Outcome<null>> {
   if (version !== TERMS_VERSION)
     return refused("conflict", "Our terms have changed again. Please read them once more, then agree.");
+  const acceptance = { version, acceptedAt: now() };
   await inTransaction(async (transaction) => {
     const { count } = await transaction.user.updateMany({
       where: { id: person.id, isAdmin: false, OR: [{ termsVersion: null }, { termsVersion: { not: TERMS_VERSION } }] },
-      data: { termsVersion: TERMS_VERSION, termsAcceptedAt: now() },
+      data: { termsVersion: acceptance.version, termsAcceptedAt: acceptance.acceptedAt },
     });
-    if (count === 1)
-      recordAuditInTransaction(transaction, {
-        action: "consent-given",
-        actorId: person.id,
-        familyId: person.id,
-        objectId: person.id,
-      });
+    if (count === 0) return;
+    await transaction.termsAcceptance.create({ data: { ...acceptance, userId: person.id }, select: { id: true } });
+    recordAuditInTransaction(transaction, {
+      action: "consent-given",
+      actorId: person.id,
+      familyId: person.id,
+      objectId: person.id,
+    });
   });
   return accepted(null);
 }
