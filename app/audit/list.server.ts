@@ -8,6 +8,8 @@ import { FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
 /** Entries that the pages of a list reach; a multiple of the size of a page. Source: docs/product.md, Limits. */
 const MAX_REACHED = 10_000;
 
+const BATCH_SIZE = 500;
+
 const COLUMNS = {
   sequence: true,
   at: true,
@@ -23,9 +25,24 @@ export function familyLogCondition(familyId: number): Prisma.AuditEntryWhereInpu
   return { familyId, action: { in: FAMILY_VISIBLE_ACTIONS } };
 }
 
+/** How many other entries there are about a family: of the practice's notes about it, and of its own work. */
+export function countHiddenEntries(familyId: number): Promise<number> {
+  return db.auditEntry.count({ where: { familyId, action: { notIn: FAMILY_VISIBLE_ACTIONS } } });
+}
+
 /** The newest `take` entries that match, newest first; instants are UTC. */
 export function newestEntries(where: Prisma.AuditEntryWhereInput, take: number) {
   return db.auditEntry.findMany({ where, orderBy: { sequence: "desc" }, take, select: COLUMNS });
+}
+
+/** All entries that match, newest first, some hundred at a time. */
+export async function* allEntries(where: Prisma.AuditEntryWhereInput) {
+  let entries = await newestEntries(where, BATCH_SIZE);
+  while (entries.length > 0) {
+    yield entries;
+    const lt = entries.at(-1)?.sequence ?? 0;
+    entries = await newestEntries({ AND: [where, { sequence: { lt } }] }, BATCH_SIZE);
+  }
 }
 
 type RequestedPage = { page: number; before: number | null };

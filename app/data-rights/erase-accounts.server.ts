@@ -16,7 +16,7 @@ import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
-import { findProvenEmails, type ProvenEmail } from "./proven-emails.server.ts";
+import { findProvenEmails, ownPaymentsCondition, type ProvenEmail } from "./proven-emails.server.ts";
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -112,10 +112,10 @@ function findAccounts(condition: DueCondition) {
 async function eraseAccount({ createdAt, ...person }: DueAccount, isRestored: boolean): Promise<boolean> {
   await endAllAccess(person);
   if (!isRestored && (await cancelOwnAppointments(person)).left > 0) return false;
-  if (await hasMoneyInFlight(person.id)) return false;
+  const provenEmails = await findProvenEmails(person.id);
+  if (await hasMoneyInFlight(person.id, provenEmails)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
-  const provenEmails = await findProvenEmails(person.id);
   await withDeliveryPaused(async () => {
     await deleteMails(person.id, provenEmails);
     await inTransaction((transaction) => eraseRows(transaction, { id: person.id, provenEmails }));
@@ -131,10 +131,11 @@ async function endAllAccess({ id }: Person): Promise<void> {
 }
 
 /** The provider and the reconciler still need the rows as they are. */
-async function hasMoneyInFlight(userId: number): Promise<boolean> {
+async function hasMoneyInFlight(userId: number, provenEmails: readonly ProvenEmail[]): Promise<boolean> {
+  const own = ownPaymentsCondition(userId, provenEmails);
   const [payments, refunds] = await Promise.all([
-    db.payment.count({ where: { userId, state: { in: UNFINISHED_STATES } } }),
-    db.refund.count({ where: { state: "asked", payment: { userId } } }),
+    db.payment.count({ where: { ...own, state: { in: UNFINISHED_STATES } } }),
+    db.refund.count({ where: { state: "asked", payment: own } }),
   ]);
   return payments + refunds > 0;
 }

@@ -5,7 +5,13 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
-import { type ProvenEmail, ownRequestsCondition, sentUntil } from "./proven-emails.server.ts";
+import {
+  type ProvenEmail,
+  ownAppointmentsCondition,
+  ownPaymentsCondition,
+  ownRequestsCondition,
+  sentUntil,
+} from "./proven-emails.server.ts";
 
 /** What erasing needs of an account. */
 export type ErasableAccount = { id: number; provenEmails: readonly ProvenEmail[] };
@@ -22,13 +28,12 @@ const ERASED_TEXT = "Removed with the account";
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
   const { id: userId, provenEmails } = account;
-  await eraseMoneyDetails(transaction, userId);
+  // First, because payments without an account are found by their visits.
+  await eraseMoneyDetails(transaction, ownPaymentsCondition(userId, provenEmails));
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
+  await transaction.appointment.deleteMany({ where: ownAppointmentsCondition(userId, provenEmails) });
   const requests = ownRequestsCondition(userId, provenEmails);
-  await transaction.appointment.deleteMany({
-    where: { OR: [{ userId }, { userId: null, consultationRequest: requests }] },
-  });
   await transaction.consultationRequest.deleteMany({ where: requests });
   await transaction.intakeForm.deleteMany({ where: { userId } });
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
@@ -62,11 +67,14 @@ async function eraseCaseDetails(
   await transaction.complianceCase.updateMany({ where, data: { ...contact, text: ERASED_TEXT, resolution: null } });
 }
 
-async function eraseMoneyDetails(transaction: Transaction, userId: number): Promise<void> {
-  await transaction.refund.updateMany({ where: { payment: { userId } }, data: { reason: ERASED_TEXT } });
+async function eraseMoneyDetails(
+  transaction: Transaction,
+  payments: ReturnType<typeof ownPaymentsCondition>,
+): Promise<void> {
+  await transaction.refund.updateMany({ where: { payment: payments }, data: { reason: ERASED_TEXT } });
   const select = { id: true, booking: true, createdAt: true } as const;
   for await (const payment of readRowsInBatches((after, take) =>
-    transaction.payment.findMany({ where: { userId, id: { gt: after } }, orderBy: { id: "asc" }, take, select }),
+    transaction.payment.findMany({ where: { ...payments, id: { gt: after } }, orderBy: { id: "asc" }, take, select }),
   ))
     await erasePaymentDetails(transaction, payment);
 }

@@ -10,7 +10,6 @@ import { formatLongDay } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
-  AccountRow,
   ExportedAppointment,
   ConsentRow,
   ComplianceCaseRow,
@@ -29,37 +28,8 @@ import { stringLeafEntries } from "./string-leaf-entries.ts";
 /** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
 export type Description = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
-const when = (instant: Date | null) => instant && formatPracticeTime(instant);
-const lines = (texts: readonly string[]) => texts.join("\n");
-
-export function describeAccount(account: AccountRow): Description {
-  return {
-    heading: `${account.firstName} ${account.lastName}`,
-    fields: [
-      ["Email", account.email],
-      ["Email confirmed", when(account.emailConfirmedAt) ?? "Not yet"],
-      ["Phone", account.phone ?? "Not given"],
-      ["Account made", when(account.createdAt)],
-      ["Last changed", when(account.updatedAt)],
-      ["Closed", when(account.closedAt)],
-      [
-        "Terms and privacy policy accepted",
-        account.termsVersion && `${account.termsVersion}, ${when(account.termsAcceptedAt)}`,
-      ],
-      ["Email address to be confirmed", account.emailToConfirm],
-      ...account.earlierEmails.map(
-        ({ oldEmail, changedAt }) => [`Email address until ${when(changedAt)}`, oldEmail] as [string, string],
-      ),
-      ["Password", "Stored only in a scrambled form that can't be read back"],
-      ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
-      ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],
-      ["Passkeys", lines(account.passkeys.map(({ name, createdAt }) => `${name}, added ${when(createdAt)}`))],
-      ["How pages look", account.displayPreferences],
-      ["Mail that is turned off", account.mailTurnedOff.join(", ")],
-      ["Calendar link", account.calendarLinkSince ? `Made ${when(account.calendarLinkSince)}` : "None"],
-    ],
-  };
-}
+export const when = (instant: Date | null) => instant && formatPracticeTime(instant);
+export const lines = (texts: readonly string[]) => texts.join("\n");
 
 export function describeIntakeForm(form: IntakeForm): Description {
   const answers = toIntakeSummary(form).sections.flatMap(({ rows }) =>
@@ -173,16 +143,6 @@ export function describeMessage({ content, address, state, sentAt, createdAt }: 
   const factLines = facts.map(({ label, value }) => `${label}: ${value}`);
   const text = lines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
   return { heading: subject, fields: [...wayFacts, ["Text", text]] };
-}
-
-export function describeDevice(device: { device: string; createdAt: Date; lastSeenAt: Date }): Description {
-  return {
-    heading: device.device,
-    fields: [
-      ["Signed in", when(device.createdAt)],
-      ["Last used", when(device.lastSeenAt)],
-    ],
-  };
 }
 
 export function describeNote({ text, createdAt }: NoteRow): Description {

@@ -1,3 +1,4 @@
+import { fullAccessLog } from "../accounts/access-log/access-log.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
@@ -16,12 +17,11 @@ import {
   consultationRequestRows,
   waitingListRows,
 } from "./exported-rows.server.ts";
+import { describeAccessLogEntry, describeAccount, describeDevice } from "./export-account-descriptions.server.ts";
 import {
-  describeAccount,
   describeAppointment,
   describeConsent,
   describeComplianceCase,
-  describeDevice,
   describeDocument,
   describeDraft,
   describeEarlierForm,
@@ -164,6 +164,13 @@ export function exportSections(
       emptyText: "No device is signed in.",
       rows: () => devicesOf(family),
       describe: describeDevice,
+    }),
+    section({
+      key: "accessLog",
+      title: "Who opened or changed your child's file",
+      emptyText: "Nothing is written down.",
+      rows: () => fullAccessLog(family, { withHidden: withNotes }),
+      describe: describeAccessLogEntry,
     }),
   ];
   if (!withNotes) return sections;

@@ -1,31 +1,46 @@
 import type { Person } from "../accounts/person.ts";
+import { countHiddenEntries } from "../audit/list.server.ts";
 import { db } from "../db/client.server.ts";
 import { visibleTo } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
-
-/** How many of a family's records its own export leaves out: they are the consultant's to review first. */
-export type ExcludedCounts = { notes: number; unshared: number };
+import { formatCount } from "../format-count.ts";
+import { describeAcceptance } from "./export-account-descriptions.server.ts";
+import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
+import { findProvenEmails, ownPaymentsCondition } from "./proven-emails.server.ts";
 
 /** What a family's export will have: its documents, how large they are in all, and what it leaves out. */
 export async function exportSummary(family: Person) {
-  const [{ _count: documents, _sum }, leftOut] = await Promise.all([
+  const [{ _count: documents, _sum }, leftOut, { termsAcceptances }] = await Promise.all([
     db.document.aggregate({ where: visibleTo(family), _count: true, _sum: { fileSize: true } }),
-    countExcluded(family),
+    describeExcluded(family),
+    db.user.findUniqueOrThrow({ where: { id: family.id }, select: ACCEPTED_TERMS }),
   ]);
-  return { documents, size: formatBytes(_sum.fileSize ?? 0), ...leftOut };
+  const acceptedTerms = termsAcceptances.map(describeAcceptance);
+  return { documents, size: formatBytes(_sum.fileSize ?? 0), leftOut, acceptedTerms };
 }
 
 /**
- * Notes are those about the family, what the consultant wrote for herself beside payments and refunds, and what she
- * entered as a request or an incident.
+ * How many of which records a family's own export leaves out, because they are the consultant's to review first; null
+ * where there are none. Notes are those about the family, what the consultant wrote for herself beside payments and
+ * refunds, and what she entered as a request or an incident.
  */
-export async function countExcluded({ id: userId }: Person): Promise<ExcludedCounts> {
-  const [familyNotes, paymentNotes, refundReasons, enteredCases, unshared] = await Promise.all([
+export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
+  const payment = ownPaymentsCondition(userId, await findProvenEmails(userId));
+  const [familyNotes, paymentNotes, refundReasons, enteredCases, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
-    db.payment.count({ where: { userId, note: { not: null } } }),
-    db.refund.count({ where: { payment: { userId }, decidedById: { not: null } } }),
+    db.payment.count({ where: { ...payment, note: { not: null } } }),
+    db.refund.count({ where: { payment, decidedById: { not: null } } }),
     db.complianceCase.count({ where: { userId, email: null } }),
     db.document.count({ where: { userId, isSharedWithClient: false } }),
+    db.followUp.count({ where: { userId, isShared: false } }),
+    countHiddenEntries(userId),
   ]);
-  return { notes: familyNotes + paymentNotes + refundReasons + enteredCases, unshared };
+  const notes = familyNotes + paymentNotes + refundReasons + enteredCases;
+  const parts = [
+    notes > 0 && `${formatCount(notes, "note")} that the consultant wrote for her own records`,
+    documents > 0 && `${formatCount(documents, "document")} that she has not shared`,
+    followUps > 0 && `${formatCount(followUps, "follow-up")} that she has not shared`,
+    logEntries > 0 && `${formatCount(logEntries, "entry", "entries")} of the access log about her own records`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
 }

@@ -14,9 +14,8 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
-import { countExcluded, type ExcludedCounts } from "./export-summary.server.ts";
+import { describeExcluded } from "./export-summary.server.ts";
 import { exportSections } from "./export-sections.server.ts";
-import { formatCount } from "../format-count.ts";
 
 /** An export reads everything of a family, so there are few in an hour. */
 const exportLimit = rateLimit("export", 10, HOUR_SECONDS);
@@ -77,7 +76,7 @@ async function exportArchive(
 ): Promise<ClosableStream> {
   const { documents, entries } = await listExportedDocuments(family, { withUnshared: isForConsultant });
   const exportedAt = now();
-  const leftOut = isForConsultant ? [] : excludedSentences(await countExcluded(family));
+  const leftOut = isForConsultant ? [] : await excludedSentences(family);
   const header: ExportHeader = { name: fullName(family), exportedAt, leftOut };
   const sections = exportSections(family, { documents, withNotes: isForConsultant });
   const unreadable = new Map<string, number>();
@@ -92,13 +91,10 @@ async function exportArchive(
 }
 
 /** Sentences on what a family's own export leaves out, and how to get it. */
-function excludedSentences({ notes, unshared }: ExcludedCounts): string[] {
-  const parts = [
-    ...(notes > 0 ? [`${formatCount(notes, "note")} that the consultant wrote for her own records`] : []),
-    ...(unshared > 0 ? [`${formatCount(unshared, "document")} that she has not shared`] : []),
-  ];
-  if (parts.length === 0) return [];
+async function excludedSentences(family: Person): Promise<string[]> {
+  const excluded = await describeExcluded(family);
+  if (excluded === null) return [];
   return [
-    `Not in this copy: ${parts.join(" and ")}. They are about your family too. Ask for them at ${env.practice.phone} or ${env.practice.email}, and you get your copy within 30 days.`,
+    `Not in this copy: ${excluded}. They are about your family too. Ask for them at ${env.practice.phone} or ${env.practice.email}, and you get your copy within 30 days.`,
   ];
 }

@@ -3,7 +3,13 @@ import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
-import { findProvenEmails, ownRequestsCondition } from "./proven-emails.server.ts";
+import { messagesToCondition } from "../mail/outbox.server.ts";
+import {
+  findProvenEmails,
+  ownAppointmentsCondition,
+  ownPaymentsCondition,
+  ownRequestsCondition,
+} from "./proven-emails.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.
@@ -22,6 +28,11 @@ async function* paged<Row extends { id: number }>(read: (page: Page) => Promise<
   }
 }
 
+/** Every version of the terms and the privacy policy that a person accepted. */
+export const ACCEPTED_TERMS = {
+  termsAcceptances: { select: { version: true, acceptedAt: true }, orderBy: { id: "asc" } },
+} as const;
+
 export async function findAccountRow({ id }: Person) {
   const {
     secondFactor,
@@ -29,6 +40,7 @@ export async function findAccountRow({ id }: Person) {
     calendarFeed,
     emailConfirmations,
     emailChanges,
+    termsAcceptances,
     _count: { recoveryCodes },
     ...account
   } = await db.user.findUniqueOrThrow({
@@ -45,8 +57,7 @@ export async function findAccountRow({ id }: Person) {
       updatedAt: true,
       emailConfirmedAt: true,
       closedAt: true,
-      termsVersion: true,
-      termsAcceptedAt: true,
+      ...ACCEPTED_TERMS,
       secondFactor: { select: { confirmedAt: true } },
       passkeys: { select: { name: true, createdAt: true, lastUsedAt: true }, orderBy: { id: "asc" } },
       mailOptOuts: { select: { topic: true } },
@@ -64,6 +75,7 @@ export async function findAccountRow({ id }: Person) {
     calendarLinkSince: calendarFeed?.createdAt ?? null,
     emailToConfirm: emailConfirmations[0]?.email ?? null,
     earlierEmails: emailChanges,
+    acceptedTerms: termsAcceptances,
   };
 }
 
@@ -90,11 +102,13 @@ export async function* consultationRequestRows({ id: userId }: Person) {
   );
 }
 
-export function exportedAppointments({ id: userId }: Person) {
+/** Visits, also those without an account that were scheduled from a request of the family. */
+export async function* exportedAppointments({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
   const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
-  return paged(({ where, ...page }) =>
-    db.appointment.findMany({ ...page, where: { ...where, userId }, omit, include }),
+  const own = ownAppointmentsCondition(userId, await findProvenEmails(userId));
+  yield* paged(({ where, ...page }) =>
+    db.appointment.findMany({ ...page, where: { ...where, ...own }, omit, include }),
   );
 }
 
@@ -104,8 +118,9 @@ export function exportedAppointments({ id: userId }: Person) {
  */
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const refunds = { orderBy: { id: "asc" }, select: REFUND_COLUMNS } as const;
+  const own = ownPaymentsCondition(userId, await findProvenEmails(userId));
   const rows = paged(({ where, ...page }) =>
-    db.payment.findMany({ ...page, where: { ...where, userId }, select: { ...PAYMENT_COLUMNS, refunds } }),
+    db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_COLUMNS, refunds } }),
   );
   for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
     const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null } = parseBookingFields({ booking }) ?? {};
@@ -131,8 +146,9 @@ const PAYMENT_COLUMNS = {
 const REFUND_COLUMNS = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
 
 export async function* messageRows({ id: userId }: Person) {
+  const own = messagesToCondition(userId, await findProvenEmails(userId));
   const rows = paged(({ where, ...page }) =>
-    db.message.findMany({ ...page, where: { ...where, userId }, select: MESSAGE_COLUMNS }),
+    db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_COLUMNS }),
   );
   for await (const { content, ...row } of rows) yield { ...row, content: parseStored(content) };
 }

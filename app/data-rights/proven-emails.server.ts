@@ -45,6 +45,19 @@ export function ownRequestsCondition(userId: number, provenEmails: readonly Prov
   return { OR: [{ userId }, ...signedOut] };
 }
 
+/**
+ * The condition on visits that are a family's: of its account, or without one and scheduled from a request of its own.
+ * For its copy of everything and its erasure alike.
+ */
+export function ownAppointmentsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
+  return { OR: [{ userId }, { userId: null, consultationRequest: ownRequestsCondition(userId, provenEmails) }] };
+}
+
+/** The condition on payments that are a family's: of its account, or without one for a visit of its own. */
+export function ownPaymentsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
+  return { OR: [{ userId }, { userId: null, appointment: ownAppointmentsCondition(userId, provenEmails) }] };
+}
+
 /** The condition on what was sent while an address was the family's. */
 export function sentUntil(until: Date | null) {
   return until ? { createdAt: { lte: until } } : {};

@@ -16,34 +16,37 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Where a family downloads everything that is held about it. */
-export default function YourData({ loaderData: { documents, size, notes, unshared } }: Route.ComponentProps) {
+export default function YourData({ loaderData: { documents, size, leftOut, acceptedTerms } }: Route.ComponentProps) {
   const { phone, email } = useSite().practice;
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageTitle>{TITLE}</PageTitle>
       <p>
-        This is everything we hold about you and your child, in one ZIP file. It has a page that you can read, all your
-        papers, and the same facts for other programs.
+        This is everything we hold about you and your child{leftOut ? ", but for what is named below as not in it" : ""}
+        , in one ZIP file. It has a page that you can read, all your papers, and the same facts for other programs.
       </p>
       <dl className="facts">
         <dt>Papers in it</dt>
         <dd>{documents === 0 ? "None" : `${formatCount(documents, "document")}, ${size}`}</dd>
         <dt>Also in it</dt>
         <dd>
-          Your account, intake form, visits, payments, agreements, consultation requests, our messages, forms you have
-          begun, and the devices that are signed in.
+          Your account, intake form, visits, follow-ups, payments, agreements, consultation requests, our messages,
+          forms you have begun, the devices that are signed in, and who opened your child's file.
         </dd>
-        {(notes > 0 || unshared > 0) && (
+        {acceptedTerms.length > 0 && (
+          <>
+            <dt>Our terms and privacy policy</dt>
+            {acceptedTerms.map((text) => (
+              <dd key={text}>{text}</dd>
+            ))}
+          </>
+        )}
+        {leftOut && (
           <>
             <dt>Not in it</dt>
             <dd>
-              {[
-                notes > 0 && "notes that the consultant wrote for her own records",
-                unshared > 0 && "papers that she has not shared",
-              ]
-                .filter(Boolean)
-                .join(", and ")}
-              . Ask us for them, and you get your copy within 30 days: <a href={`mailto:${email}`}>{email}</a>, {phone}.
+              {leftOut}. Ask us for them, and you get your copy within 30 days: <a href={`mailto:${email}`}>{email}</a>,{" "}
+              {phone}.
             </dd>
           </>
         )}

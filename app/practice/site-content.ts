@@ -108,8 +108,13 @@ export const SERVICE_AREA = ["Nationwide virtual consultations", "In-person serv
 export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 
-/** The terms and the privacy policy in force, by their effective date. A new version is a new date, here and on their pages. */
+/**
+ * The terms and the privacy policy in force, by their effective date, which their pages show. A change of their texts is a
+ * new date: tests/practice/legal-promises.unit.test.ts has a hash of them for each.
+ */
 export const TERMS_VERSION = "2025-01-01";
+/** The month in which the legal texts were last changed. */
+export const TERMS_UPDATED = "2024-12";
 
 /** Days that a draft is stored after it was last saved; the privacy policy names it. */
 export const DRAFT_RETENTION_DAYS = 30;

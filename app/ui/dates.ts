@@ -59,6 +59,11 @@ export function formatLongDay(day: string): string {
   return formatLongDate(`${day}T12:00Z`, "UTC");
 }
 
+/** November 23, 2026: the same without its weekday, as texts are dated. */
+export function formatTextDate(day: string): string {
+  return formatLongDay(day).replace(/^\w+, /, "");
+}
+
 /** Mon, Nov 23: the name of a calendar day ("2026-11-23"), the same in every time zone. */
 export function formatShortDay(day: string): string {
   return formatShortDate(`${day}T12:00Z`, "UTC");

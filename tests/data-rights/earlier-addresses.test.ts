@@ -7,7 +7,7 @@ import { zipEntries } from "../support/zip-entries.ts";
 const DAY = 86_400_000;
 let senders = 0;
 
-/** A consultation request with the visit that it led to, and a request about privacy, of somebody who is signed out. */
+/** A consultation request with the paid visit that it led to, and a request about privacy, of somebody who is signed out. */
 async function sendSignedOut(email: string, createdAt = new Date()) {
   const word = `heron${(senders += 1)}x`;
   const request = { firstName: "A", lastName: "B", email, serviceNeeds: `${word}Needs`, urgency: "routine" };
@@ -20,12 +20,24 @@ async function sendSignedOut(email: string, createdAt = new Date()) {
   const appointmentDate = new Date(Date.parse("2028-01-03T15:00Z") + senders * DAY);
   const visit = { title: `${word}Visit`, type: "consultation", appointmentDate, consultationRequestId: asked.json.id };
   const { id: visitId } = await db.appointment.create({ data: visit });
+  const booking = JSON.stringify({ title: `${word}Paid`, appointmentDate, duration: 60, type: "consultation" });
+  const times = { leaseEndsAt: new Date(), paidAt: new Date() };
+  const money = {
+    appointmentId: visitId,
+    method: "cash",
+    key: `${word}Key`,
+    amountCents: 7500,
+    state: "paid",
+    booking,
+  };
+  const payment = await db.payment.create({ data: { ...money, ...times } });
   const left = async () => [
     await db.consultationRequest.count({ where: { id: asked.json.id } }),
     await db.appointment.count({ where: { id: visitId } }),
     await db.complianceCase.count({ where: { id, email: { not: null } } }),
+    (await db.payment.findUniqueOrThrow({ where: { id: payment.id } })).booking === booking ? 1 : 0,
   ];
-  return { words: [`${word}Needs`, `${word}Legal`], left };
+  return { words: ["Needs", "Legal", "Visit", "Paid"].map((name) => word + name), left };
 }
 
 test("a family that changed its address gets, and erases, what it sent signed out with each of its addresses", async () => {
@@ -59,8 +71,8 @@ test("a family that changed its address gets, and erases, what it sent signed ou
   await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
   await testing.eraseDueAccounts();
   expect(await db.user.count({ where: { id: maria.id } })).toBe(0);
-  for (const { left } of own) expect(await left()).toEqual([0, 0, 0]);
-  for (const { left } of others) expect(await left()).toEqual([1, 1, 1]);
+  for (const { left } of own) expect(await left()).toEqual([0, 0, 0, 0]);
+  for (const { left } of others) expect(await left()).toEqual([1, 1, 1, 1]);
   const ofOther = { where: { userId: other.id } };
   const stays = [db.hold.count(ofOther), db.familyNote.count(ofOther), db.intakeFormVersion.count(ofOther)];
   expect(await Promise.all(stays)).toEqual([1, 1, 1]);
@@ -73,5 +85,5 @@ test("a family whose address nobody has confirmed gets and erases nothing that w
   expect(sent.words.filter((word) => copy.includes(word))).toEqual([]);
   await db.user.update({ where: { id: devon.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
   await testing.eraseDueAccounts();
-  expect(await sent.left()).toEqual([1, 1, 1]);
+  expect(await sent.left()).toEqual([1, 1, 1, 1]);
 });

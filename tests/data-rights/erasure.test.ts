@@ -150,7 +150,7 @@ describe("an erased family", () => {
 
   test("leaves money behind, without whose it was: number, amount, dates, method and the practice's own service", async () => {
     const payments = await db.payment.findMany({
-      where: { id: { gte: leaving.paymentId }, userId: null },
+      where: { id: { gte: leaving.paymentId, lt: staying.unownedPaymentId }, userId: null },
       orderBy: { id: "asc" },
     });
     expect(
@@ -160,6 +160,12 @@ describe("an erased family", () => {
       [7500, "paid", null, null],
     ]);
     expect(payments.map(({ booking }) => JSON.parse(booking).title)).toEqual(["Hourly Consulting", "Other service"]);
+    const unowned = await db.payment.findUniqueOrThrow({ where: { id: leaving.unownedPaymentId } });
+    expect([unowned.userId, unowned.note, JSON.parse(unowned.booking).title]).toEqual([
+      null,
+      null,
+      "Hourly Consulting",
+    ]);
     const refunds = await db.refund.findMany({ where: { paymentId: leaving.paymentId }, orderBy: { id: "asc" } });
     expect(refunds.map(({ amountCents, reason }) => [amountCents, reason])).toEqual([
       [500, "Removed with the account"],
@@ -169,6 +175,8 @@ describe("an erased family", () => {
     const receipt = (await admin.get(`/receipts/${leaving.paymentId}`)).visibleText;
     expect(receipt).toContain("Hourly Consulting");
     expect(receipt).toContain("$75");
+    const unownedReceipt = (await admin.get(`/receipts/${leaving.unownedPaymentId}`)).visibleText;
+    expect([unownedReceipt.includes("$75"), unownedReceipt.includes(PREFIX)]).toEqual([true, false]);
     expect(await db.auditEntry.count({ where: { action: "account-erased", familyId: leaving.family.id } })).toBe(1);
   });
 
@@ -194,6 +202,8 @@ describe("an erased family", () => {
     expect(copy.includes(`${OTHER}ownname`)).toBe(true);
     expect(await db.document.count({ where: { userId: staying.family.id } })).toBe(3);
     expect((await answer.get("/api/appointments")).json).toHaveLength(3);
+    const unowned = await db.payment.findUniqueOrThrow({ where: { id: staying.unownedPaymentId } });
+    expect([unowned.note, unowned.booking.includes(`${OTHER}unownedfirst`)]).toEqual([`${OTHER}unownednote`, true]);
   });
 
   test("does not come back with a backup that was made before: the restore erases it again", async () => {

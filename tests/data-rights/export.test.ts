@@ -77,16 +77,17 @@ describe("a family's copy of everything", () => {
         "legalRequests",
         "messages",
         "devices",
+        "accessLog",
         "unreadable",
       ]),
     );
     const counts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, (value as []).length]));
     expect(counts).toMatchObject({
       unsentForms: 2,
-      consultationRequests: 2,
-      appointments: 3,
+      consultationRequests: 3,
+      appointments: 4,
       waitingList: 1,
-      payments: 2,
+      payments: 3,
       documents: 2,
       followUps: 1,
       legalRequests: 2,
@@ -113,13 +114,36 @@ describe("a family's copy of everything", () => {
     const everything = Object.values(zipEntries(answer)).join("\n");
     const unshared = [...Object.values(all.words.unshared), "zyqpaymentnote"];
     expect(unshared.filter((word) => everything.includes(word))).toEqual([]);
-    expect(dataOf(answer).leftOut).toEqual([expect.stringMatching(/5 notes .* and 1 document .* within 30 days/)]);
+    expect(dataOf(answer).leftOut).toEqual([
+      expect.stringMatching(
+        /: 7 notes .*, 1 document .*, 1 follow-up that she has not shared, and \d+ entries of the access log .* within 30 days/,
+      ),
+    ]);
     expect(indexOf(answer)).toContain("1 document that she has not shared");
     const { visibleText } = await all.family.get("/dashboard/settings/data");
     expect(visibleText).toContain("notes that the consultant wrote");
     expect(visibleText).toMatch(/Papers in it\d+ documents?, (less than 1|\d+) KB/);
     expect((await devon.get("/dashboard/settings/data")).visibleText).not.toContain("Not in it");
     expect(dataOf(await devon.get(CALL)).leftOut).toEqual([]);
+  });
+
+  test("has who opened and changed its records, and of the practice's own work only how many entries", async () => {
+    await admin.get(`/families/${all.family.id}`);
+    const [own, whole] = [await all.family.get(CALL), await admin.get(`/families/${all.family.id}/everything.zip`)];
+    const logOf = (answer: TestResponse) => dataOf(answer).accessLog as { at: string; who: string; what: string }[];
+    const hidden = { familyId: all.family.id, action: { startsWith: "note-" } };
+    expect(await db.auditEntry.count({ where: hidden })).toBeGreaterThan(0);
+    expect(logOf(own).map(({ what }) => what)).toEqual(
+      expect.arrayContaining(["opened the family’s page", "sent the intake form"]),
+    );
+    expect(new Set(logOf(own).map(({ who }) => who))).toContain("You");
+    expect(logOf(own).map(({ what }) => what)).not.toContain("added a note");
+    expect(logOf(whole).map(({ what }) => what)).toContain("added a note");
+    const left = Number(/(\d+) entr(?:y|ies) of the access log/.exec(dataOf(own).leftOut[0])?.[1]);
+    const total = await db.auditEntry.count({ where: { familyId: all.family.id } });
+    // Each copy has its own entry.
+    expect([logOf(own).length + left, logOf(whole).length]).toEqual([total - 1, total]);
+    expect(indexOf(own)).toContain("Who opened or changed your child");
   });
 
   test("is a page that runs nothing a family typed, names its language and has its headings in order", async () => {

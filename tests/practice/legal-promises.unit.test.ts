@@ -1,17 +1,29 @@
-// Proves that docs/security.md has each promise of the legal pages, docs/asvs.md each point, and that their tests exist.
+// Proves that docs/security.md has each promise of the legal pages, and of those on which families use their rights, as it
+// stands there, that docs/asvs.md has each point, and that the tests they name exist.
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { DRAFT_RETENTION_DAYS } from "../../app/practice/site-content.ts";
+import { DRAFT_RETENTION_DAYS, TERMS_VERSION } from "../../app/practice/site-content.ts";
 import { filesBelow, read } from "../support/source-files.ts";
 
-const PAGES: Record<string, string> = {
-  each: "legal-page",
-  privacy: "privacy-policy",
-  HIPAA: "hipaa-compliance",
-  accessibility: "accessibility",
-  terms: "terms-of-service",
+const PAGES: Record<string, string[]> = {
+  each: ["practice/legal/legal-page.tsx"],
+  privacy: ["practice/legal/privacy-policy.tsx"],
+  HIPAA: ["practice/legal/hipaa-compliance.tsx"],
+  accessibility: ["practice/legal/accessibility.tsx"],
+  terms: ["practice/legal/terms-of-service.tsx"],
+  agreements: ["consents/consent-documents.ts", "consents/consents-list.tsx", "consents/consent.tsx"],
+  deletion: ["delete-account", "erasure-facts", "account-deleted", "keep-account"].map(
+    (file) => `data-rights/${file}.tsx`,
+  ),
+  data: ["data-rights/your-data.tsx"],
+  "access log": ["accounts/access-log/access-log.tsx"],
 };
-const ROW = /^\| (each|privacy|HIPAA|accessibility|terms) \| "(.+)" \| (.+) \|$/gm;
+/** The terms and the privacy policy of each version, by the start of their hash. */
+const HASHES: Record<string, string> = {
+  "2025-01-01": "c12dcfd1d4caf2e9",
+};
+const ROW = /^\| (each|privacy|HIPAA|accessibility|terms|agreements|deletion|data|access log) \| "(.+)" \| (.+) \|$/gm;
 
 const document = read("docs/security.md");
 const asvs = read("docs/asvs.md");
@@ -48,12 +60,18 @@ const explanations = read("tests/practice/legal-explanations.txt").trim().split(
 
 /** The sentences of a page's source, without its tags: of paragraphs, items of lists, and what stands above and below. */
 function sentencesOf(page: string): string[] {
-  const source = read(`app/practice/legal/${PAGES[page]}.tsx`);
-  const attributes = [...source.matchAll(/ (?:summary|about)="([^"]+)"/g)];
+  return (PAGES[page] ?? []).flatMap((file) => sentencesIn(read(`app/${file}`)));
+}
+
+function sentencesIn(source: string): string[] {
+  const attributes = [...source.matchAll(/ (?:summary|about|lead)="([^"]+)"|^ +(?:summary: )?"([^"]+)",$/gm)].map(
+    ([all, ...texts]) => [all, texts.join("")],
+  );
   const blocks = [...source.matchAll(/<(?:p|li)\b[^>]*>([\s\S]*?)<\/(?:p|li)>/g)];
   return [...attributes, ...blocks].flatMap(([, text = ""]) =>
     text
       .replace(/\{" "\}|<[^>]+>/g, " ")
+      .replace("{stunHosts}", "stun.cloudflare.com and stun.l.google.com")
       .replace("{DRAFT_RETENTION_DAYS}", String(DRAFT_RETENTION_DAYS))
       .replace(/\s+/g, " ")
       .replace(/ ([.,:;])/g, "$1")
@@ -89,8 +107,8 @@ describe("a sentence of a legal page", () => {
   });
 
   test("that is in bold, or names a number of days, is no mere explanation", () => {
-    const bold = Object.values(PAGES).flatMap((file) =>
-      [...read(`app/practice/legal/${file}.tsx`).matchAll(/<strong>([^<:]+)<\/strong>/g)].map(([, words = ""]) =>
+    const bold = ["each", "privacy", "HIPAA", "accessibility", "terms"].flatMap((page) =>
+      [...read(`app/${PAGES[page]?.[0]}`).matchAll(/<strong>([^<:]+)<\/strong>/g)].map(([, words = ""]) =>
         words.replace(/\s+/g, " "),
       ),
     );
@@ -186,6 +204,17 @@ describe("docs/asvs.md", () => {
     expect(asvs.match(/“/g)).toHaveLength(named.length);
     expect(named.filter((each) => !hasTest(each))).toEqual([]);
   });
+});
+
+test("the terms and the privacy policy change with their version alone", () => {
+  const texts = ["each", "privacy", "terms"].flatMap(sentencesOf).join("\n");
+  const hash = createHash("sha256").update(texts).digest("hex").slice(0, 16);
+  expect(
+    HASHES[TERMS_VERSION],
+    `The text of ${TERMS_VERSION} has changed (its hash is ${hash}). Set TERMS_VERSION to the day from which the new one holds, so that families are asked again, and TERMS_UPDATED to this month, then add the hash to HASHES; earlier ones stay.`,
+  ).toBe(hash);
+  const [newest] = Object.keys(HASHES).toSorted().toReversed();
+  expect(newest).toBe(TERMS_VERSION);
 });
 
 test("each cookie lasts as long as the policy says", () => {

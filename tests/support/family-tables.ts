@@ -12,6 +12,7 @@ const SECRET = "a secret, which opens something";
 export const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   User: ["account", "deleted"],
   ErasedAccount: [NOT_OF_A_FAMILY, "stays: a number and times, for a restored backup"],
+  TermsAcceptance: ["account: versions and times", WITH_ACCOUNT],
   Session: ["devices, without their ids", WITH_ACCOUNT],
   PasswordReset: [SECRET, WITH_ACCOUNT],
   SecondFactor: ["account: since when", WITH_ACCOUNT],
@@ -53,7 +54,10 @@ export const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   ],
   Consent: ["agreements", WITH_ACCOUNT],
   CalendarFeed: ["account: since when", WITH_ACCOUNT],
-  AuditEntry: ["the family reads it on its own page", "stays: numbers and words of the program"],
+  AuditEntry: [
+    "accessLog; the practice's own work in the consultant's copy",
+    "stays: numbers and words of the program",
+  ],
   AuditHead: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
 };
 

@@ -16,7 +16,13 @@ export type PlantedWords = {
   unshared: Record<string, string>;
 };
 
-export type FamilyWithEverything = { family: Family; words: PlantedWords; paidVisit: number; paymentId: number };
+export type FamilyWithEverything = {
+  family: Family;
+  words: PlantedWords;
+  paidVisit: number;
+  paymentId: number;
+  unownedPaymentId: number;
+};
 
 /** A family with a record of every kind, each with a word of its own that begins with `prefix` (lower-case letters). */
 export async function familyWithEverything(
@@ -37,6 +43,7 @@ export async function familyWithEverything(
     visitor().post("/api/consultation-requests", { ...asked, serviceNeeds: write("claimed"), message: "" }),
     201,
   );
+  const unownedPaymentId = await paidVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
   await confirmAddress(db, family);
   await ok(
     family.post("/api/consultation-requests", { ...asked, serviceNeeds: write("needs"), message: write("message") }),
@@ -96,6 +103,8 @@ export async function familyWithEverything(
   await ok(family.post("/api/calendar-feed", {}), 201);
   const followUp = { dueDay: "2027-01-08", followUp: write("followup"), isShared: "on" };
   await ok(admin.form(`/families/${family.id}/follow-ups/new`, followUp), 302);
+  const keptFollowUp = { dueDay: "2027-01-09", followUp: word("keptfollowup") };
+  await ok(admin.form(`/families/${family.id}/follow-ups/new`, keptFollowUp), 302);
   await writeSecretsAndLimits(db, family.id, { word, appointmentId: unpaid.id as number });
   const earlier = await earlierAddress(db, family.id, word("earlier"));
   write("earlier");
@@ -112,11 +121,40 @@ export async function familyWithEverything(
     "incident",
     "resolution",
     "refundreason",
+    "keptfollowup",
+    "unownednote",
+    "unownedreason",
   );
-  return { family, words: { shared, unshared }, paidVisit, paymentId: payment.id };
+  return { family, words: { shared, unshared }, paidVisit, paymentId: payment.id, unownedPaymentId };
 }
 
 type Word = (name: string) => string;
+
+type Writer = { email: string; write: Word; word: Word };
+
+/**
+ * A visit that was scheduled from a request of somebody who was signed out, paid in cash with a note, refunded in part
+ * and canceled: it and its payment have no account, and no later confirmation of the address brings them one.
+ */
+async function paidVisitWithoutAccount({ db, visitor }: Pick<Site, "db" | "visitor">, admin: TestClient, by: Writer) {
+  const name = { firstName: by.write("unownedfirst"), lastName: by.write("unownedlast") };
+  const request = { ...name, email: by.email, serviceNeeds: by.write("unownedneeds"), urgency: "routine" };
+  const asked = await ok(visitor().post("/api/consultation-requests", { ...request, consent: true }), 201);
+  const plan = bookingBody({ title: "Hourly Consulting", notes: by.write("unownedplan") });
+  const fields = { ...plan, consultationRequestId: asked.json.id };
+  const made = await ok(admin.post("/api/appointments/from-consultation", fields), 201);
+  const { id } = made.json;
+  const page = `/dashboard/appointments/${id}/payment`;
+  await ok(admin.form(page, { intent: "taken", method: "cash", note: by.word("unownednote") }), 302);
+  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+  const refund = { paymentId: String(payment.id), amount: "5", reason: by.word("unownedreason"), key: randomUUID() };
+  await ok(admin.form(page, { intent: "refund", ...refund }), 302);
+  await ok(admin.form(`/dashboard/appointments/${id}/cancel`, { reason: by.write("unownedcancel") }), 302);
+  const visit = await db.appointment.findUniqueOrThrow({ where: { id } });
+  expect([visit.userId, visit.status, payment.userId]).toEqual([null, "cancelled", null]);
+  expect(payment.booking).toContain(by.word("unownedfirst"));
+  return payment.id;
+}
 
 /** What opens something, and what limits count: rows that no page shows. */
 async function writeSecretsAndLimits(
@@ -133,6 +171,7 @@ async function writeSecretsAndLimits(
   await db.invitation.create({ data: { ...invited, tokenHash: word("invitehash"), isMailed: true, expiresAt } });
   const change = { email: `${word("next")}@example.com`, isChange: true, tokenHash: word("confirmhash") };
   await db.emailConfirmation.create({ data: { userId, ...change, expiresAt } });
+  await db.termsAcceptance.create({ data: { userId, version: "2020-02-03", acceptedAt: since } });
   await db.heldTime.upsert({ where: { userId }, create: { userId, since, minutes: 60 }, update: {} });
   const time = { appointmentDate: new Date(nextFreeHour()), duration: 60, expiresAt };
   const offers = { create: { ...time, hold: { create: { userId, ...time } } } };

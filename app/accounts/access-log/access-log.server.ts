@@ -1,5 +1,11 @@
 import { actionWords, isConsequence, unknownActorWords } from "../../audit/actions.ts";
-import { familyLogCondition, entriesPage, newestEntries, readEntriesPage } from "../../audit/list.server.ts";
+import {
+  allEntries,
+  familyLogCondition,
+  entriesPage,
+  newestEntries,
+  readEntriesPage,
+} from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accessDeniedRefusal } from "../authorization.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
@@ -38,6 +44,12 @@ export async function accessLogPage(person: Person, query: URLSearchParams) {
     entries: words.slice(0, entries.length),
     latestOfOthers: words[entries.length] ?? null,
   };
+}
+
+/** All entries about a family, newest first; with `withHidden` also those of the practice's own work. */
+export async function* fullAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
+  const condition = withHidden ? { familyId: family.id } : familyLogCondition(family.id);
+  for await (const entries of allEntries(condition)) yield* await inWords(family, entries);
 }
 
 async function inWords(person: Person, entries: readonly Entry[]): Promise<AccessLogEntry[]> {

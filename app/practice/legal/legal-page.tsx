@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { LOCATION } from "../site-content.ts";
+import { formatMonth, formatTextDate } from "../../ui/dates.ts";
+import { LOCATION, TERMS_UPDATED, TERMS_VERSION } from "../site-content.ts";
 import { LEGAL_REQUEST_PATH, phoneLink } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
@@ -17,9 +18,9 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
         <p className="text-muted">
           {name}, {LOCATION}
           <br />
-          Last updated: December 2024
+          Last updated: {formatMonth(TERMS_UPDATED)}
           <br />
-          Effective: January 1, 2025
+          Effective: {formatTextDate(TERMS_VERSION)}
         </p>
         <p className="notice">
           <strong>In short:</strong> {summary}

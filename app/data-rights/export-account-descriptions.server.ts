@@ -1,0 +1,49 @@
+import type { AccessLogEntry } from "../accounts/access-log/access-log.server.ts";
+import { type Description, lines, when } from "./export-descriptions.server.ts";
+import { formatTextDate } from "../ui/dates.ts";
+import type { AccountRow } from "./exported-rows.server.ts";
+
+/** A version of the terms, by its effective date, and when it was accepted. */
+export function describeAcceptance({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
+  return `Those of ${formatTextDate(version)}, accepted on ${when(acceptedAt)}`;
+}
+
+export function describeAccount(account: AccountRow): Description {
+  return {
+    heading: `${account.firstName} ${account.lastName}`,
+    fields: [
+      ["Email", account.email],
+      ["Email confirmed", when(account.emailConfirmedAt) ?? "Not yet"],
+      ["Phone", account.phone ?? "Not given"],
+      ["Account made", when(account.createdAt)],
+      ["Last changed", when(account.updatedAt)],
+      ["Closed", when(account.closedAt)],
+      ["Terms and privacy policy accepted", lines(account.acceptedTerms.map(describeAcceptance))],
+      ["Email address to be confirmed", account.emailToConfirm],
+      ...account.earlierEmails.map(
+        ({ oldEmail, changedAt }) => [`Email address until ${when(changedAt)}`, oldEmail] as [string, string],
+      ),
+      ["Password", "Stored only in a scrambled form that can't be read back"],
+      ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
+      ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],
+      ["Passkeys", lines(account.passkeys.map(({ name, createdAt }) => `${name}, added ${when(createdAt)}`))],
+      ["How pages look", account.displayPreferences],
+      ["Mail that is turned off", account.mailTurnedOff.join(", ")],
+      ["Calendar link", account.calendarLinkSince ? `Made ${when(account.calendarLinkSince)}` : "None"],
+    ],
+  };
+}
+
+export function describeDevice(device: { device: string; createdAt: Date; lastSeenAt: Date }): Description {
+  return {
+    heading: device.device,
+    fields: [
+      ["Signed in", when(device.createdAt)],
+      ["Last used", when(device.lastSeenAt)],
+    ],
+  };
+}
+
+export function describeAccessLogEntry({ at, who, what }: AccessLogEntry): Description {
+  return { heading: `${who} ${what}`, fields: [["When", when(at)]] };
+}
