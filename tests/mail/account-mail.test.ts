@@ -425,7 +425,7 @@ test("a public site without mail promises none, and tells the consultant what do
   const messages = (await maria.get(href, https)).visibleText;
   expect(messages).toContain("We send no email, and for your safety the link is not on this page.");
   const waiting = (await maria.get("/appointments/waiting-list", https)).visibleText;
-  expect(waiting).toContain("When a time opens, it shows on this page, and we hold it for you for 15 minutes.");
+  expect(waiting).toContain("When a time opens, it shows on this page, and we hold it for you for two hours.");
   const promises = /we'll email you|only in the email|what we email|once you have confirmed/i;
   for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
   expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("The consultant's own password");
