@@ -1,0 +1,136 @@
+// Proves what becomes of a mail that a real mail server refuses, for now or for good, and that the consultant is told of it.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_NOW } from "../support/bookings.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { createPeople } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url, MAIL_FROM: "hello@practice.example" });
+const { consultant, db, origin, setNow, testing, visitor } = await import("../support/site.ts");
+/** Registers through the API, as families do. */
+const { family: register } = createPeople(origin);
+
+let time = TEST_NOW;
+setNow(() => time);
+
+let admin: TestClient;
+
+beforeAll(async () => {
+  admin = await consultant();
+  await received();
+});
+
+afterAll(() => smtp.stop());
+
+/** What has arrived since the last call, once everything due is delivered. */
+async function received(to?: string) {
+  await testing.deliverDueMessages();
+  return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
+}
+
+const INVITATIONS = "/families/invitations";
+
+/** Whom the dashboard lists as not reached, each with where that leads; /system-status counts as many. */
+async function undelivered() {
+  const { document } = await admin.get("/dashboard");
+  for (const hidden of document.querySelectorAll(".sr-only")) hidden.remove();
+  const rows = [...document.querySelectorAll(".attention-row")]
+    .filter((row) => row.querySelector(".badge")?.textContent === "Mail not delivered")
+    .map((row) => ({
+      text: (row.textContent ?? "").replace(/\s+/g, " ").trim(),
+      path: row.querySelector("a")?.getAttribute("href"),
+    }));
+  const { visibleText } = await admin.get("/system-status");
+  expect(Number(/did not reach (\d+) p/.exec(visibleText)?.[1] ?? 0)).toBe(rows.length);
+  return rows;
+}
+
+test("a mail that nothing could send before it was of no use stands under what needs attention", async () => {
+  const maria = await register({ firstName: "Nadia", lastName: "Unsent" });
+  await received();
+  time = new Date(time.getTime() + 1_000);
+  const row = { event: "visit-reminder-1h", userId: maria.id, address: maria.email, content: "{}" };
+  await db.message.create({ data: { ...row, key: "unsent", nextAttemptAt: time, expiresAt: time, createdAt: time } });
+  expect(await received(maria.email)).toEqual([]);
+  expect(await db.message.findUnique({ where: { key: "unsent" } })).toMatchObject({ state: "failed", failure: null });
+  admin = await consultant();
+  const text = expect.stringMatching(/^Nadia Unsent.*It could not be sent in time\./) as string;
+  expect(await undelivered()).toContainEqual({ text, path: `/families/${maria.id}` });
+});
+
+describe("a mail server that refuses", () => {
+  test("for now gets the message again, with the same Message-ID", async () => {
+    const seen: string[] = [];
+    smtp.refuse = ({ to }) => (seen.push(to) % 3 === 0 ? null : 450);
+    const maria = await register();
+    expect(await received()).toEqual([]);
+    time = new Date(time.getTime() + 61_000);
+    expect(await received()).toEqual([]);
+    time = new Date(time.getTime() + 121_000);
+    expect((await received()).map(({ to }) => to)).toEqual([maria.email]);
+    expect(seen).toEqual([maria.email, maria.email, maria.email]);
+    smtp.refuse = () => null;
+  });
+
+  test("for good is not asked again, and others get their mail", async () => {
+    const bad = "gone@example.org";
+    smtp.refuse = ({ to }) => (to === bad ? 550 : null);
+    const lost = await register({ email: bad });
+    const maria = await register();
+    expect((await received()).map(({ to }) => to)).toEqual([maria.email]);
+    const row = await db.message.findFirst({ where: { userId: lost.id } });
+    expect(row).toMatchObject({ state: "failed", failure: "550", attempts: 1, secretPath: null });
+    smtp.refuse = () => null;
+  });
+
+  test("an address without an account is named on the dashboard with what its mail was about, and marked there", async () => {
+    admin = await consultant();
+    await received();
+    const [invited, asking] = ["invited.gone@example.org", "asking.gone@example.org"];
+    smtp.refuse = ({ to }) => (to === invited || to === asking ? 550 : null);
+    await admin.form(INVITATIONS, { firstName: "Jane", lastName: "Doe", email: invited });
+    const fields = { firstName: "Ines", lastName: "Roe", serviceNeeds: "An IEP", urgency: "routine", consent: true };
+    const asked = await visitor().post("/api/consultation-requests", { ...fields, email: asking });
+    await received();
+    smtp.refuse = () => null;
+    const ofThese = async () => (await undelivered()).filter(({ text }) => /invited\.gone|asking\.gone/.test(text));
+    expect(await ofThese()).toEqual([
+      {
+        text: expect.stringMatching(/^asking\.gone@example\.org, request \d+.*Check the address, or call\./) as string,
+        path: `/dashboard/requests/${asked.json.id}/schedule`,
+      },
+      { text: expect.stringMatching(/^invited\.gone@example\.org, invitation/) as string, path: INVITATIONS },
+    ]);
+    const marked = async (path: string) =>
+      (await admin.get(path)).document.querySelector("main .rows")?.textContent?.includes("Email not delivered");
+    for (const path of [INVITATIONS, "/requests"]) expect([path, await marked(path)]).toEqual([path, true]);
+    const { id } = await db.invitation.findUniqueOrThrow({ where: { email: invited } });
+    await admin.form(INVITATIONS, { change: "resend", id: String(id) });
+    expect(await received(invited)).toHaveLength(1);
+    await admin.delete(`/api/consultation-requests/${asked.json.id}`);
+    expect([await ofThese(), await marked(INVITATIONS)]).toEqual([[], false]);
+  });
+
+  test("for now, until a mail is of no use, leaves it under what needs attention with the last code", async () => {
+    const maria = await register({ firstName: "Mareike", lastName: "Late" });
+    await received();
+    await visitor().post("/api/auth/forgot-password", { email: maria.email });
+    await testing.finishResetLinkMails();
+    smtp.refuse = () => 451;
+    for (const minutes of [0, 1, 2, 5, 15, 30]) {
+      time = new Date(time.getTime() + minutes * 60_000 + 1_000);
+      await received();
+    }
+    smtp.refuse = () => null;
+    const where = { userId: maria.id, event: "password-reset" };
+    const lost = { state: "failed", failure: "451", attempts: 6, secretPath: null };
+    expect(await db.message.findFirst({ where })).toMatchObject(lost);
+    admin = await consultant();
+    expect(await undelivered()).toContainEqual({
+      text: expect.stringMatching(/^Mareike Late.*It was not taken in time \(451\)\./) as string,
+      path: `/families/${maria.id}`,
+    });
+  });
+});
