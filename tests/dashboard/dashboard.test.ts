@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const DAY = 86_400_000;
@@ -428,16 +429,11 @@ describe("one appointment", () => {
     ["moved by another tab", { appointmentDate: new Date("2027-12-04T15:00Z") }],
   ])("that is %s while it is being moved stays so", async (_, change) => {
     const { id } = await booked();
-    const client = db as unknown as { $transaction: (work: unknown) => Promise<unknown> };
-    const begin = client.$transaction;
+    // Delivering the booking's messages takes transactions, too.
+    await testing.deliverDueMessages();
     // All checks are done, and nothing is written yet: now the other change comes.
-    client.$transaction = async (work) => {
-      client.$transaction = begin;
-      await db.appointment.update({ where: { id }, data: change });
-      return begin.call(db, work);
-    };
+    beforeNextTransaction(db, () => db.appointment.update({ where: { id }, data: change }));
     const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, wall(nextStart()));
-    client.$transaction = begin;
     expect([answer.status, answer.visibleText]).toEqual([409, expect.stringContaining("changed in the meantime")]);
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject(change);
   });
