@@ -42,12 +42,6 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
           asOf={data.asOf}
           query={query}
         />
-        <PendingRequests
-          requests={data.requests}
-          pendingCount={data.pendingCount}
-          hiddenUrgentCount={data.hiddenUrgentCount}
-          filterQuery={query}
-        />
       </div>
       <p className="scripted text-sm text-muted">
         This page refreshes by itself.{" "}
@@ -55,6 +49,12 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
           {isPaused ? "Resume refreshing" : "Pause refreshing"}
         </Button>
       </p>
+      <PendingRequests
+        requests={data.requests}
+        pendingCount={data.pendingCount}
+        hiddenUrgentCount={data.hiddenUrgentCount}
+        filterQuery={query}
+      />
       <AppointmentList
         appointments={data.appointments}
         todayCount={data.today.visits}

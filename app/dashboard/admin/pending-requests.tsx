@@ -22,7 +22,7 @@ export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCou
   const urgentCount =
     hiddenUrgentCount + first.slice(LISTED_REQUESTS).filter(({ badge }) => badge.tone !== "grey").length;
   return (
-    <div id="requests" className="pending-requests">
+    <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
         {requests.length === 0 ? (
           <EmptyState illustration="letter" title="No open requests" text="New requests show up here within seconds." />
