@@ -5,7 +5,8 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
 import { failedKeysAmong } from "../mail/failed-mail.server.ts";
-import { enqueueMessage, messageKey } from "../mail/outbox.server.ts";
+import { messageKey } from "../mail/message-key.server.ts";
+import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const EVENT = "request-received" as const;
@@ -34,15 +35,14 @@ export async function confirmEnteredRequest(
  */
 export async function notifyRequestReceived(transaction: Transaction, request: StoredRequest): Promise<void> {
   const { id, email, urgency, userId } = request;
-  const event = EVENT;
   const isUrgent = urgency !== "routine";
   if (userId === null) {
     const about = aboutDay(now());
     const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
-    await enqueueMessage(transaction, { userId, address: email, isUnproven: true }, { event, about, content });
+    await enqueueMessage(transaction, { userId, address: email, isUnproven: true }, { event: EVENT, about, content });
   } else {
     const content = requestReceivedContent(env.practice.phone, { hasAccount: true, isUrgent });
-    await notifyAccount(transaction, userId, () => ({ event, about: aboutRequest(id), content }));
+    await notifyAccount(transaction, userId, () => ({ event: EVENT, about: aboutRequest(id), content }));
   }
   const answerBy = formatPracticeTime(new Date(now().getTime() + DAY_MS));
   await notifyConsultant(

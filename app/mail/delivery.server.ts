@@ -8,7 +8,8 @@ import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
-import { deleteOldMessages, messageIdOf, DECOY_RECIPIENT } from "./outbox.server.ts";
+import { messageIdOf } from "./message-key.server.ts";
+import { deleteOldMessages, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import {

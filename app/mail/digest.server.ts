@@ -3,7 +3,7 @@ import type { Transaction } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import type { MessageContent } from "./message-content.ts";
 import type { MailEvent } from "./events.ts";
-import { keyPrefixOf } from "./outbox.server.ts";
+import { keyPrefixOf } from "./message-key.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
 /** A day's work of a family fits; a longer list ends with the number of the others. */

@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
+import { parseMessageKey } from "./message-key.server.ts";
 
 export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 /** Of accounts, and of addresses without one: more than the limits of mail allow in two weeks of a working site. */
@@ -64,13 +65,14 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
     select: { key: true, createdAt: true },
   });
   // Stored addresses are encrypted, each time differently; the keys end with a hash of them.
-  const lastSent = new Map(sent.toReversed().map(({ key, createdAt }) => [recipientOf(key), createdAt]));
+  const lastSent = new Map(
+    sent.toReversed().map(({ key, createdAt }) => [parseMessageKey(key).recipientId, createdAt]),
+  );
   const seen = new Set<string>();
   return rows.flatMap(({ key, event, address, ...row }) => {
-    const recipient = recipientOf(key);
-    if (seen.has(recipient) || (lastSent.get(recipient) ?? row.createdAt) > row.createdAt) return [];
-    seen.add(recipient);
-    const about = key.slice(`${event}: `.length, -`, for ${recipient}`.length);
+    const { about, recipientId } = parseMessageKey(key);
+    if (seen.has(recipientId) || (lastSent.get(recipientId) ?? row.createdAt) > row.createdAt) return [];
+    seen.add(recipientId);
     return { ...toFailure(row), event, about, address };
   });
 }
@@ -81,10 +83,6 @@ export async function failedKeysAmong(keys: readonly string[]): Promise<Set<stri
   const where = { key: { in: [...keys] }, state: "failed" };
   const rows = await db.message.findMany({ where, take: keys.length, select: { key: true } });
   return new Set(rows.map(({ key }) => key));
-}
-
-function recipientOf(key: string): string {
-  return key.slice(key.lastIndexOf(", for ") + ", for ".length);
 }
 
 function toFailure({ id, failure, createdAt }: { id: number; failure: string | null; createdAt: Date }): Failure {

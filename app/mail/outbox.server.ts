@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
+import { keyPrefixOf, keySuffixOf, messageKey } from "./message-key.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
@@ -115,19 +115,10 @@ export async function enqueueMessage(
 export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
   const toEmails = emails.map(({ email, until }) => ({
     userId: null,
-    key: { endsWith: `, for ${hashEmail(email)}` },
+    key: { endsWith: keySuffixOf(email) },
     ...(until ? { createdAt: { lte: until } } : {}),
   }));
   return { OR: [{ userId }, ...toEmails] };
-}
-
-/** Under which a message is stored: its event, what it is about and for whom. */
-export function messageKey(event: MailEvent, about: string, recipient: Recipient): string {
-  return `${keyPrefixOf(event, recipient)}${about}, for ${recipient.userId ?? hashEmail(recipient.address)}`;
-}
-
-function hashEmail(email: string): string {
-  return createHash("sha256").update(email).digest("base64url");
 }
 
 /**
@@ -168,21 +159,6 @@ async function isWithinUnprovenMailLimits(
 ): Promise<boolean> {
   const existing = await transaction.message.findUnique({ where: { key }, select: { id: true } });
   return existing !== null || consumeUnprovenMailLimits(email, event);
-}
-
-/** How the keys of messages of an event begin; those to the consultant name who brought them about. */
-export function keyPrefixOf(
-  event: MailEvent,
-  { causedBy, isUrgent }: Pick<Recipient, "causedBy" | "isUrgent">,
-): string {
-  if (causedBy === undefined) return `${event}: `;
-  const urgent = isUrgent ? "urgent " : "";
-  return `${event}: ${urgent}${causedBy === null ? "visitor" : `family ${causedBy}`}, `;
-}
-
-/** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */
-export function messageIdOf(key: string): string {
-  return `${createHash("sha256").update(key).digest("base64url")}@${new URL(env.origin).hostname}`;
 }
 
 /** When the latest message of this event about each of `visits` was written (UTC), by the id of the visit. */
@@ -228,7 +204,7 @@ export async function revokeMailedLinks(transaction: Transaction, userId: number
 /** The same for messages with links to an address that has no account, which are not sent yet. */
 export async function dropMailTo(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
   await transaction.message.updateMany({
-    where: { event, userId: null, key: { endsWith: `, for ${hashEmail(email)}` }, state: "pending" },
+    where: { event, userId: null, key: { endsWith: keySuffixOf(email) }, state: "pending" },
     data: { state: "dropped", secretPath: null },
   });
 }

@@ -4,17 +4,12 @@ import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticato
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword, template } from "../support/site.ts";
+import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 const HTTPS = { "X-Forwarded-Proto": "https" };
-const OVERRIDES = {
-  APP_ORIGIN: "https://practice.example",
-  RATE_LIMITS: "on",
-  PAYMENTS: "off",
-  VISITOR_ADDRESS_HEADER: "none",
-};
 
 test("a passkey is a second step, too: the consultant of a public practice goes on with it", async () => {
-  const site = await startServer({ template, overrides: OVERRIDES });
+  const site = await startServer({ template, overrides: PUBLIC_SITE });
   const consultant = site.visitor();
   await consultant.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
   expect((await consultant.get("/dashboard", HTTPS)).headers.location).toBe("/second-factor");
@@ -39,7 +34,7 @@ test("a passkey is a second step, too: the consultant of a public practice goes 
 });
 
 test("the consultant of a public practice sets up the second step first, and it can't be guessed", async () => {
-  const site = await startServer({ template, overrides: OVERRIDES });
+  const site = await startServer({ template, overrides: PUBLIC_SITE });
   const consultant = site.visitor();
   const signedIn = await consultant.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
   expect([signedIn.status, signedIn.headers.location]).toEqual([302, "/second-factor"]);

@@ -15,6 +15,7 @@ import {
   template,
   visitor,
 } from "../support/site.ts";
+import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -42,13 +43,7 @@ describe("the session's cookie", () => {
   });
 
   test("belongs to the host alone and travels encrypted only, where the site is public", async () => {
-    const changes = {
-      APP_ORIGIN: "https://practice.example",
-      RATE_LIMITS: "on",
-      PAYMENTS: "off",
-      VISITOR_ADDRESS_HEADER: "none",
-    };
-    const site = await startServer({ template, overrides: changes });
+    const site = await startServer({ template, overrides: PUBLIC_SITE });
     const client = site.visitor();
     const headers = { "X-Forwarded-Proto": "https" };
     const answer = await client.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { simpleParser } from "mailparser";
-import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 
 /** Saturdays of its own for each browser. */
@@ -12,12 +12,15 @@ const DAYS = {
   "without script": { full: "2027-10-16", words: "Saturday, October 16, 2027", visit: "2027-10-23" },
 };
 const daysOf = ({ name }: { name: string }) => DAYS[name as keyof typeof DAYS];
-const inPerson = (appointmentDate: string) => ({
-  title: "Hourly Consulting",
-  type: "consultation",
-  duration: 60,
-  appointmentDate,
-});
+
+/** A family that has booked an hour to be paid in person, and the id of its visit. */
+async function bookVisit(site: Site, appointmentDate: string) {
+  const family = await site.family({ intake: true });
+  const fields = { title: "Hourly Consulting", type: "consultation", duration: 60, appointmentDate };
+  const booked = await family.post("/api/appointments/in-person", fields);
+  expect(booked.status).toBe(201);
+  return { family, id: booked.json.id as number };
+}
 
 test("a family is invited, and opens its account with the link that stands in the outbox", async ({
   page,
@@ -54,9 +57,7 @@ test("the consultant reads a mail of the outbox as text and as HTML, with the na
   login,
   expectAccessible,
 }, { project }) => {
-  const family = await site.family({ intake: true });
-  const booked = await family.post("/api/appointments/in-person", inPerson(`${daysOf(project).visit}T17:00:00Z`));
-  expect(booked.status).toBe(201);
+  const { family } = await bookVisit(site, `${daysOf(project).visit}T17:00:00Z`);
   await login(await site.consultant());
   await page.goto("/outbox");
   const mail = page.locator("details", { hasText: family.email }).filter({ hasText: "Your visit is booked" });
@@ -77,27 +78,23 @@ test("a family reads a message, answers the three questions, and takes its visit
   login,
   expectAccessible,
 }, { project }) => {
-  const family = await site.family({ intake: true });
-  const booked = await family.post("/api/appointments/in-person", inPerson(`${daysOf(project).visit}T15:00:00Z`));
-  expect(booked.status).toBe(201);
+  const { family, id } = await bookVisit(site, `${daysOf(project).visit}T15:00:00Z`);
   await login(family);
   await page.goto("/messages");
   await page.getByRole("link", { name: /Your visit is booked/ }).click();
   await expect(page.getByText("We look forward to seeing you.")).toBeVisible();
   await expectAccessible(page);
-  await page.goto(`/appointments/${booked.json.id}/questions`);
+  await page.goto(`/appointments/${id}/questions`);
   await page.getByLabel(/^What matters most/).fill("Mornings before school.");
   await page.getByRole("button", { name: "Save my answers" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are booked");
   const admin = await site.consultant();
-  expect((await admin.get(`/dashboard/appointments/${booked.json.id}`)).visibleText).toContain(
-    "Mornings before school.",
-  );
+  expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("Mornings before school.");
   await page.goto("/dashboard/settings/calendar");
   await page.getByRole("button", { name: "Make a link" }).click();
   const feed = new URL(await page.locator("output.secret").innerText());
   const read = () => site.visitor().get(feed.pathname);
-  expect((await read()).text).toContain(`UID:appointment-${booked.json.id}@`);
+  expect((await read()).text).toContain(`UID:appointment-${id}@`);
   await page.goto("/dashboard/settings/calendar");
   await page.getByRole("button", { name: "Turn off the link" }).click();
   await expect(page.getByText("Calendar Link Turned Off").first()).toBeVisible();
@@ -114,16 +111,14 @@ test("a family waits for a full day, and books the time that somebody gives up",
   const admin = await site.consultant();
   const hours = await admin.form("/calendar/hours", { kind: "open", from: full, opens: "10:00", closes: "11:00" });
   expect(hours.status).toBe(302);
-  const first = await site.family({ intake: true });
-  const visit = await first.post("/api/appointments/in-person", inPerson(`${full}T14:00:00Z`));
-  expect(visit.status).toBe(201);
+  const { family: first, id } = await bookVisit(site, `${full}T14:00:00Z`);
   await login(await site.family({ intake: true }));
   await page.goto("/appointments/waiting-list");
   await page.getByLabel("Day", { exact: true }).fill(full);
   await page.getByRole("button", { name: "Tell me when a time opens" }).click();
   await expect(page.getByText(words).first()).toBeVisible();
   await expect(page.getByText("You are first on the list.")).toBeVisible();
-  expect((await first.delete(`/api/appointments/${visit.json.id}`)).status).toBe(200);
+  expect((await first.delete(`/api/appointments/${id}`)).status).toBe(200);
   await expect(async () => {
     await page.goto("/messages");
     await expect(page.getByRole("link", { name: /A time has opened up for you/ })).toBeVisible({ timeout: 1000 });

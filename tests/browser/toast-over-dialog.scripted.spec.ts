@@ -34,7 +34,11 @@ test("F8 leads to it from the dialog, and Enter closes it", async ({ page, site,
   const family = await site.family();
   await login(family);
   const toast = await changePassword(page, family);
-  await page.keyboard.press("F8");
+  const region = page.getByRole("region", { name: "Notifications (F8)" });
+  await expect(async () => {
+    await page.keyboard.press("F8");
+    await expect(region).toBeFocused({ timeout: 500 });
+  }).toPass();
   await page.keyboard.press("Tab");
   await expect(toast.getByRole("button", { name: "Close message" })).toBeFocused();
   await page.keyboard.press("Enter");

@@ -7,7 +7,7 @@ import { resolveStunUrls } from "../../app/env-schema.server.ts";
 import { freePort } from "../support/free-port.ts";
 import { createPeople } from "../support/people.ts";
 import { type Environment, runCommand, spawnProcess } from "../support/servers/server-process.ts";
-import { adminEmail, adminPassword, testEnvironment } from "../support/test-environment.ts";
+import { adminEmail, adminPassword, PUBLIC_SITE, testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const started = async (changes: Environment) =>
@@ -81,10 +81,7 @@ test("a public site does not make the consultant's account with fewer than twelv
   const folder = temporaryFolder("settings");
   const lines = await refusal({
     ...(await testEnvironment(`file:${path.join(folder, "app.db")}`, folder)),
-    APP_ORIGIN: "https://practice.example",
-    VISITOR_ADDRESS_HEADER: "none",
-    PAYMENTS: "off",
-    RATE_LIMITS: "on",
+    ...PUBLIC_SITE,
     ADMIN_PASSWORD: "eleven char",
   });
   expect(lines.at(-1)).toMatch(/^ADMIN_PASSWORD: .* must be at least 12 characters\.$/);

@@ -6,6 +6,7 @@ import { describe, expect, inject, test } from "vitest";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 import { runCommand, startServer } from "../support/servers/server-process.ts";
 import { startS3 } from "../support/servers/s3-server.ts";
+import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 const template = inject("template");
 const newKey = (name: string) => `${name}:${randomBytes(32).toString("base64")}`;
@@ -114,13 +115,7 @@ describe("with envelope keys", () => {
   );
 
   test("a public process never keeps a document plain", async () => {
-    const changes = {
-      APP_ORIGIN: "https://practice.example",
-      PAYMENTS: "off",
-      RATE_LIMITS: "on",
-      VISITOR_ADDRESS_HEADER: "none",
-    };
-    const site = await startServer({ template, overrides: changes });
+    const site = await startServer({ template, overrides: PUBLIC_SITE });
     const maria = await site.family();
     expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
     expect(everything(path.join(site.folder, "files"))).not.toContain(CANARY);

@@ -5,13 +5,9 @@ import { describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { createPeople } from "../support/people.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
+import { PUBLIC_SITE } from "../support/test-environment.ts";
 
-Object.assign(environmentOverrides, {
-  APP_ORIGIN: "https://practice.example",
-  PAYMENTS: "off",
-  RATE_LIMITS: "on",
-  VISITOR_ADDRESS_HEADER: "none",
-});
+Object.assign(environmentOverrides, PUBLIC_SITE);
 const { environment, server } = await import("../support/site.ts");
 const ORIGIN = "https://practice.example";
 const people = createPeople(ORIGIN, environment.PORT);

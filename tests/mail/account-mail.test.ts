@@ -8,6 +8,7 @@ import { createPeople, signInAs } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
+import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
@@ -410,13 +411,7 @@ describe("the page of an unsubscribe link", () => {
 
 test("a public site without mail promises none, and tells the consultant what does not happen", async () => {
   const https = { "X-Forwarded-Proto": "https" };
-  const overrides = {
-    APP_ORIGIN: "https://practice.example",
-    PAYMENTS: "off",
-    RATE_LIMITS: "on",
-    VISITOR_ADDRESS_HEADER: "none",
-  };
-  const site = await startServer({ template, overrides });
+  const site = await startServer({ template, overrides: PUBLIC_SITE });
   const maria = site.visitor();
   const fields = { firstName: "Maria", lastName: "A.", email: "no.mail@example.com", password: NEW_PASSWORD };
   expect((await maria.post("/api/auth/register", fields, https)).status).toBe(201);

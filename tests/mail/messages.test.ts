@@ -1,16 +1,13 @@
 // Proves which mails a real mail server receives for what people do: one for each event, in words that a lock screen may show.
 import ICAL from "ical.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { bookingBody, bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
-import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { createPeople } from "../support/people.ts";
-import { startSmtpServer } from "../support/servers/smtp-server.ts";
+import { received, site, smtp } from "../support/site-with-mail.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 
-const smtp = await startSmtpServer();
-Object.assign(environmentOverrides, { SMTP_URL: smtp.url, MAIL_FROM: "hello@practice.example" });
-const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = site;
 /** Registers through the API, as families do. */
 const { family: register } = createPeople(origin);
 
@@ -23,14 +20,6 @@ beforeAll(async () => {
   admin = await consultant();
   await received();
 });
-
-afterAll(() => smtp.stop());
-
-/** What has arrived since the last call, once everything due is delivered. */
-async function received(to?: string) {
-  await testing.deliverDueMessages();
-  return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
-}
 
 async function minutesLater(minutes: number) {
   time = new Date(time.getTime() + minutes * 60_000);

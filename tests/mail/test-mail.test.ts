@@ -4,7 +4,7 @@ import { copyDatabase } from "../support/database/copy-database.ts";
 import { runCommand } from "../support/servers/server-process.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { testEnvironment } from "../support/test-environment.ts";
+import { PUBLIC_SITE, testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("test-mail");
 const environment = await testEnvironment(await copyDatabase(inject("template"), folder), folder);
@@ -45,13 +45,6 @@ test("a refusal is one line that says why", async () => {
 });
 
 describe("on a public site mail and password leave this machine encrypted, or not at all:", () => {
-  const publicSite = {
-    APP_ORIGIN: "https://practice.example",
-    VISITOR_ADDRESS_HEADER: "none",
-    RATE_LIMITS: "on",
-    PAYMENTS: "off",
-  };
-
   test.each([
     ["a server without STARTTLS is sent nothing", false, "", "offers no encryption"],
     ["also where the address asks for less", false, "?requireTLS=false", "offers no encryption"],
@@ -62,7 +55,7 @@ describe("on a public site mail and password leave this machine encrypted, or no
     // Another loopback address, which counts as another machine's.
     const remote = await startSmtpServer({ host: "127.0.0.2", offersTls });
     const address = `${remote.url.replace("//", "//site:a-mail-password@")}/${query}`;
-    const sent = await run(["you@example.net"], { ...publicSite, SMTP_URL: address });
+    const sent = await run(["you@example.net"], { ...PUBLIC_SITE, SMTP_URL: address });
     await remote.stop();
     expect([sent.code, sent.output]).toEqual([1, expect.stringMatching(words)]);
     expect(remote.connections).toBeGreaterThan(0);
@@ -73,7 +66,7 @@ describe("on a public site mail and password leave this machine encrypted, or no
   test("a mail server on this machine needs none", async () => {
     const before = smtp.mails.length;
     smtp.refuse = () => null;
-    expect(await run(["you@example.net"], { ...publicSite, SMTP_URL: smtp.url })).toMatchObject({ code: 0 });
+    expect(await run(["you@example.net"], { ...PUBLIC_SITE, SMTP_URL: smtp.url })).toMatchObject({ code: 0 });
     expect(smtp.mails).toHaveLength(before + 1);
   });
 });

@@ -1,14 +1,11 @@
 // Proves what becomes of a mail that a real mail server refuses, for now or for good, and that the consultant is told of it.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
-import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { createPeople } from "../support/people.ts";
-import { startSmtpServer } from "../support/servers/smtp-server.ts";
+import { received, site, smtp } from "../support/site-with-mail.ts";
 
-const smtp = await startSmtpServer();
-Object.assign(environmentOverrides, { SMTP_URL: smtp.url, MAIL_FROM: "hello@practice.example" });
-const { consultant, db, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, origin, setNow, testing, visitor } = site;
 /** Registers through the API, as families do. */
 const { family: register } = createPeople(origin);
 
@@ -21,14 +18,6 @@ beforeAll(async () => {
   admin = await consultant();
   await received();
 });
-
-afterAll(() => smtp.stop());
-
-/** What has arrived since the last call, once everything due is delivered. */
-async function received(to?: string) {
-  await testing.deliverDueMessages();
-  return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
-}
 
 const INVITATIONS = "/families/invitations";
 

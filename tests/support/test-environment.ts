@@ -3,6 +3,14 @@ import { freePort } from "./free-port.ts";
 export const adminEmail = "consultant@example.com";
 export const adminPassword = "kettle-and-two-cups";
 
+/** What makes a site a public one, for a process without a proxy. */
+export const PUBLIC_SITE = {
+  APP_ORIGIN: "https://practice.example",
+  PAYMENTS: "off",
+  RATE_LIMITS: "on",
+  VISITOR_ADDRESS_HEADER: "none",
+};
+
 /** The environment of one site under test; a caller may change any of it. */
 export async function testEnvironment(databaseUrl: string, folder: string) {
   const port = String(await freePort());

@@ -12,7 +12,8 @@ import { accepted, invalidField, type Outcome, refused } from "../../http/outcom
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
 import { failedKeysAmong } from "../../mail/failed-mail.server.ts";
-import { dropMailTo, enqueueMessage, messageKey } from "../../mail/outbox.server.ts";
+import { messageKey } from "../../mail/message-key.server.ts";
+import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";

@@ -1,10 +1,11 @@
 import { CANCELLATION_DAYS } from "../../accounts/cancellation-count.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { DAY_MS, SECOND_MS } from "../../duration.ts";
+import { DAY_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { type Refusal, refused } from "../../http/outcome.ts";
+import type { Refusal } from "../../http/outcome.ts";
 import { formatLongDate } from "../../ui/dates.ts";
+import { tooManyUntil } from "./too-many-until.server.ts";
 
 /** Of unpaid visits, and as many of paid ones. Source: docs/product.md, Limits. */
 const MAX_CANCELLATIONS = 20;
@@ -26,13 +27,10 @@ export async function checkCancellationLimit(transaction: Transaction, userId: n
   if (ends.length === 0) return null;
   const end = new Date(Math.max(...ends));
   const day = formatLongDate(end, env.practice.timeZone);
-  return {
-    ...refused(
-      "tooMany",
-      `You have canceled ${MAX_CANCELLATIONS} visits in ${CANCELLATION_DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
-    ),
-    retryAfterSeconds: Math.max(1, Math.ceil((end.getTime() - now().getTime()) / SECOND_MS)),
-  };
+  return tooManyUntil(
+    end,
+    `You have canceled ${MAX_CANCELLATIONS} visits in ${CANCELLATION_DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
+  );
 }
 
 /** After which instant (UTC) the family's cancellations count. */

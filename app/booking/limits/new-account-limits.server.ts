@@ -8,6 +8,7 @@ import { officeMinutesAWeek } from "../../practice/office-hours.ts";
 import { schedulingRulesIn } from "../../practice/settings.server.ts";
 import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import { endTime } from "../rules.ts";
+import { tooManyUntil } from "./too-many-until.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
 /** Limits unpaid upcoming visits, and separately payments in flight. */
@@ -52,13 +53,10 @@ export async function checkNewAccountLimit(
   const message = limitMessage(requested, { visits, unpaid: unpaid.length, payments: held.length });
   if (message === null) return null;
   const ends = visits.map((visit) => endTime(visit).getTime()).filter((end) => end > now().getTime());
-  return {
-    ...refused(
-      "tooMany",
-      `Until your first visit has taken place, ${message} Please call us at ${env.practice.phone}.`,
-    ),
-    retryAfterSeconds: Math.max(1, Math.ceil((Math.min(...ends) - now().getTime()) / 1000)),
-  };
+  return tooManyUntil(
+    new Date(Math.min(...ends)),
+    `Until your first visit has taken place, ${message} Please call us at ${env.practice.phone}.`,
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { type Refusal, refused } from "../../http/outcome.ts";
+import type { Refusal } from "../../http/outcome.ts";
 import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
+import { tooManyUntil } from "./too-many-until.server.ts";
 
 /** Source: docs/product.md, Limits. */
 const MAX_UPCOMING_VISITS = 60;
@@ -20,26 +21,25 @@ export async function checkUpcomingLimits(
 ): Promise<Refusal | null> {
   if (!env.rateLimits || userId === null) return null;
   const upcoming = { userId, appointmentDate: { gt: now() } };
-  const all = { ...upcoming, status: { not: "cancelled" } };
   const { _count, _min } = await transaction.appointment.aggregate({
-    where: all,
+    where: { ...upcoming, status: { not: "cancelled" } },
     _count: true,
     _min: { appointmentDate: true },
   });
-  const retryAfterSeconds = Math.max(
-    1,
-    Math.ceil(((_min.appointmentDate ?? now()).getTime() - now().getTime()) / 1000),
-  );
-  if (_count > MAX_UPCOMING_VISITS) {
-    const message = `A family can have ${MAX_UPCOMING_VISITS} upcoming visits. Please cancel one first, or call us.`;
-    return { ...refused("tooMany", message), retryAfterSeconds };
-  }
+  const nextStart = _min.appointmentDate ?? now();
+  if (_count > MAX_UPCOMING_VISITS)
+    return tooManyUntil(
+      nextStart,
+      `A family can have ${MAX_UPCOMING_VISITS} upcoming visits. Please cancel one first, or call us.`,
+    );
   if (!isByFamily) return null;
   const unpaid = await transaction.appointment.aggregate({
     where: { ...upcoming, ...OWED_IN_PERSON_CONDITION },
     _sum: { duration: true },
   });
   if ((unpaid._sum.duration ?? 0) <= MAX_UNPAID_HOURS * 60) return null;
-  const message = `You can have ${MAX_UNPAID_HOURS} hours of visits to come that are paid in person. ${alternativesSentence("cancel one first")}`;
-  return { ...refused("tooMany", message), retryAfterSeconds };
+  return tooManyUntil(
+    nextStart,
+    `You can have ${MAX_UNPAID_HOURS} hours of visits to come that are paid in person. ${alternativesSentence("cancel one first")}`,
+  );
 }

@@ -17,9 +17,10 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 export async function claimLinkPage(person: Person, id: number | null) {
   const link = await findClaimLink(person, id);
   if (!link.ok) return link;
-  const found = await openCaller(person, id);
+  const found = await openAppointment(person, id);
   if (!found.ok) return found;
-  const { visit, request } = found.value;
+  const visit = found.value;
+  const request = await openConsultationRequest(person, visit.consultationRequestId);
   const row = request && toRequestRow(request, env.practice);
   return accepted({
     id: visit.id,
@@ -59,14 +60,6 @@ async function findCaller(person: Person, id: number | null): Promise<Outcome<Ca
     visit: visit.value,
     request: await findConsultationRequest(person, visit.value.consultationRequestId),
   });
-}
-
-/** Like `findCaller`, and records that the visit, and the request, were opened. */
-async function openCaller(person: Person, id: number | null): Promise<Outcome<Caller>> {
-  const visit = await openAppointment(person, id);
-  if (!visit.ok) return visit;
-  const request = await openConsultationRequest(person, visit.value.consultationRequestId);
-  return accepted({ visit: visit.value, request });
 }
 
 type Caller = {

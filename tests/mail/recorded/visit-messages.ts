@@ -41,8 +41,18 @@ const BY_LINK = { ...BY_VIDEO, where: "Online meeting. The link is on the page o
 const SOON = { ...COMMON, ...IN_AREA, length: "90 minutes", exactPlace: ASK_FOR_PLACE, ...terms(UNPAID, LATE) };
 
 const OLD_TIME = "Fri, Dec 4, 2026 at 3:00 PM ET";
-const money = { paid: null, refundCents: 0 };
-const [ONLINE_PAYMENT = { amountCents: 0, refundedCents: 0 }] = PAID.payments;
+const NOT_PAID_ONLINE = { paid: null, refundCents: 0 };
+const paidOnline = (refundCents: number) => ({ paid: PAID.payments[0] ?? null, refundCents });
+
+const cancelledByFamily = (
+  title: string,
+  details: visits.VisitDetails,
+  cancellation: Parameters<typeof ownCancellationText>,
+): SampleMessage => ({
+  event: "visit-cancelled",
+  title,
+  content: visits.visitCancelledContent(details, ownCancellationText(...cancellation) ?? "", "family"),
+});
 
 /** What a family gets about a visit in place of the sample that the consultant can edit. */
 export const VISIT_MESSAGES: SampleMessage[] = [
@@ -76,39 +86,11 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     title: "Visit canceled by the practice, paid by card",
     content: visits.visitCancelledContent(SOON, refundMailText(7500), "practice"),
   },
-  {
-    event: "visit-cancelled",
-    title: "Visit canceled late, paid by card",
-    content: visits.visitCancelledContent(
-      SOON,
-      ownCancellationText(PAID, { paid: ONLINE_PAYMENT, refundCents: 3750 }, LATE) ?? "",
-      "family",
-    ),
-  },
-  {
-    event: "visit-cancelled",
-    title: "Visit canceled late, not paid",
-    content: visits.visitCancelledContent(SOON, ownCancellationText(UNPAID, money, LATE) ?? "", "family"),
-  },
-  {
-    event: "visit-cancelled",
-    title: "Visit canceled after the start, paid by card",
-    content: visits.visitCancelledContent(
-      SOON,
-      ownCancellationText(PAID, { paid: ONLINE_PAYMENT, refundCents: 0 }, START) ?? "",
-      "family",
-    ),
-  },
-  {
-    event: "visit-cancelled",
-    title: "Visit canceled after the start, not paid",
-    content: visits.visitCancelledContent(SOON, ownCancellationText(UNPAID, money, START) ?? "", "family"),
-  },
-  {
-    event: "visit-cancelled",
-    title: "Visit canceled, at no cost",
-    content: visits.visitCancelledContent(BY_VIDEO, ownCancellationText(FREE, money, EARLY) ?? "", "family"),
-  },
+  cancelledByFamily("Visit canceled late, paid by card", SOON, [PAID, paidOnline(3750), LATE]),
+  cancelledByFamily("Visit canceled late, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, LATE]),
+  cancelledByFamily("Visit canceled after the start, paid by card", SOON, [PAID, paidOnline(0), START]),
+  cancelledByFamily("Visit canceled after the start, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, START]),
+  cancelledByFamily("Visit canceled, at no cost", BY_VIDEO, [FREE, NOT_PAID_ONLINE, EARLY]),
   {
     event: "visit-cancelled",
     title: "Visit canceled, the payment failed",

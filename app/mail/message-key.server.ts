@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { env } from "../env.server.ts";
+import type { MailEvent } from "./events.ts";
+
+const EVENT_SEPARATOR = ": ";
+const RECIPIENT_SEPARATOR = ", for ";
+
+/** What of a recipient its messages' keys name. */
+type KeyedRecipient = { userId: number | null; address: string; causedBy?: number | null; isUrgent?: boolean };
+
+/** Under which a message is stored: its event, what it is about and for whom. */
+export function messageKey(event: MailEvent, about: string, recipient: KeyedRecipient): string {
+  const { userId, address } = recipient;
+  const suffix = userId === null ? keySuffixOf(address) : `${RECIPIENT_SEPARATOR}${userId}`;
+  return `${keyPrefixOf(event, recipient)}${about}${suffix}`;
+}
+
+/** The parts of a message's key; `recipientId` is the account's id, or a hash of an address without one. */
+export function parseMessageKey(key: string): { about: string; recipientId: string } {
+  const end = key.lastIndexOf(RECIPIENT_SEPARATOR);
+  const about = key.slice(key.indexOf(EVENT_SEPARATOR) + EVENT_SEPARATOR.length, end);
+  return { about, recipientId: key.slice(end + RECIPIENT_SEPARATOR.length) };
+}
+
+/** How the keys of messages of an event begin; those to the consultant name who brought them about. */
+export function keyPrefixOf(
+  event: MailEvent,
+  { causedBy, isUrgent }: Pick<KeyedRecipient, "causedBy" | "isUrgent">,
+): string {
+  if (causedBy === undefined) return `${event}${EVENT_SEPARATOR}`;
+  const urgent = isUrgent ? "urgent " : "";
+  return `${event}${EVENT_SEPARATOR}${urgent}${causedBy === null ? "visitor" : `family ${causedBy}`}, `;
+}
+
+/** How the keys of messages to an address without an account end. */
+export function keySuffixOf(email: string): string {
+  return `${RECIPIENT_SEPARATOR}${createHash("sha256").update(email).digest("base64url")}`;
+}
+
+/** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */
+export function messageIdOf(key: string): string {
+  return `${createHash("sha256").update(key).digest("base64url")}@${new URL(env.origin).hostname}`;
+}
