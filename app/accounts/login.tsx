@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/login";
+import { mailMode } from "../mail/transport.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
@@ -39,6 +40,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged: url.searchParams.has("changed"),
     signedOutReason: await signedOutReason(request),
+    hasMail: mailMode !== "none",
     hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
 }
@@ -121,7 +123,8 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
         Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
       </p>
       <p>
-        <a href="/forgot-password">Forgot your password?</a> We'll email you a link, or give you one by phone:{" "}
+        <a href="/forgot-password">Forgot your password?</a>{" "}
+        {loaderData.hasMail ? "We'll email you a link, or give you one by phone:" : "We give you a link on the phone:"}{" "}
         <a href={phoneLink(phone)}>{phone}</a>.
       </p>
       <p>

@@ -131,7 +131,13 @@ function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket
     const combinedSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
-      const init: RequestInit = { method, headers: signedHeaders, body, signal: combinedSignal };
+      const init: RequestInit = {
+        method,
+        headers: signedHeaders,
+        body,
+        signal: combinedSignal,
+        redirect: "error",
+      };
       const response = await fetch(url + pathAndQuery, init);
       if (response.ok || response.status === 404) return response;
       await response.body?.cancel();

@@ -40,7 +40,14 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
   const domain = environment === "production" ? "squareup.com" : "squareupsandbox.com";
   const baseUrl = settings.baseUrl ?? `https://connect.${domain}`;
   // Retries are made by withRetries: the package's own ignore the deadline.
-  const client = new SquareClient({ token: accessToken, baseUrl, maxRetries: 0, logging: { silent: true } });
+  const client = new SquareClient({
+    token: accessToken,
+    baseUrl,
+    maxRetries: 0,
+    logging: { silent: true },
+    // A redirect would take the token to another address.
+    fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
+  });
 
   return {
     name: "square",

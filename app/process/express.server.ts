@@ -1,5 +1,6 @@
 import { createRequestHandler } from "@react-router/express";
 import type { ServerResponse } from "node:http";
+import path from "node:path";
 import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
@@ -65,18 +66,32 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
     delete request.headers.range;
     next();
   });
-  const hashedFileOptions = { brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
-  const namedFileOptions = { etag: true, maxAge: DAY_SECONDS };
+  const options = { setHeaders: setCharset };
+  const hashedFileOptions = { ...options, brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
+  const namedFileOptions = { ...options, etag: true, maxAge: DAY_SECONDS };
   app.use("/assets", setLogRouteMiddleware("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
   app.use("/static", setLogRouteMiddleware("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
   // A document opened in the browser is sandboxed without an origin, and the browser still requests the icon.
-  const setHeaders = (response: ServerResponse) => {
+  const setIconHeaders = (response: ServerResponse) => {
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
     response.setHeader("Content-Type", "image/x-icon");
   };
   app.get(
     "/favicon.ico",
     setLogRouteMiddleware("/favicon.ico"),
-    serveFiles(clientFolder, { ...namedFileOptions, setHeaders }),
+    serveFiles(clientFolder, { ...namedFileOptions, setHeaders: setIconHeaders }),
   );
+}
+
+const TEXT_TYPES: Record<string, string> = {
+  ".css": "text/css;charset=utf-8",
+  ".js": "text/javascript;charset=utf-8",
+  ".svg": "image/svg+xml;charset=utf-8",
+  ".txt": "text/plain;charset=utf-8",
+};
+
+/** sirv names the character set of HTML alone. */
+function setCharset(response: ServerResponse, pathname: string): void {
+  const type = TEXT_TYPES[path.extname(pathname)];
+  if (type) response.setHeader("Content-Type", type);
 }

@@ -121,3 +121,12 @@ describe("in public, every kind of answer carries what all answers carry, each o
     expect(COMMON.filter((line) => !lines.includes(line))).toEqual([]);
   });
 });
+
+test("scripts, styles and drawings name their character set", async () => {
+  const style = readdirSync("build/client/assets").find((name) => name.endsWith(".css"));
+  const paths = [`/assets/${asset}`, `/assets/${style}`, "/static/favicon.svg", "/static/third-party-notices.txt"];
+  for (const path of paths) {
+    const types = (await headOf(get(path))).filter((line) => line.startsWith("content-type:"));
+    expect([path, types]).toEqual([path, [expect.stringMatching(/;charset=utf-8$/)]]);
+  }
+});

@@ -424,6 +424,9 @@ test("a public site without mail promises none, and tells the consultant what do
   const promises = /we'll email you|only in the email|what we email|once you have confirmed/i;
   for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
   expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("The consultant's own password");
+  const signIn = (await site.visitor().get("/login", https)).visibleText;
+  expect(signIn).toContain("Forgot your password? We give you a link on the phone:");
+  expect(signIn).not.toMatch(promises);
   const admin = site.visitor();
   await admin.form("/login", { email: adminEmail, password: adminPassword }, https);
   await addPasskey(admin, {}, https);

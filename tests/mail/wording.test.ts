@@ -134,6 +134,8 @@ describe("the consultant's words", () => {
       ["subject", "", "Enter a subject."],
       ["subject", "x".repeat(121), "at most 120 characters"],
       ["subject", "{amount}", "can’t stand in the subject"],
+      ["subject", "Your receipt for $ 37.50", "Leave amounts out of the subject"],
+      ["subject", "75 dollars are due", "Leave amounts out of the subject"],
       ["body", " ", "Enter the text."],
       ["body", `${"x".repeat(3000)}\n\n{link}`, "at most 3,000 characters"],
       ["body", "See <b>us</b>.\n\n{link}", "Write plain text"],

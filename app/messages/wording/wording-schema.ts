@@ -7,6 +7,8 @@ export const MAX_SUBJECT_LENGTH = 120;
 export const MAX_BODY_LENGTH = 3000;
 
 const TAG = /<\/?[a-z!][^<>]*>/i;
+const AMOUNT = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
+const NO_AMOUNTS = "Leave amounts out of the subject: it shows on a locked phone.";
 const NO_TAGS = "Write plain text: families would see a tag such as <b> as it is.";
 
 /** What can stand in a message: `required` are the placeholders that its text must have, `ownHost` is the site's. */
@@ -30,6 +32,7 @@ export function wordingSchema(placeholders: Allowed) {
             message: `“${link}” looks like a link to another site. Messages can link only to your own.`,
           });
       }
+      if (AMOUNT.test(wording.subject)) context.addIssue({ code: "custom", path: ["subject"], message: NO_AMOUNTS });
       const problem = wordingProblem(wording, placeholders);
       if (problem) context.addIssue({ code: "custom", path: [problem.field], message: problem.message });
     });
