@@ -5,19 +5,27 @@ import type { Appointment } from "./appointments.server.ts";
  * only.
  */
 export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
-  const {
-    user,
-    paymentAmountCents,
-    consultationRequestId: _,
-    paymentMethod: __,
-    payments: ___,
-    toldAt: ________,
-    familyJoinedAt: _________,
-    waivedAt: __________,
-    waiveReason: ___________,
-    ...columns
-  } = appointment;
-  const { callEndedAt: ____, calendarSequence: _____, cancelledBy: ______, cancelReason: _______, ...row } = columns;
+  const { user, paymentAmountCents } = appointment;
   const names = isAdmin ? { clientFirstName: user?.firstName ?? null, clientLastName: user?.lastName ?? null } : {};
-  return { ...row, paymentAmount: paymentAmountCents === null ? null : paymentAmountCents / 100, ...names };
+  return {
+    id: appointment.id,
+    userId: appointment.userId,
+    title: appointment.title,
+    description: appointment.description,
+    appointmentDate: appointment.appointmentDate,
+    duration: appointment.duration,
+    type: appointment.type,
+    status: appointment.status,
+    urgency: appointment.urgency,
+    meetingLink: appointment.meetingLink,
+    notes: appointment.notes,
+    isLiveVideoCall: appointment.isLiveVideoCall,
+    paymentStatus: appointment.paymentStatus,
+    paymentId: appointment.paymentId,
+    paymentDate: appointment.paymentDate,
+    createdAt: appointment.createdAt,
+    updatedAt: appointment.updatedAt,
+    paymentAmount: paymentAmountCents === null ? null : paymentAmountCents / 100,
+    ...names,
+  };
 }

@@ -26,6 +26,7 @@ export const APPOINTMENT_COLUMNS = {
   waivedAt: true,
   waiveReason: true,
   calendarSequence: true,
+  movedAt: true,
   cancelledBy: true,
   cancelReason: true,
   consultationRequestId: true,

@@ -52,6 +52,23 @@ describe("the confirmation", () => {
       expect(links).toContain(href);
   });
 
+  test("says that a visit is moved when its time is another one, not for another length", async () => {
+    const maria = await family({ intake: true });
+    const { id, appointmentDate } = await createAppointment(maria.id);
+    const headers = { Origin: admin.origin, "Content-Type": "application/json" };
+    const change = (fields: object) =>
+      admin.request("PATCH", `/api/appointments/${id}`, {
+        headers,
+        body: JSON.stringify({ appointmentDate, ...fields }),
+      });
+    const heading = async () =>
+      (await maria.get(`/appointments/${id}/booked`)).document.querySelector("h1")?.textContent;
+    expect((await change({ duration: 30 })).status).toBe(200);
+    expect(await heading()).toBe("You are booked");
+    expect((await change({ appointmentDate: "2027-02-03T15:00:00.000Z" })).status).toBe(200);
+    expect(await heading()).toBe("Your visit is moved");
+  });
+
   test("follows a payment, with the receipt, which a move keeps and dates anew", async () => {
     const maria = await family({ intake: true });
     const typed = { title: "Hourly Consulting", slot: nextFreeHour(), duration: "60", type: "consultation" };

@@ -79,8 +79,13 @@ describe("the list of documents in the API", () => {
   });
 
   test("asked for twenty times at once, is the same twenty times", async () => {
-    const lists = await Promise.all(Array.from({ length: 20 }, () => listPart(devon)));
-    expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => devon.get(PATH)));
+    const listed = answers.filter(({ status }) => status === 200);
+    // One person's lists are made one after another; on a slow machine the last ones are told to come back.
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(listed.length + refused.length).toBe(20);
+    expect(new Set(listed.map(({ text }) => text)).size).toBe(1);
+    expect(refused.filter(({ headers }) => !headers["retry-after"])).toEqual([]);
   });
 
   test.each(["?before=", "?before=0", "?before=-1", "?before=x", "?before=1&before=2", "?before=1e3"])(

@@ -21,7 +21,8 @@ const RECOVERY_TIMEOUT = { timeout: 30_000, interval: 100 };
 const template = inject("template");
 const isSqlite = template.startsWith("file:");
 const folder = temporaryFolder("outage");
-const database = await copyDatabase(template, folder);
+/** With the product's own timeouts. */
+const database = (await copyDatabase(template, folder)).replace(/\?.*/, "");
 const line = isSqlite ? null : await startTcpProxy(database);
 const site = await startServer({ template, overrides: { DATABASE_URL: line?.url ?? database } });
 const maria = await site.family({ intake: true });

@@ -24,7 +24,7 @@ export function bookedDetails(appointment: Appointment, now: Date, zone: string)
     duration,
     kind: visitKind(appointment),
     meetingLink,
-    isMoved: appointment.status === "rescheduled",
+    isMoved: appointment.movedAt !== null,
     timeStatus: timeStatus(appointment, now),
     roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
     offeredRoomLink: offeredRoomLink(appointment, now),

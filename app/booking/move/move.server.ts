@@ -94,7 +94,7 @@ async function saveSlot(
         calendarSequence: { increment: 1 },
         callEndedAt: null,
         familyJoinedAt: null,
-        movedAt: now(),
+        ...(start.getTime() !== appointmentDate.getTime() && { movedAt: now() }),
         toldAt: null,
       },
     });
