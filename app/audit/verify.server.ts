@@ -28,12 +28,20 @@ async function verifyOnce(): Promise<Verification | typeof MOVED_ON> {
   const newest = await newestEntry();
   const head = await readHead();
   if (!head) return verifyNothing(newest, anchors);
-  const broken = (await verifyEntries(head, anchors)) ?? verifyEnd(head, newest, anchors);
+  const broken =
+    (await verifyBeginning(head)) ?? (await verifyEntries(head, anchors)) ?? verifyEnd(head, newest, anchors);
   if (!broken) {
     const { firstSequence, lastSequence } = head;
     return { holds: true, count: lastSequence - firstSequence + 1, lastSequence };
   }
   return (await readHead())?.firstSequence === head.firstSequence ? broken : MOVED_ON;
+}
+
+/** Retention deletes the entries before the first in the transaction that moves it. */
+async function verifyBeginning({ firstSequence }: Head): Promise<Verification | null> {
+  const { _min } = await db.auditEntry.aggregate({ _min: { sequence: true } });
+  const oldest = _min.sequence ?? firstSequence;
+  return oldest < firstSequence ? fails(oldest, "was added before the beginning") : null;
 }
 
 async function verifyEntries(head: Head, anchors: readonly Anchor[]): Promise<Verification | null> {

@@ -112,6 +112,9 @@ test("another process may write in between", async () => {
 
 describe("the database refuses", () => {
   const stay = /audit_(entries|heads)_stay/;
+  const addedAs = (sequence: number) => `
+    INSERT INTO audit_entries ("sequence", "at", "action", "hash")
+    SELECT ${sequence}, "at", "action", "hash" FROM audit_entries WHERE "sequence" = 1`;
   const copyRow = isSqlite ? "INSERT OR REPLACE INTO audit_entries SELECT * FROM audit_entries" : null;
 
   test.each([
@@ -122,6 +125,8 @@ describe("the database refuses", () => {
     `DELETE FROM audit_heads`,
     `UPDATE audit_heads SET "lastSequence" = "lastSequence" - 1`,
     `UPDATE audit_heads SET "firstSequence" = "firstSequence" - 1`,
+    addedAs(0),
+    addedAs(-5),
     ...(copyRow ? [copyRow, "INSERT OR REPLACE INTO audit_heads SELECT * FROM audit_heads"] : []),
     ...(isSqlite ? [] : ["TRUNCATE audit_entries", "TRUNCATE audit_heads"]),
   ])("%s", async (statement) => {

@@ -40,7 +40,18 @@ const SUBJECTS = [
   { actorId: null, familyId: null, objectId: null },
 ] as const;
 
-const TRIGGERS = ["audit_entries_unchanged", "audit_entries_stay", "audit_heads_forward", "audit_heads_stay"];
+const TRIGGERS = [
+  "audit_entries_unchanged",
+  "audit_entries_stay",
+  "audit_entries_not_before_the_first",
+  "audit_heads_forward",
+  "audit_heads_stay",
+];
+/** A copy of an entry under another number, as somebody would write it who has the database's password. */
+const copyOf = (sequence: number, copy: number) => `
+  INSERT INTO audit_entries ("sequence", "at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash")
+  SELECT ${copy}, "at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"
+  FROM audit_entries WHERE "sequence" = ${sequence}`;
 
 /** What whoever has the database's password can do first. */
 beforeAll(async () => {
@@ -86,7 +97,9 @@ describe("an entry is named when", () => {
     ["all are gone", 1, `DELETE FROM audit_entries`],
     ["the head is gone", 1, `DELETE FROM audit_heads`],
     ["the head names an earlier end", 17, `UPDATE audit_heads SET "lastSequence" = 17`],
-    ["the head begins later", 5, `UPDATE audit_heads SET "firstSequence" = 5`],
+    ["one was added before the beginning", 0, copyOf(7, 0)],
+    ["one was added far before the beginning", -5, copyOf(7, -5)],
+    ["the head begins later", 1, `UPDATE audit_heads SET "firstSequence" = 5`],
     ["the head has no signature", 20, `UPDATE audit_heads SET "signature" = ''`],
     ["the head is signed with a key that nobody has", 20, `UPDATE audit_heads SET "signature" = 'other:abc'`],
   ])("%s", async (_, sequence, statement) => {
