@@ -28,13 +28,14 @@ const originSchema = z
 
 const timeZoneSchema = z.string().refine(isTimeZone, "must be a time zone name such as America/New_York");
 
-/** Comma-separated URLs of a scheme. */
-const commaSeparatedUrls = (scheme: string) =>
+/** Comma-separated URLs of a scheme; with `orNone` also the word none. */
+const commaSeparatedUrls = (scheme: string, { orNone = false } = {}) =>
   z
     .string()
     .refine(
-      (value) => splitList(value).every((url) => new RegExp(`^${scheme}s?:[^\\s,]+$`).test(url)),
-      `must be one or several ${scheme}: addresses, separated by commas`,
+      (value) =>
+        (orNone && value === "none") || splitList(value).every((url) => new RegExp(`^${scheme}s?:[^\\s,]+$`).test(url)),
+      `must be one or several ${scheme}: addresses, separated by commas${orNone ? ", or none" : ""}`,
     );
 
 /** All environment variables with their schemas and defaults. .env.example describes them. */
@@ -135,7 +136,7 @@ export const environmentSchema = z.object({
   AUDIT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
   AWS_ACCESS_KEY_ID: textVariable,
   AWS_SECRET_ACCESS_KEY: textVariable,
-  STUN_URLS: variable(commaSeparatedUrls("stun").optional()),
+  STUN_URLS: variable(commaSeparatedUrls("stun", { orNone: true }).optional()),
   TURN_URLS: variable(commaSeparatedUrls("turn").optional()),
   TURN_SECRET: textVariable,
   VISITOR_ADDRESS_HEADER: variable(
@@ -165,10 +166,11 @@ export const environmentSchema = z.object({
 const PUBLIC_STUN_URLS = ["stun:stun.cloudflare.com:3478", "stun:stun.l.google.com:19302"];
 
 /**
- * The STUN servers: those that are set, else the relays, which answer STUN on the same host and port, so that families'
+ * The STUN servers: those that are set (none for "none"), else the relays, which answer STUN on the same host and port, so that families'
  * addresses go to nobody else; public ones where there is no relay.
  */
 export function resolveStunUrls(stunUrls: string | undefined, turnUrls: readonly string[]): string[] {
+  if (stunUrls === "none") return [];
   if (stunUrls !== undefined) return splitList(stunUrls);
   if (turnUrls.length === 0) return PUBLIC_STUN_URLS;
   const own = turnUrls.flatMap((url) => /^turn:([^?]+)/.exec(url)?.[1] ?? []);

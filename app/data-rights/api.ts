@@ -3,6 +3,7 @@ import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponseSchema } from "../accounts/api-response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
+import { env } from "../env.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { erasureResponseSchema } from "./api-response-schemas.ts";
@@ -21,7 +22,10 @@ const api = endpoints({
         if (!requested.ok) return requested;
         await endSession(context);
         const { eraseAfter } = requested.value;
-        const message = "Your account will be deleted. Sign in before then if you want to keep it.";
+        const message =
+          env.erasureGraceDays === 0
+            ? "Your account is deleted within minutes."
+            : "Your account will be deleted. Sign in before then if you want to keep it.";
         return accepted(jsonResponse({ message, eraseAfter }, 202, CLEAR_CACHE_HEADERS));
       },
     }),

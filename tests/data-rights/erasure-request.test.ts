@@ -60,7 +60,7 @@ describe("asking to be erased", () => {
     });
     const { json, headers } = await left(maria);
     expect(json).toEqual({
-      message: expect.any(String),
+      message: "Your account will be deleted. Sign in before then if you want to keep it.",
       eraseAfter: new Date(START.getTime() + 14 * DAY_MS).toISOString(),
     });
     expect(String(headers["set-cookie"])).toMatch(/session=;.*Max-Age=0/);

@@ -126,7 +126,9 @@ describe("an erased family", () => {
       headers: { Origin: server.origin, "Content-Type": "application/json" },
       body: JSON.stringify({ password: family.password }),
     });
-    expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+    expect([answer.status, answer.json.message]).toEqual([202, "Your account is deleted within minutes."]);
+    const policy = await server.visitor().get("/privacy-policy");
+    expect(policy.visibleText).toContain("When you delete your account, you have no days to change your mind.");
     await restarted();
     await server.waitForOutput(/is not erased yet/);
     expect(storedFiles()).toHaveLength(3);

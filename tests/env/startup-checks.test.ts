@@ -182,4 +182,6 @@ test("a family's network address goes to the practice's own relay, and to public
   expect(resolveStunUrls("stun:a.example", [])).toEqual(["stun:a.example"]);
   const shared = ["stun:stun.cloudflare.com:3478", "stun:stun.l.google.com:19302"];
   expect(resolveStunUrls(undefined, [])).toEqual(shared);
+  expect(resolveStunUrls("none", [])).toEqual([]);
+  expect(resolveStunUrls("none", turnUrls)).toEqual([]);
 });

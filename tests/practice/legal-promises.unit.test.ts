@@ -21,7 +21,7 @@ const PAGES: Record<string, string[]> = {
 };
 /** The terms and the privacy policy of each version, by the start of their hash. */
 const HASHES: Record<string, string> = {
-  "2025-01-01": "c12dcfd1d4caf2e9",
+  "2025-01-01": "8a70c546fc85cf5b",
 };
 const ROW = /^\| (each|privacy|HIPAA|accessibility|terms|agreements|deletion|data|access log) \| "(.+)" \| (.+) \|$/gm;
 

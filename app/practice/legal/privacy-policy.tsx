@@ -2,15 +2,16 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { DRAFT_RETENTION_DAYS } from "../site-content.ts";
 import type { Route } from "./+types/privacy-policy";
 import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+import { env } from "../../env.server.ts";
 import { stunHosts } from "./stun-hosts.server.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader() {
-  return { stunHosts: stunHosts() };
+  return { stunHosts: stunHosts(), graceDays: env.erasureGraceDays };
 }
 
-export default function PrivacyPolicy({ loaderData: { stunHosts } }: Route.ComponentProps) {
+export default function PrivacyPolicy({ loaderData: { stunHosts, graceDays } }: Route.ComponentProps) {
   return (
     <LegalPage
       title="Privacy Policy"
@@ -34,6 +35,14 @@ export default function PrivacyPolicy({ loaderData: { stunHosts } }: Route.Compo
         </li>
         <li>
           <strong>Appointments:</strong> what you book, when, for how long, the notes you add and how you chose to pay.
+        </li>
+        <li>
+          <strong>Requests:</strong> when you ask for a consultation, with or without an account, your name, how to
+          reach you and what you write; what you ask us about privacy or accessibility.
+        </li>
+        <li>
+          <strong>Messages and agreements:</strong> the messages that we send you, your answers before a visit, and the
+          agreements that you sign.
         </li>
         <li>
           <strong>Documents:</strong> the files you upload, such as school letters, plans and evaluations.
@@ -103,10 +112,11 @@ export default function PrivacyPolicy({ loaderData: { stunHosts } }: Route.Compo
         it is deleted.
       </p>
       <p>
-        When you delete your account, you have some days to change your mind; the page says how many. Then everything
-        about you and your child is deleted from our records, papers and notes too. Three things stay because the law
-        asks for them: records of payments (number, date, service and amount, without your name), a log of who opened
-        and changed records, which has numbers and times and no names, and that a request about privacy or
+        When you delete your account, you have{" "}
+        {graceDays === 0 ? "no days to change your mind" : "some days to change your mind; the page says how many"}.
+        Then everything about you and your child is deleted from our records, papers and notes too. Three things stay
+        because the law asks for them: records of payments (number, date, service and amount, without your name), a log
+        of who opened and changed records, which has numbers and times and no names, and that a request about privacy or
         accessibility, or a mistake with your records, was dealt with, with its days and how it ended and none of your
         words. Locked backup copies keep it until newer ones have taken their place; if one is ever used, you are
         deleted from it again.
