@@ -47,8 +47,8 @@ const SHOWS_NO_RECORD = [
   "/api/intake-form/check",
   "/api/payments/config",
 ];
-/** Names of a record what the list has that it is chosen from. */
-const AS_ITS_LIST = ["/documents/:id/delete"];
+/** Shows of a record what the list has that it is chosen from. */
+const AS_ITS_LIST = ["/outbox/:id", "/documents/:id/delete"];
 /** A visit without an account is no family's. */
 const OF_NO_FAMILY = ["/dashboard/appointments/:id/claim-link"];
 /** For the consultant alone, and only to send a form to: they lead to a page. */

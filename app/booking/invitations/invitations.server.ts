@@ -136,6 +136,7 @@ function messageSubject(tokenHash: string): string {
 
 /** The open ones of the invitations that these mails were about, each under its `about`. */
 export async function findInvitationsOfMails(abouts: readonly string[]): Promise<Map<string, number>> {
+  if (abouts.length === 0) return new Map();
   const tokenHashes = abouts.map((about) => about.replace("link ", ""));
   const where = { tokenHash: { in: tokenHashes }, expiresAt: { gt: now() } };
   const rows = await db.invitation.findMany({ where, take: MAX_OPEN, select: { id: true, tokenHash: true } });
