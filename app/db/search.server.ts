@@ -10,9 +10,14 @@ const BATCH_ROWS = 250;
 /** The ids become parameters of the next query, of which SQLite allows 999. */
 export const MAX_FOUND_IDS = 400;
 
-/** A Prisma condition: the column contains `text`, ignoring case (on SQLite for A to Z only, as by default). */
+/**
+ * A Prisma condition: the column contains `text`, ignoring case (on SQLite for A to Z only, as by default). Prisma leaves
+ * the wildcards of LIKE as they are: PostgreSQL takes them escaped; on SQLite each stands for one character, whichever.
+ */
 export function containsText(text: string): { contains: string } {
-  return isPostgres ? ({ contains: text, mode: "insensitive" } as { contains: string }) : { contains: text };
+  if (!isPostgres) return { contains: text.replaceAll("%", "_") };
+  const contains = text.replace(/[\\%_]/g, String.raw`\$&`);
+  return { contains, mode: "insensitive" } as { contains: string };
 }
 
 export type SearchableRow = { id: number; texts: (string | null | undefined)[] };

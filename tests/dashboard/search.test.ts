@@ -131,7 +131,7 @@ describe("what she searches for", () => {
   test.each([
     ["nothing", ""],
     ["spaces", "   "],
-    ["wildcards", "%_%"],
+    ["a wildcard", "z%e"],
     ["a word of nobody's", "no-such-thing"],
     ["a tag", `"><script>`],
     ["5,000 letters", "x".repeat(5_000)],
