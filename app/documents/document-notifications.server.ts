@@ -15,6 +15,7 @@ export async function notifyDocumentAdded(transaction: Transaction, person: Pers
     event: "document-added" as const,
     about,
     content: documentAddedContent(firstName, { isFromFamily: !person.isAdmin }),
+    isByPractice: person.isAdmin,
   });
   await (person.isAdmin ? notifyAccount(transaction, userId, compose) : notifyConsultant(transaction, userId, compose));
 }

@@ -2,7 +2,7 @@ import { sqltag as sql, join } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../duration.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
@@ -12,6 +12,7 @@ import { messageIdOf } from "./message-key.server.ts";
 import { deleteOldMessages, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
+import { endOfLease, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
 import {
   closeMailConnections,
   deleteOldMailFiles,
@@ -25,9 +26,6 @@ import {
 
 const INTERVAL_MS = 5 * SECOND_MS;
 const BATCH_SIZE = 5;
-/** After this time an attempt counts as lost with its process, and the next one begins. */
-const LEASE_MS = 2 * MINUTE_MS;
-const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
 const GIVE_UP_MS = 3 * DAY_MS;
 
 const rounds = new SerialQueue();
@@ -39,7 +37,8 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
     for (;;) {
       const claimed = signal?.aborted ? [] : await claimDueMessages();
       if (claimed.length === 0) return;
-      await Promise.all(claimed.map(deliver));
+      const states = await Promise.all(claimed.map(deliver));
+      if (states.includes("sent")) await retryAfterOutage(db);
     }
   });
 }
@@ -67,12 +66,12 @@ export const MAIL_JOBS: Job[] = [
  */
 async function claimDueMessages() {
   const due = { state: "pending", nextAttemptAt: { lte: now() } };
-  const candidates = await db.message.findMany({
-    where: due,
-    orderBy: [{ nextAttemptAt: "asc" }, { id: "asc" }],
-    take: 10 * BATCH_SIZE,
-    select: { id: true },
-  });
+  // Of the messages about a visit the oldest goes first: the last one that arrives is to be the one that holds.
+  const candidates = await db.$queryRaw<{ id: number }[]>(sql`
+    SELECT "id" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
+    AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."appointmentId" = "message"."appointmentId"
+      AND "earlier"."id" < "message"."id" AND "earlier"."state" = 'pending')
+    ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
   if (candidates.length === 0) return [];
   return inTransaction(async (transaction) => {
     let ids = candidates.slice(0, BATCH_SIZE).map(({ id }) => id);
@@ -86,12 +85,13 @@ async function claimDueMessages() {
     }
     return transaction.message.updateManyAndReturn({
       where: { id: { in: ids }, ...due },
-      data: { attempts: { increment: 1 }, nextAttemptAt: new Date(now().getTime() + LEASE_MS) },
+      data: { attempts: { increment: 1 }, nextAttemptAt: endOfLease() },
     });
   });
 }
 
-async function deliver(message: Claimed): Promise<void> {
+/** Returns the state in which the message is left, as far as this attempt tells. */
+async function deliver(message: Claimed): Promise<string> {
   const { expiresAt, secretPath } = message;
   if (message.address === DECOY_RECIPIENT.address) return deliverToNobody(message);
   // The dashboard says that mail is not set up.
@@ -105,24 +105,25 @@ async function deliver(message: Claimed): Promise<void> {
     return finish(message, failedAttemptUpdate(message, error));
   }
   // A local process shows its mails to the administrator, until the link in them expires.
-  await finish(message, { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null });
+  return finish(message, { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null });
 }
 
 /** Does the work of a mail and sends none, so that the time it takes tells nobody that there is no such account. */
-async function deliverToNobody(message: Claimed): Promise<void> {
+async function deliverToNobody(message: Claimed): Promise<string> {
   if (mailMode !== "none") await dryRunSendMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
+  return "deleted";
 }
 
 /** Of two processes that hold the same message, because the first was slow, the later one's result counts. */
-async function finish({ id, attempts }: Claimed, data: object): Promise<void> {
+async function finish({ id, attempts }: Claimed, data: { state?: string } & Record<string, unknown>): Promise<string> {
   await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
+  return data.state ?? "pending";
 }
 
 function failedAttemptUpdate({ attempts, createdAt, expiresAt }: Claimed, error: unknown) {
   const failure = failureCode(error);
-  const waitMinutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
-  const nextAttemptAt = new Date(now().getTime() + waitMinutes * MINUTE_MS);
+  const nextAttemptAt = nextAttemptTime(attempts, failure);
   const lastAttemptAt = Math.min(createdAt.getTime() + GIVE_UP_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
   const isFinal = isPermanentMailFailure(error) || nextAttemptAt.getTime() > lastAttemptAt;
   return isFinal ? { state: "failed", failure, secretPath: null } : { failure, nextAttemptAt };

@@ -5,6 +5,7 @@ import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { keyPrefixOf, keySuffixOf, messageKey } from "./message-key.server.ts";
+import { retryMessagesAbout } from "./retry.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
@@ -64,6 +65,8 @@ export type NewMessage = {
   dueAt?: Date;
   /** After this instant (UTC) the message is of no use and not mailed any more. */
   expiresAt?: Date;
+  /** The practice, or the time, brought it about: no limit of what a family or a stranger brings about holds it back. */
+  isByPractice?: boolean;
 };
 
 /**
@@ -77,17 +80,17 @@ export async function enqueueMessage(
   message: NewMessage,
 ): Promise<boolean> {
   const { userId, address } = recipient;
-  const { event, about, content, secretPath, calendar, appointmentId, dueAt, expiresAt } = message;
+  const { event, about, content, secretPath, calendar, appointmentId, dueAt, expiresAt, isByPractice } = message;
   const key = messageKey(event, about, recipient);
   const topic = topicOf(event);
   const isOptedOut =
     topic !== null &&
     userId !== null &&
     (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
-  const isMailed =
-    !isOptedOut &&
+  const isWithinLimits = async () =>
     !(await hasEnoughMail(transaction, recipient, event)) &&
     (!recipient.isUnproven || (await isWithinUnprovenMailLimits(transaction, { key, email: address, event })));
+  const isMailed = !isOptedOut && (isByPractice === true || (await isWithinLimits()));
   await transaction.message.upsert({
     where: { key },
     // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
@@ -108,6 +111,7 @@ export async function enqueueMessage(
     },
     select: { id: true },
   });
+  if (appointmentId !== undefined) await retryMessagesAbout(transaction, appointmentId);
   return isMailed;
 }
 
@@ -142,7 +146,9 @@ async function hasEnoughMail(transaction: Transaction, recipient: Recipient, eve
 
 /** Which of a family's mails count together with one of this event, and how many of them a day it gets. */
 function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
-  if (!isConfirmed) return { counted: {}, max: MAX_MAILS_A_DAY.unconfirmed };
+  // Anybody asks for password links: they have limits of their own, and use up nothing of the rest.
+  const counted = event === "password-reset" ? { event } : { event: { not: "password-reset" } };
+  if (!isConfirmed) return { counted, max: MAX_MAILS_A_DAY.unconfirmed };
   const countedApart = [["account-changed"], [...SECURITY_EVENTS]].find((events) => events.includes(event));
   return countedApart
     ? { counted: { event: { in: countedApart } }, max: MAX_SECURITY_MAILS_A_DAY }

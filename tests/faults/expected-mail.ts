@@ -64,7 +64,21 @@ export function compareMail(expected: readonly string[], received: readonly Rece
     repeated: received.length - distinct.size,
     lost: subtract(expected, arrived),
     unexpected: subtract(arrived, expected),
+    outOfOrder: findOutOfOrder([...distinct.values()]),
   };
+}
+
+/** Mails about a visit that arrived after one of a later state of it: a calendar file names both. */
+function findOutOfOrder(received: readonly ReceivedMail[]): string[] {
+  const latest = new Map<string, number>();
+  return received.flatMap(({ event, to, calendar }) => {
+    const uid = /^UID:(.+)$/m.exec(calendar?.text ?? "")?.[1]?.trim();
+    if (uid === undefined) return [];
+    const sequence = Number(/^SEQUENCE:(\d+)/m.exec(calendar?.text ?? "")?.[1]);
+    const before = latest.get(`${uid} ${to}`) ?? 0;
+    latest.set(`${uid} ${to}`, Math.max(before, sequence));
+    return sequence < before ? [`${event} ${to} ${uid}: ${sequence} after ${before}`] : [];
+  });
 }
 
 function describeMail({ event, to, text }: ReceivedMail): string[] {

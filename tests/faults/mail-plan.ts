@@ -43,7 +43,14 @@ export function planVisits({ visits, families, from }: PlanOptions, random: Rand
     const cancelFrom = (visit.moveAt ?? bookAt) + QUARTER_HOUR_MS;
     const cancelUntil = (second ?? start) - HOUR_MS;
     if (random.chance() < 0.3 && cancelUntil > cancelFrom) visit.cancelAt = between(cancelFrom, cancelUntil);
+    if (random.chance() < 0.5) hurry(visit);
     planned.push(visit);
   }
   return planned;
+}
+
+/** Its first change follows the booking at once, while the booking's mail may have been refused for now. */
+function hurry(visit: PlannedVisit): void {
+  if (visit.moveAt !== undefined) visit.moveAt = visit.bookAt;
+  else if (visit.cancelAt !== undefined) visit.cancelAt = visit.bookAt;
 }

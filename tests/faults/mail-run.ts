@@ -42,7 +42,7 @@ export async function runMail(run: MailRun) {
   const databaseUrl = await copyDatabase(run.template, folder);
   const expected = createExpectedMail(adminEmail);
   const visits = planVisits({ visits: run.visits, families: run.families, from: FROM }, random);
-  const counts = { refused: 0, kills: 0, steps: 0 };
+  const counts = { refused: 0, kills: 0, steps: 0, hurried: 0 };
   let clock = FROM - HOUR_MS;
   let isDelivering = false;
   /** Indices of the processes that are being killed. */
@@ -107,16 +107,21 @@ export async function runMail(run: MailRun) {
 
   const sendAll = (command: string) => Promise.all(sites.map((site) => send(site, command)));
 
+  /** Delivers what is due now; what is refused waits. */
+  async function deliverOnce(): Promise<void> {
+    expected.clockMoved(clock);
+    isDelivering = true;
+    const answers = await sendAll("/tick");
+    isDelivering = false;
+    if (answers.filter((answer) => answer === null).length > victims.size) throw new Error("A process died.");
+    await replaceVictims();
+  }
+
   /** Moves the clock to `at`, then on from attempt to attempt until nothing waits to be delivered. */
   async function settle(at: number): Promise<void> {
     clock = Math.max(clock, at);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      expected.clockMoved(clock);
-      isDelivering = true;
-      const answers = await sendAll("/tick");
-      isDelivering = false;
-      if (answers.filter((answer) => answer === null).length > victims.size) throw new Error("A process died.");
-      await replaceVictims();
+      await deliverOnce();
       const { next = null } = (await send(sites[0]!, "/next")) ?? {};
       if (next === null) return;
       clock = Math.max(clock, next);
@@ -168,9 +173,13 @@ export async function runMail(run: MailRun) {
     counts.steps += 1;
     await settle(at);
     for (const family of families) await stayActive(family);
-    const acts = [...step.book.map(book), ...step.move.map(move), ...step.cancel.map(cancel)];
-    await Promise.all(acts);
-    if (acts.length > 0) await settle(at);
+    await Promise.all(step.book.map(book));
+    const changes = [...step.move, ...step.cancel];
+    const hurried = changes.filter(({ bookAt }) => bookAt === at);
+    counts.hurried += hurried.length;
+    if (hurried.length > 0) await deliverOnce();
+    await Promise.all([...step.move.map(move), ...step.cancel.map(cancel)]);
+    if (step.book.length + changes.length > 0) await settle(at);
   }
   // The consultant's mail of the last hour.
   await settle(clock + HOUR_MS);

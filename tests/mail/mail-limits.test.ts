@@ -74,31 +74,62 @@ test.each([
   });
 });
 
+/** Mails that the family got today. */
+const insertMails = ({ id, email }: Family, event: string, count: number) =>
+  db.message.createMany({
+    data: Array.from({ length: count }, (_, index) => ({
+      key: `${event}: sample ${index} of ${id}`,
+      event,
+      userId: id,
+      address: email,
+      content: "{}",
+      state: "sent",
+      nextAttemptAt: TEST_NOW,
+      createdAt: TEST_NOW,
+    })),
+  });
+
+test("whatever else an unconfirmed address got that day, it hears what the practice does to the visit, and is reminded", async () => {
+  const { maria, id } = await familyWithVisit();
+  await insertMails(maria, "visit-moved", 12);
+  expect((await move(maria, id)).status).toBe(200);
+  const admin = await consultant();
+  expect((await move(admin, id)).status).toBe(200);
+  const { appointmentDate } = await db.appointment.findUniqueOrThrow({ where: { id } });
+  setNow(() => new Date(appointmentDate.getTime() - 23.5 * 3_600_000));
+  await testing.writeReminders();
+  const signedIn = await consultant();
+  expect((await signedIn.delete(`/api/appointments/${id}`)).status).toBe(200);
+  const rows = await db.message.findMany({ where: { appointmentId: id }, orderBy: { id: "asc" } });
+  expect(rows.map(({ event, state }) => [event, state]).slice(1)).toEqual([
+    ["visit-moved", "not-mailed"],
+    ["visit-moved", "pending"],
+    ["visit-reminder-24h", "dropped"],
+    ["visit-cancelled", "pending"],
+  ]);
+  setNow(() => TEST_NOW);
+});
+
+test("password links that anybody asks for use up none of an unconfirmed address's other mail", async () => {
+  const { maria, id } = await familyWithVisit();
+  await insertMails(maria, "password-reset", 12);
+  expect((await move(maria, id)).status).toBe(200);
+  const where = { userId: maria.id, event: "visit-moved" };
+  expect(await db.message.findFirst({ where })).toMatchObject({ state: "pending" });
+});
+
 test("sixty mails of other things silence none about the account, which has twenty of its own", async () => {
   const { maria } = await familyWithVisit();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
-  const insertMails = (event: string, count: number) =>
-    db.message.createMany({
-      data: Array.from({ length: count }, (_, index) => ({
-        key: `${event}: sample ${index} of ${maria.id}`,
-        event,
-        userId: maria.id,
-        address: maria.email,
-        content: "{}",
-        state: "sent",
-        nextAttemptAt: TEST_NOW,
-        createdAt: TEST_NOW,
-      })),
-    });
   const changePassword = async (from: string, to: string) => {
     const body = { currentPassword: from, newPassword: to, confirmPassword: to };
     expect((await maria.post("/api/auth/change-password", body)).status).toBe(200);
     return db.message.findFirst({ where: { userId: maria.id }, orderBy: { id: "desc" } });
   };
-  await insertMails("visit-moved", 60);
+  await insertMails(maria, "visit-moved", 60);
   const second = "the second long password";
   expect(await changePassword(maria.password, second)).toMatchObject({ event: "password-changed", state: "pending" });
-  await insertMails("new-device", 19);
+  await insertMails(maria, "new-device", 19);
   setNow(() => new Date(TEST_NOW.getTime() + 60_000));
   const third = "the third long password";
   expect(await changePassword(second, third)).toMatchObject({ event: "password-changed", state: "not-mailed" });

@@ -25,6 +25,8 @@ test(`a week of ${visits} visits, booked, moved and cancelled, is told exactly, 
   console.log(JSON.stringify({ database: new URL(template).protocol, seed, visits, seconds, ...result }, null, 1));
   expect(result.lost).toEqual([]);
   expect(result.unexpected).toEqual([]);
+  expect(result.outOfOrder).toEqual([]);
+  expect(result.hurried).toBeGreaterThan(0);
   expect(result.messages).toBeGreaterThan(2 * visits);
   expect(result.refused).toBeGreaterThan(0);
   expect(result.kills).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 // Proves what becomes of a mail that a real mail server refuses, for now or for good, and that the consultant is told of it.
 import { beforeAll, describe, expect, test } from "vitest";
-import { TEST_NOW } from "../support/bookings.ts";
+import { bookOrFail, openHours, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { createPeople } from "../support/people.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
@@ -19,6 +19,7 @@ beforeAll(async () => {
   await received();
 });
 
+const CONTENT = { subject: "News", preview: "", paragraphs: ["Something is new."] };
 const INVITATIONS = "/families/invitations";
 
 /** Whom the dashboard lists as not reached, each with where that leads; /system-status counts as many. */
@@ -122,4 +123,87 @@ describe("a mail server that refuses", () => {
       path: `/families/${maria.id}`,
     });
   });
+});
+
+describe("what happens to a visit while its mail is refused for now", () => {
+  const wait = (minutes: number) => void (time = new Date(time.getTime() + minutes * 60_000 + 1_000));
+  const events = async (to: string) => (await received(to)).map(({ event }) => event);
+  const days = openHours();
+  /** Hours on which the office is open, some days from now. */
+  const nextHour = (): Date => {
+    const hour = new Date(days.next().value);
+    return hour.getTime() > time.getTime() + 2 * 86_400_000 ? hour : nextHour();
+  };
+  const move = (id: number, appointmentDate: Date) =>
+    admin.request("PATCH", `/api/appointments/${id}`, {
+      headers: { Origin: origin, "Content-Type": "application/json" },
+      body: JSON.stringify({ appointmentDate }),
+    });
+
+  /** A visit whose mail was refused `times` times. */
+  async function refusedBooking(times: number) {
+    admin = await consultant();
+    const maria = await site.family({ intake: true });
+    await received();
+    smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
+    const { id, appointmentDate } = await bookOrFail(maria, { appointmentDate: nextHour().toISOString() });
+    for (const minutes of [0, 1, 2, 5, 15, 30].slice(0, times)) {
+      wait(minutes);
+      expect(await events(maria.email)).toEqual([]);
+    }
+    smtp.refuse = () => null;
+    return { maria, id: Number(id), start: new Date(appointmentDate as string) };
+  }
+
+  test("is told in its order: the last mail is the one that holds", async () => {
+    const { maria, id } = await refusedBooking(1);
+    expect((await move(id, nextHour())).status).toBe(200);
+    expect(await events(maria.email)).toEqual([]);
+    wait(1);
+    expect(await events(maria.email)).toEqual(["visit-booked", "visit-moved"]);
+  });
+
+  test("is told at once, with what waited for a later attempt", async () => {
+    const { maria, id } = await refusedBooking(4);
+    expect(await events(maria.email)).toEqual([]);
+    await admin.delete(`/api/appointments/${id}`);
+    const mails = await received(maria.email);
+    expect(mails.map(({ event }) => event)).toEqual(["visit-booked", "visit-cancelled"]);
+    expect(mails.map(({ calendar }) => calendar?.method)).toEqual(["PUBLISH", "CANCEL"]);
+  });
+
+  test("is told, though the mail before it was refused for good", async () => {
+    const { maria, id } = await refusedBooking(1);
+    expect((await move(id, nextHour())).status).toBe(200);
+    const first = smtp.attempts + 1;
+    smtp.refuse = ({ number }) => (number === first ? 550 : null);
+    wait(1);
+    expect(await events(maria.email)).toEqual(["visit-moved"]);
+    smtp.refuse = () => null;
+  });
+
+  test("is not told once it has begun", async () => {
+    const { maria, start } = await refusedBooking(1);
+    time = new Date(start.getTime() + 1_000);
+    expect(await events(maria.email)).toEqual([]);
+    const where = { userId: maria.id, event: "visit-booked" };
+    expect(await db.message.findFirst({ where })).toMatchObject({ state: "failed", failure: "451" });
+  });
+});
+
+test("once the mail server is back, the first mail that it takes is followed by all that waited for it", async () => {
+  const waiting = await register();
+  await received();
+  const row = { event: "document-added", userId: waiting.id, address: waiting.email, content: JSON.stringify(CONTENT) };
+  const later = { nextAttemptAt: new Date(time.getTime() + 4 * 3_600_000), attempts: 8, createdAt: time };
+  await db.message.create({ data: { ...row, ...later, key: "outage", failure: "ECONNREFUSED" } });
+  await db.message.create({ data: { ...row, ...later, key: "mailbox full", failure: "452" } });
+  expect(await received(waiting.email)).toEqual([]);
+  await register();
+  await received();
+  const states = await db.message.findMany({ where: { userId: waiting.id, event: row.event }, orderBy: { id: "asc" } });
+  expect(states.map(({ key, state }) => [key, state])).toEqual([
+    ["outage", "sent"],
+    ["mailbox full", "pending"],
+  ]);
 });

@@ -36,6 +36,7 @@ export async function writeFollowUpReminders(): Promise<void> {
         event: "follow-up-due",
         about: `follow-up ${id}`,
         content: followUpDueContent(firstName, formatLongDay(dueDay)),
+        isByPractice: true,
       }));
     });
 }

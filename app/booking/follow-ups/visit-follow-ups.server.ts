@@ -25,5 +25,6 @@ export async function insertVisitFollowUps(
     event: "follow-ups-shared",
     about: `follow-ups from ${Math.min(...ids)} on`,
     content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongDay(first.dueDay) }),
+    isByPractice: true,
   }));
 }

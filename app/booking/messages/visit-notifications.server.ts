@@ -31,9 +31,11 @@ export type ChangedBy = "family" | "practice";
 export async function notifyBooked(transaction: Transaction, id: number, by: ChangedBy): Promise<void> {
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
-  await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, firstName))),
-  );
+  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
+    ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, firstName))),
+    expiresAt: visit.appointmentDate,
+    isByPractice: by === "practice",
+  }));
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
 
@@ -47,13 +49,15 @@ export async function notifyMoved(
   await dropReminders(transaction, id);
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
-  await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toOutboxMessage(
+  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
+    ...toOutboxMessage(
       "visit-moved",
       visit,
       messages.visitMovedContent(visitDetailsOf(visit, firstName), { before: formerVisit(before, visit), by }),
     ),
-  );
+    expiresAt: visit.appointmentDate,
+    isByPractice: by === "practice",
+  }));
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before.appointmentDate);
 }
 
@@ -73,13 +77,14 @@ export async function notifyCancelled(
   const isDeleted = found.status !== "cancelled";
   const calendarSequence = found.calendarSequence + (isDeleted ? 1 : 0);
   const visit: Visit = { ...found, status: "cancelled", calendarSequence };
-  await notifyAccount(transaction, visit.userId, ({ firstName }) =>
-    toOutboxMessage(
+  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
+    ...toOutboxMessage(
       "visit-cancelled",
       visit,
       messages.visitCancelledContent({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund, by),
     ),
-  );
+    isByPractice: by !== "family",
+  }));
   if (by !== "practice")
     await notifyConsultantOfChange(transaction, visit, by === "family" ? "canceled" : "payment-failed");
 }
@@ -110,7 +115,7 @@ export async function remind(
             { path: visitQuestionsPath(id), isAnswered: visit.visitAnswers !== null },
           )
         : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
-    return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate };
+    return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate, isByPractice: true };
   });
 }
 

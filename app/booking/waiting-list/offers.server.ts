@@ -121,6 +121,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
         path: WAITING_LIST_PATH,
       }),
       expiresAt,
+      isByPractice: true,
     }));
     recordAuditInTransaction(transaction, {
       action: "waiting-list-offered",
