@@ -197,6 +197,9 @@ async function askAndSchedule({ page, site, login, day }: Walk) {
   await chooseTime(page, day.date, day.words, "4:00 PM");
   await expect(page.getByRole("dialog").getByLabel("Title")).toHaveValue("First talk");
   await page.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(page.getByText("Consultation Scheduled").first()).toBeVisible();
+  // Whatever visits other tests have left on the first page of the list.
+  await page.goto(`/dashboard?q=${encodeURIComponent(name)}`);
   const row = page.locator("#appointments li").filter({ hasText: name });
   await row.getByRole("link", { name }).first().click();
   const details = page.getByRole("dialog", { name: "Appointment details" });
