@@ -22,6 +22,8 @@ export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   const openDatabase = await loadDriver();
   const liveDatabase = openDatabase(databasePath(url), { readonly: true, fileMustExist: true });
   try {
+    // The copy's pages else keep second copies of rows, which nothing overwrites when their family is erased after a restore.
+    liveDatabase.pragma("secure_delete = ON");
     liveDatabase.prepare("VACUUM INTO ?").run(scratchPath);
   } catch (error) {
     await rm(scratchPath, { force: true });
