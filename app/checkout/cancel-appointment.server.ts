@@ -17,6 +17,7 @@ import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rul
 import { ownCancellationText, refundMailText } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "./paid-online.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
+import { keepRequestOfPayments } from "./keep-request-of-payments.server.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
 const CANCELLED_BY_FAMILY = "Canceled by the family";
@@ -167,7 +168,10 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
       return locked ? null : appointmentNotFoundRefusal();
     },
     isAlreadyEnded: () => FINAL_STATUSES.includes(status),
-    finish: ({ appointment: appointmentTable }) => appointmentTable.deleteMany({ where }),
+    finish: async (transaction) => {
+      await keepRequestOfPayments(transaction, found.value);
+      await transaction.appointment.deleteMany({ where });
+    },
   });
   return closed.ok ? accepted({ ...closed.value, appointment: found.value }) : closed;
 }

@@ -41,9 +41,12 @@ export function findPayment(lookup: PaymentLookup) {
   return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
 }
 
+/** `consultationRequestId`: of a visit without an account that was deleted, the request that it was scheduled from. */
+export type StoredBooking = BookingFields & { consultationRequestId?: number };
+
 /** The booking that a payment is for; null where its text can't be decrypted. */
-export function parseBookingFields({ booking }: Pick<Payment, "booking">): BookingFields | null {
+export function parseBookingFields({ booking }: Pick<Payment, "booking">): StoredBooking | null {
   if (isUnreadable(booking)) return null;
-  const fields = JSON.parse(booking) as BookingFields & { appointmentDate: string };
+  const fields = JSON.parse(booking) as StoredBooking & { appointmentDate: string };
   return { ...fields, appointmentDate: new Date(fields.appointmentDate) };
 }

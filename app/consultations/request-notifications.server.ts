@@ -63,15 +63,15 @@ type MailedRequest = Pick<StoredRequest, "id" | "email" | "userId"> & { createdA
 export async function markUndelivered<R extends MailedRequest>(
   requests: readonly R[],
 ): Promise<(R & { isUndelivered: boolean })[]> {
-  const failedKeys = await failedKeysAmong(requests.flatMap(messageKeys));
+  const failedKeys = await failedKeysAmong(requests.flatMap(receivedMailKeys));
   return requests.map((request) => ({
     ...request,
-    isUndelivered: messageKeys(request).some((key) => failedKeys.has(key)),
+    isUndelivered: receivedMailKeys(request).some((key) => failedKeys.has(key)),
   }));
 }
 
-/** Under which its mail may be stored: the account may have been found after that. */
-function messageKeys({ id, email, userId, createdAt }: MailedRequest): string[] {
+/** Under which the mail that tells of its arrival may be stored: the account may have been found after that. */
+export function receivedMailKeys({ id, email, userId, createdAt }: MailedRequest): string[] {
   const visitor = { userId: null, address: email };
   return [
     messageKey(EVENT, aboutRequest(id), visitor),

@@ -37,7 +37,7 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
   return insertAppointment({ ...fields, ...titled }, serverFields, async (transaction) => {
     const { count } = await transaction.consultationRequest.updateMany({
       where: { id, status: "pending" },
-      data: { status: "scheduled" },
+      data: { status: "scheduled", userId: owner.value },
     });
     if (count === 0) return consultationRequestNotFoundRefusal();
     recordAuditInTransaction(transaction, { action: "request-scheduled", familyId: owner.value, objectId: id });

@@ -6,18 +6,19 @@ import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { cancelOwnAppointments } from "../checkout/cancel-upcoming.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, truncateWriteAheadLog } from "../db/client.server.ts";
+import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
 import { messageIdOf } from "../mail/message-key.server.ts";
-import { messagesToCondition } from "../mail/outbox.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseRows } from "./erase-rows.server.ts";
-import { findProvenEmails, ownPaymentsCondition, type ProvenEmail } from "./proven-emails.server.ts";
+import { ownMessagesCondition } from "./own-messages.server.ts";
+import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { findProvenEmails, type ProvenEmail } from "./proven-emails.server.ts";
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -97,6 +98,8 @@ export async function eraseAgain(erased: readonly ErasedAccount[]): Promise<numb
     count += (await db.user.updateMany({ where, data: { eraseAfter: erasedAt } })).count;
   }
   for (let round = 0; round < count; round += MAX_PER_RUN) await eraseDueAccounts({ isRestored: true });
+  // An older backup may have second copies of rows, which deleting them does not overwrite (app/backup/sqlite.server.ts).
+  if (count > 0) await vacuumDatabase();
   return count;
 }
 
@@ -133,7 +136,7 @@ async function endAllAccess({ id }: Person): Promise<void> {
 
 /** The provider and the reconciler still need the rows as they are. */
 async function hasMoneyInFlight(userId: number, provenEmails: readonly ProvenEmail[]): Promise<boolean> {
-  const own = ownPaymentsCondition(userId, provenEmails);
+  const own = await ownPaymentsCondition(userId, provenEmails);
   const [payments, refunds] = await Promise.all([
     db.payment.count({ where: { ...own, state: { in: UNFINISHED_STATES } } }),
     db.refund.count({ where: { state: "asked", payment: own } }),
@@ -157,6 +160,7 @@ async function deleteFiles(userId: number): Promise<void> {
 
 /** Deletes the files of a local process's mails, before the rows go that name them. */
 async function deleteMails(userId: number, provenEmails: readonly ProvenEmail[]): Promise<void> {
-  const rows = await db.message.findMany({ where: messagesToCondition(userId, provenEmails), select: { key: true } });
+  const where = await ownMessagesCondition(userId, provenEmails);
+  const rows = await db.message.findMany({ where, select: { key: true } });
   await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
 }

@@ -4,14 +4,9 @@ import { now } from "../clock.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
-import { messagesToCondition } from "../mail/outbox.server.ts";
-import {
-  type ProvenEmail,
-  ownAppointmentsCondition,
-  ownPaymentsCondition,
-  ownRequestsCondition,
-  sentUntil,
-} from "./proven-emails.server.ts";
+import { ownMessagesCondition } from "./own-messages.server.ts";
+import { type OwnPaymentsCondition, ownPaymentsCondition } from "./own-payments.server.ts";
+import { type ProvenEmail, ownAppointmentsCondition, ownRequestsCondition, sentUntil } from "./proven-emails.server.ts";
 
 /** What erasing needs of an account. */
 export type ErasableAccount = { id: number; provenEmails: readonly ProvenEmail[] };
@@ -28,11 +23,14 @@ const ERASED_TEXT = "Removed with the account";
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
   const { id: userId, provenEmails } = account;
-  // First, because payments without an account are found by their visits.
-  await eraseMoneyDetails(transaction, ownPaymentsCondition(userId, provenEmails));
+  // First, because payments and messages without an account are found by their visits and requests.
+  await eraseMoneyDetails(transaction, await ownPaymentsCondition(userId, provenEmails, transaction));
+  await transaction.message.deleteMany({ where: await ownMessagesCondition(userId, provenEmails, transaction) });
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
-  await transaction.appointment.deleteMany({ where: ownAppointmentsCondition(userId, provenEmails) });
+  const visits = ownAppointmentsCondition(userId, provenEmails);
+  await transaction.invitation.deleteMany({ where: { appointment: visits } });
+  await transaction.appointment.deleteMany({ where: visits });
   const requests = ownRequestsCondition(userId, provenEmails);
   await transaction.consultationRequest.deleteMany({ where: requests });
   await transaction.intakeForm.deleteMany({ where: { userId } });
@@ -41,7 +39,6 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   for (const { email, until } of provenEmails)
     await transaction.invitation.deleteMany({ where: { email, ...sentUntil(until) } });
   await eraseCaseDetails(transaction, requests);
-  await transaction.message.deleteMany({ where: messagesToCondition(userId, provenEmails) });
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
   recordAuditInTransaction(transaction, {
@@ -67,10 +64,7 @@ async function eraseCaseDetails(
   await transaction.complianceCase.updateMany({ where, data: { ...contact, text: ERASED_TEXT, resolution: null } });
 }
 
-async function eraseMoneyDetails(
-  transaction: Transaction,
-  payments: ReturnType<typeof ownPaymentsCondition>,
-): Promise<void> {
+async function eraseMoneyDetails(transaction: Transaction, payments: OwnPaymentsCondition): Promise<void> {
   await transaction.refund.updateMany({ where: { payment: payments }, data: { reason: ERASED_TEXT } });
   const select = { id: true, booking: true, createdAt: true } as const;
   for await (const payment of readRowsInBatches((after, take) =>

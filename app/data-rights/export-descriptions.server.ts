@@ -107,6 +107,9 @@ export function describePayment(payment: PaymentRow): Description {
     fields: [
       ["For", payment.title],
       ["Appointment", when(payment.appointmentDate)],
+      ["Description", payment.description],
+      ["Notes for the visit", payment.notes],
+      ["Meeting link", payment.meetingLink],
       ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
       ["Paid on", when(payment.paidAt)],
       ["State", isPaid ? null : payment.state],

@@ -6,7 +6,8 @@ import { formatBytes } from "../documents/rules.ts";
 import { formatCount } from "../format-count.ts";
 import { describeAcceptance } from "./export-account-descriptions.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
-import { findProvenEmails, ownPaymentsCondition } from "./proven-emails.server.ts";
+import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { findProvenEmails } from "./proven-emails.server.ts";
 
 /** What a family's export will have: its documents, how large they are in all, and what it leaves out. */
 export async function exportSummary(family: Person) {
@@ -25,7 +26,7 @@ export async function exportSummary(family: Person) {
  * refunds, and what she entered as a request or an incident.
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
-  const payment = ownPaymentsCondition(userId, await findProvenEmails(userId));
+  const payment = await ownPaymentsCondition(userId, await findProvenEmails(userId));
   const [familyNotes, paymentNotes, refundReasons, enteredCases, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { ...payment, note: { not: null } } }),

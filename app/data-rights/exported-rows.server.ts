@@ -1,15 +1,11 @@
 import type { Person } from "../accounts/person.ts";
-import { parseBookingFields } from "../checkout/find-payment.server.ts";
+import { parseBookingFields, type StoredBooking } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
-import { messagesToCondition } from "../mail/outbox.server.ts";
-import {
-  findProvenEmails,
-  ownAppointmentsCondition,
-  ownPaymentsCondition,
-  ownRequestsCondition,
-} from "./proven-emails.server.ts";
+import { ownMessagesCondition } from "./own-messages.server.ts";
+import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { findProvenEmails, ownAppointmentsCondition, ownRequestsCondition } from "./proven-emails.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.
@@ -113,19 +109,21 @@ export async function* exportedAppointments({ id: userId }: Person) {
 }
 
 /**
- * Every attempt to pay, also those that were declined. A paid one has a receipt with its id as number. `withNotes`:
- * with what the consultant wrote for her own records.
+ * Every attempt to pay, also those that were declined, with what was typed to book: the visit may be deleted, or was never
+ * made. A paid one has a receipt with its id as number. `withNotes`: with what the consultant wrote for her own records.
  */
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const refunds = { orderBy: { id: "asc" }, select: REFUND_COLUMNS } as const;
-  const own = ownPaymentsCondition(userId, await findProvenEmails(userId));
+  const own = await ownPaymentsCondition(userId, await findProvenEmails(userId));
   const rows = paged(({ where, ...page }) =>
     db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_COLUMNS, refunds } }),
   );
   for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
-    const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null } = parseBookingFields({ booking }) ?? {};
+    const fields: Partial<StoredBooking> = parseBookingFields({ booking }) ?? {};
+    const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, description, notes, meetingLink } = fields;
+    const texts = { description: description ?? null, notes: notes ?? null, meetingLink: meetingLink ?? null };
     const noted = ownRefunds.map(({ reason, ...refund }) => (withNotes ? { ...refund, reason } : refund));
-    yield { ...row, title, appointmentDate, note: withNotes ? note : null, refunds: noted };
+    yield { ...row, title, appointmentDate, ...texts, note: withNotes ? note : null, refunds: noted };
   }
 }
 
@@ -146,7 +144,7 @@ const PAYMENT_COLUMNS = {
 const REFUND_COLUMNS = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
 
 export async function* messageRows({ id: userId }: Person) {
-  const own = messagesToCondition(userId, await findProvenEmails(userId));
+  const own = await ownMessagesCondition(userId, await findProvenEmails(userId));
   const rows = paged(({ where, ...page }) =>
     db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_COLUMNS }),
   );

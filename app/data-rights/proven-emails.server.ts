@@ -53,11 +53,6 @@ export function ownAppointmentsCondition(userId: number, provenEmails: readonly 
   return { OR: [{ userId }, { userId: null, consultationRequest: ownRequestsCondition(userId, provenEmails) }] };
 }
 
-/** The condition on payments that are a family's: of its account, or without one for a visit of its own. */
-export function ownPaymentsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
-  return { OR: [{ userId }, { userId: null, appointment: ownAppointmentsCondition(userId, provenEmails) }] };
-}
-
 /** The condition on what was sent while an address was the family's. */
 export function sentUntil(until: Date | null) {
   return until ? { createdAt: { lte: until } } : {};

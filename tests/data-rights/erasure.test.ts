@@ -203,7 +203,7 @@ describe("an erased family", () => {
     const copy = (await answer.get("/api/me/export")).bytes;
     expect(copy.includes(`${OTHER}ownname`)).toBe(true);
     expect(await db.document.count({ where: { userId: staying.family.id } })).toBe(3);
-    expect((await answer.get("/api/appointments")).json).toHaveLength(3);
+    expect((await answer.get("/api/appointments")).json).toHaveLength(4);
     const unowned = await db.payment.findUniqueOrThrow({ where: { id: staying.unownedPaymentId } });
     expect([unowned.note, unowned.booking.includes(`${OTHER}unownedfirst`)]).toEqual([`${OTHER}unownednote`, true]);
   });

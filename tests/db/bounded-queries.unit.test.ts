@@ -31,10 +31,17 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "checkout/admin-payments.server.ts payment": "those of a visit that were not declined",
   "checkout/cancel-upcoming.server.ts appointment": "60 to come of a family, and what the consultant booked for it",
   "checkout/external-refunds.server.ts refund": "those of a payment that await their number",
+  "checkout/keep-request-of-payments.server.ts payment": "those of a visit",
   "data-rights/erase-accounts.server.ts document": "2,000 of a family",
   "data-rights/erase-accounts.server.ts message": "keys of a family's messages: 60 a day, for 180 days",
   "data-rights/exported-documents.server.ts document": "2,000 of a family",
   "data-rights/exported-rows.server.ts draft": "one of each form of a family",
+  "data-rights/own-messages.server.ts appointment": "numbers of a family's visits",
+  "data-rights/own-messages.server.ts auditEntry":
+    "numbers of a family's visits that were deleted, and of its requests: five an hour",
+  "data-rights/own-messages.server.ts consultationRequest": "those of a family: five an hour, ten of them open",
+  "data-rights/own-payments.server.ts consultationRequest":
+    "those of a family that the consultant scheduled, and whose visit she deleted",
   "data-rights/proven-emails.server.ts emailChange": "six a day of an account",
   "data-rights/proven-emails.server.ts user": "one of each earlier address",
   "data-rights/retention.server.ts user": "numbers of the accounts that a command of the operator prints",

@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
 import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { bookingBody, bookOrFail, nextFreeHour } from "./bookings.ts";
 import type { TestClient } from "./http-client.ts";
 import { type createPeople, type Family, intakeForm } from "./people.ts";
 import { uploadFile } from "./uploads.ts";
+import {
+  claimedVisitOfOtherAddress,
+  deletedVisitWithoutAccount,
+  expectStatus as ok,
+  paidVisitWithoutAccount,
+  type Word,
+} from "./visits-without-account.ts";
 
 type Site = { db: PrismaClient; family: ReturnType<typeof createPeople>["family"]; visitor: () => TestClient };
 
@@ -44,6 +50,7 @@ export async function familyWithEverything(
     201,
   );
   const unownedPaymentId = await paidVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
+  await deletedVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
   await confirmAddress(db, family);
   await ok(
     family.post("/api/consultation-requests", { ...asked, serviceNeeds: write("needs"), message: write("message") }),
@@ -72,6 +79,14 @@ export async function familyWithEverything(
   await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
   const waived = { waivedAt: new Date(), waiveReason: write("waivereason") };
   await db.appointment.update({ where: { id: Number(cancelled.id) }, data: waived });
+  await claimedVisitOfOtherAddress({ db, visitor }, admin, { family, write, word });
+  const declined = bookingBody({ title: "Hourly Consulting", notes: write("declinednotes") });
+  const refused = { sourceId: "cnon:card-nonce-declined", amount: 75, appointmentData: declined };
+  await ok(family.post("/api/payments/process", refused), 402);
+  const deletedLater = bookingBody({ title: "Hourly Consulting", notes: write("deletednotes") });
+  const bought = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: deletedLater };
+  const { json: made } = await ok(family.post("/api/payments/process", bought), 200);
+  await ok(admin.delete(`/api/appointments/${made.appointment.id}`), 200);
   const appointmentData = bookingBody({ title: "Hourly Consulting", notes: write("paidnotes") });
   const order = { sourceId: "cnon:card-nonce-ok", amount: 75, idempotencyKey: word("key"), appointmentData };
   const paid = await ok(family.post("/api/payments/process", order), 200);
@@ -123,37 +138,10 @@ export async function familyWithEverything(
     "refundreason",
     "keptfollowup",
     "unownednote",
+    "orphannote",
     "unownedreason",
   );
   return { family, words: { shared, unshared }, paidVisit, paymentId: payment.id, unownedPaymentId };
-}
-
-type Word = (name: string) => string;
-
-type Writer = { email: string; write: Word; word: Word };
-
-/**
- * A visit that was scheduled from a request of somebody who was signed out, paid in cash with a note, refunded in part
- * and canceled: it and its payment have no account, and no later confirmation of the address brings them one.
- */
-async function paidVisitWithoutAccount({ db, visitor }: Pick<Site, "db" | "visitor">, admin: TestClient, by: Writer) {
-  const name = { firstName: by.write("unownedfirst"), lastName: by.write("unownedlast") };
-  const request = { ...name, email: by.email, serviceNeeds: by.write("unownedneeds"), urgency: "routine" };
-  const asked = await ok(visitor().post("/api/consultation-requests", { ...request, consent: true }), 201);
-  const plan = bookingBody({ title: "Hourly Consulting", notes: by.write("unownedplan") });
-  const fields = { ...plan, consultationRequestId: asked.json.id };
-  const made = await ok(admin.post("/api/appointments/from-consultation", fields), 201);
-  const { id } = made.json;
-  const page = `/dashboard/appointments/${id}/payment`;
-  await ok(admin.form(page, { intent: "taken", method: "cash", note: by.word("unownednote") }), 302);
-  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
-  const refund = { paymentId: String(payment.id), amount: "5", reason: by.word("unownedreason"), key: randomUUID() };
-  await ok(admin.form(page, { intent: "refund", ...refund }), 302);
-  await ok(admin.form(`/dashboard/appointments/${id}/cancel`, { reason: by.write("unownedcancel") }), 302);
-  const visit = await db.appointment.findUniqueOrThrow({ where: { id } });
-  expect([visit.userId, visit.status, payment.userId]).toEqual([null, "cancelled", null]);
-  expect(payment.booking).toContain(by.word("unownedfirst"));
-  return payment.id;
 }
 
 /** What opens something, and what limits count: rows that no page shows. */
@@ -196,14 +184,8 @@ async function enterCases(db: PrismaClient, admin: TestClient, userId: number, w
   await ok(admin.form(`/compliance/${id}`, { outcome: "answered", resolution: word("resolution") }), 302);
 }
 
-async function confirmAddress(db: PrismaClient, family: Family) {
+export async function confirmAddress(db: PrismaClient, family: Family) {
   await family.form("/messages", { intent: "confirm" });
   const { secretPath } = await db.message.findFirstOrThrow({ where: { userId: family.id, event: "confirm-email" } });
   await ok(family.post("/api/auth/confirm-email", { token: secretPath?.split("/").at(-1) }), 200);
-}
-
-async function ok(answer: ReturnType<TestClient["post"]>, status: number) {
-  const { status: actual, text } = await answer;
-  expect([actual, text]).toEqual([status, expect.any(String)]);
-  return answer;
 }

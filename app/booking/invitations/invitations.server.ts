@@ -76,7 +76,7 @@ async function sendInvitation(
     const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
     rollbackIf(isClaimable ? null : notClaimable);
     await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
-    if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, hasVisit: visit !== null });
+    if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, appointmentId });
   });
   if (!stored.ok) return stored;
   return accepted({ email, url: isMailed ? null : `${env.origin}${invitationPath(token)}`, expiresAt });
@@ -143,9 +143,10 @@ export async function findInvitationsOfMails(abouts: readonly string[]): Promise
   return new Map(rows.map(({ id, tokenHash }) => [messageSubject(tokenHash), id]));
 }
 
-type Letter = { email: string; token: string; expiresAt: Date; hasVisit: boolean };
+type Letter = { email: string; token: string; expiresAt: Date; appointmentId: number | null };
 
-async function mailInvitation(transaction: Transaction, { email, token, expiresAt, hasVisit }: Letter): Promise<void> {
+async function mailInvitation(transaction: Transaction, { appointmentId, ...letter }: Letter): Promise<void> {
+  const { email, token, expiresAt } = letter;
   const until = formatPracticeTime(expiresAt);
   await enqueueMessage(
     transaction,
@@ -153,7 +154,8 @@ async function mailInvitation(transaction: Transaction, { email, token, expiresA
     {
       event: "invitation",
       about: messageSubject(hashSecretToken(token)),
-      content: invitationContent(env.practice.name, { hasVisit, until }),
+      content: invitationContent(env.practice.name, { hasVisit: appointmentId !== null, until }),
+      ...(appointmentId === null ? {} : { appointmentId }),
       secretPath: invitationPath(token),
       expiresAt,
     },

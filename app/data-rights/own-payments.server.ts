@@ -1,0 +1,42 @@
+import { parseBookingFields } from "../checkout/find-payment.server.ts";
+import { readRowsInBatches } from "../db/batches.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+import { ownAppointmentsCondition, ownRequestsCondition, type ProvenEmail } from "./proven-emails.server.ts";
+
+type Reader = Pick<Transaction, "consultationRequest" | "payment">;
+
+/**
+ * The condition on payments that are a family's: of its account, or without one for a visit of its own, also for one that
+ * was deleted. For its copy of everything and its erasure alike.
+ */
+export async function ownPaymentsCondition(userId: number, provenEmails: readonly ProvenEmail[], reader: Reader = db) {
+  const ofVisits = { userId: null, appointment: ownAppointmentsCondition(userId, provenEmails) };
+  const ofDeletedVisits = { id: { in: await findPaymentsOfDeletedVisits(userId, provenEmails, reader) } };
+  return { OR: [{ userId }, ofVisits, ofDeletedVisits] };
+}
+
+export type OwnPaymentsCondition = Awaited<ReturnType<typeof ownPaymentsCondition>>;
+
+/** Such a payment names the request in its booking, which is encrypted, so those without a visit are read one by one. */
+async function findPaymentsOfDeletedVisits(
+  userId: number,
+  provenEmails: readonly ProvenEmail[],
+  reader: Reader,
+): Promise<number[]> {
+  const requests = await reader.consultationRequest.findMany({
+    where: { ...ownRequestsCondition(userId, provenEmails), status: "scheduled", appointment: null },
+    orderBy: { createdAt: "asc" },
+    select: { id: true, createdAt: true },
+  });
+  const [oldest] = requests;
+  if (!oldest) return [];
+  const requestIds = new Set(requests.map(({ id }) => id));
+  const where = { userId: null, appointmentId: null, createdAt: { gte: oldest.createdAt } };
+  const select = { id: true, booking: true } as const;
+  const ids: number[] = [];
+  for await (const row of readRowsInBatches((after, take) =>
+    reader.payment.findMany({ where: { ...where, id: { gt: after } }, orderBy: { id: "asc" }, take, select }),
+  ))
+    if (requestIds.has(parseBookingFields(row)?.consultationRequestId ?? 0)) ids.push(row.id);
+  return ids;
+}
