@@ -1,7 +1,7 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { containsText } from "../db/search.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
@@ -67,6 +67,18 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
     isYoungerThanRequest: account.createdAt > createdAt,
     visits: account._count.appointments,
   }));
+}
+
+/**
+ * How many requests were sent with the address of a family that has not confirmed it, while nobody was signed in. They
+ * may be somebody else's, so they are neither in its copy of everything nor erased with it.
+ */
+export async function countRequestsWithUnconfirmedEmail(
+  userId: number,
+  { user, consultationRequest }: Pick<Transaction, "user" | "consultationRequest"> = db,
+): Promise<number> {
+  const account = await user.findFirst({ where: { id: userId, emailConfirmedAt: null }, select: { email: true } });
+  return account ? consultationRequest.count({ where: { userId: null, email: account.email } }) : 0;
 }
 
 function comparable(text: string): string {

@@ -1,14 +1,17 @@
 import { OWN_EXPORT_PATH } from "./paths.ts";
+import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
 
 type Preview = {
   visits: { id: number; title: string; when: string; money: string }[];
   graceDays: number;
   eraseOn: string;
   backups: number | null;
+  unconfirmed: { email: string; hasMail: boolean } | null;
 };
 
 /** What happens to an account that is deleted: at once, after the days of grace, and what stays. */
-export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } }: { preview: Preview }) {
+export function ErasureFacts({ preview }: { preview: Preview }) {
+  const { visits, graceDays, eraseOn, backups, unconfirmed } = preview;
   return (
     <>
       <p>
@@ -35,6 +38,7 @@ export function ErasureFacts({ preview: { visits, graceDays, eraseOn, backups } 
         messages, and our notes. This can't be undone.
         {graceDays > 0 && " Until then you can sign in and keep your account. Canceled visits do not come back."}
       </p>
+      {unconfirmed && <UnconfirmedEmail unconfirmed={unconfirmed} />}
       <h3>What stays</h3>
       <ul className="list-disc space-y-1 pl-5">
         <li>

@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { isBackupConfigured } from "../backup/status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { refundDueCents } from "../booking/prices/refund-rule.ts";
+import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
@@ -10,16 +10,22 @@ import { env } from "../env.server.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
 const MAX_VISITS = 60;
 
 /** What a family reads before it asks for its erasure. */
 export async function loadErasurePreview(person: Person) {
-  const [visits, needsCode] = await Promise.all([listVisits(person), hasSecondFactor(person.id)]);
+  const [visits, needsCode, unconfirmed] = await Promise.all([
+    listVisits(person),
+    hasSecondFactor(person.id),
+    findUnconfirmedEmail(person),
+  ]);
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   return {
     visits,
     needsCode,
+    unconfirmed,
     graceDays: env.erasureGraceDays,
     eraseOn: formatDate(eraseAfter, env.practice.timeZone),
     /** How many newer backups replace the last one that holds the family; null where whoever runs the site decides. */
@@ -37,18 +43,22 @@ async function listVisits({ id: userId }: Person) {
       id: true,
       title: true,
       appointmentDate: true,
-      payments: {
-        where: { state: "paid", provider: { not: null } },
-        select: { amountCents: true, refundedCents: true },
-      },
+      payments: { where: { state: "paid" }, select: { provider: true, amountCents: true, refundedCents: true } },
     },
   });
-  return rows.map(({ id, title, appointmentDate, payments: [payment] }) => ({
+  return rows.map(({ id, title, appointmentDate, payments }) => ({
     id,
     title,
     when: formatPracticeTime(appointmentDate),
-    money: payment ? refundText(refundDueCents(payment, appointmentDate, now())) : "Nothing was paid here.",
+    money: moneyText(payments, appointmentDate),
   }));
+}
+
+function moneyText(payments: readonly (OnlinePayment & { provider: string | null })[], start: Date): string {
+  const online = payments.find(({ provider }) => provider !== null);
+  if (online) return refundText(refundDueCents(online, start, now()));
+  if (payments.length === 0) return "Nothing was paid here.";
+  return "You paid in person, so nothing goes back by itself. Please call us about it.";
 }
 
 function refundText(cents: number): string {

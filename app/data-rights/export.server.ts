@@ -16,6 +16,7 @@ import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
 import { describeExcluded } from "./export-summary.server.ts";
 import { exportSections } from "./export-sections.server.ts";
+import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
 /** An export reads everything of a family, so there are few in an hour. */
 const exportLimit = rateLimit("export", 10, HOUR_SECONDS);
@@ -76,7 +77,7 @@ async function exportArchive(
 ): Promise<ClosableStream> {
   const { documents, entries } = await listExportedDocuments(family, { withUnshared: isForConsultant });
   const exportedAt = now();
-  const leftOut = isForConsultant ? [] : await excludedSentences(family);
+  const leftOut = [...(isForConsultant ? [] : await excludedSentences(family)), ...(await unprovenSentences(family))];
   const header: ExportHeader = { name: fullName(family), exportedAt, leftOut };
   const sections = exportSections(family, { documents, withNotes: isForConsultant });
   const unreadable = new Map<string, number>();
@@ -96,5 +97,14 @@ async function excludedSentences(family: Person): Promise<string[]> {
   if (excluded === null) return [];
   return [
     `Not in this copy: ${excluded}. They are about your family too. Ask for them at ${env.practice.phone} or ${env.practice.email}, and you get your copy within 30 days.`,
+  ];
+}
+
+/** The same on what may be somebody else's. */
+async function unprovenSentences(family: Person): Promise<string[]> {
+  const unconfirmed = await findUnconfirmedEmail(family);
+  if (unconfirmed === null) return [];
+  return [
+    `Not in this copy: what was sent with ${unconfirmed.email} while nobody was signed in, and the visits and payments that came of it. The address is not confirmed, so they may be somebody else’s.`,
   ];
 }

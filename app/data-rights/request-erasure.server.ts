@@ -9,6 +9,7 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
 import { cancelOwnAppointments, type CancellationSummary } from "../checkout/cancel-upcoming.server.ts";
 import { now } from "../clock.ts";
+import { countRequestsWithUnconfirmedEmail } from "../consultations/possible-accounts.server.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
@@ -62,10 +63,11 @@ export async function requestErasure(
       about,
       content: content(firstName),
     }));
+    const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(person.id, transaction);
     await notifyConsultant(transaction, person.id, ({ firstName }) => ({
       event: "family-leaves",
       about,
-      content: erasureRequestedForConsultantContent(firstName, person.id, date),
+      content: erasureRequestedForConsultantContent(firstName, person.id, { date, unconfirmedRequests }),
     }));
     recordAuditInTransaction(transaction, {
       action: "account-erasure-requested",

@@ -7,23 +7,29 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import { exportSummary } from "./export-summary.server.ts";
 import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./paths.ts";
+import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
+import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
 import type { Route } from "./+types/your-data";
 
 const TITLE = "Your data";
 
-export function loader({ context }: Route.LoaderArgs) {
-  return exportSummary(requirePerson(context));
+export async function loader({ context }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const [summary, unconfirmed] = await Promise.all([exportSummary(person), findUnconfirmedEmail(person)]);
+  return { ...summary, unconfirmed };
 }
 
 /** Where a family downloads everything that is held about it. */
-export default function YourData({ loaderData: { documents, size, leftOut, acceptedTerms } }: Route.ComponentProps) {
+export default function YourData({ loaderData }: Route.ComponentProps) {
+  const { documents, size, leftOut, acceptedTerms, unconfirmed } = loaderData;
   const { phone, email } = useSite().practice;
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageTitle>{TITLE}</PageTitle>
       <p>
-        This is everything we hold about you and your child{leftOut ? ", but for what is named below as not in it" : ""}
-        , in one ZIP file. It has a page that you can read, all your papers, and the same facts for other programs.
+        This is everything we hold about you and your child
+        {leftOut || unconfirmed ? ", but for what is named below as not in it" : ""}, in one ZIP file. It has a page
+        that you can read, all your papers, and the same facts for other programs.
       </p>
       <dl className="facts">
         <dt>Papers in it</dt>
@@ -51,6 +57,7 @@ export default function YourData({ loaderData: { documents, size, leftOut, accep
           </>
         )}
       </dl>
+      {unconfirmed && <UnconfirmedEmail unconfirmed={unconfirmed} />}
       <p>
         <LinkButton variant="primary" href={OWN_EXPORT_PATH}>
           Download everything we hold about you

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
 import { familyExportPath } from "../data-rights/paths.ts";
+import { formatCount } from "../format-count.ts";
 import { useSite } from "../practice/site.ts";
 import { CASES_PATH, formatPhone, phoneLink } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -138,7 +139,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
 /** Since when the family has its account, and what the administrator can do with it. */
 export function AccountCard({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
-  const { id, createdAt, closedAt, eraseAfter, upcoming } = family;
+  const { id, email, createdAt, closedAt, eraseAfter, upcoming, unconfirmedRequests } = family;
   const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);
   return (
     <Card title="Account">
@@ -156,6 +157,13 @@ export function AccountCard({ family }: { family: FamilyPage }) {
           This family asked to delete its account. Everything about it is deleted on{" "}
           <ZonedTime instant={eraseAfter} zone={timeZone} inSentence />, your notes too, unless it signs in before and
           keeps it. Payments stay, without a name.
+        </p>
+      )}
+      {unconfirmedRequests > 0 && (
+        <p role="note" className="notice wrap-anywhere">
+          {formatCount(unconfirmedRequests, "consultation request")} came with {email}, which this family has not
+          confirmed. They may be somebody else's, so they are not in its copy of everything and are not deleted with its
+          account. <Link to={`/requests?q=${encodeURIComponent(email)}`}>Look at them, and delete the open ones</Link>
         </p>
       )}
       <div className="actions">

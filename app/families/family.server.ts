@@ -7,6 +7,7 @@ import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
+import { countRequestsWithUnconfirmedEmail } from "../consultations/possible-accounts.server.ts";
 import { db } from "../db/client.server.ts";
 import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
 import { formatBytes } from "../documents/rules.ts";
@@ -68,15 +69,17 @@ type Contact = {
 };
 
 async function loadFamilyPage(person: Person, family: Contact, notesPage: number) {
-  const [intake, visits, listedDocuments, payments, notes, followUps, consents] = await Promise.all([
-    findIntakeForm(person, family.id),
-    listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
-    listFamilyDocuments(family.id),
-    listFamilyPayments(family.id),
-    listFamilyNotes(person, family.id, notesPage),
-    listFollowUps(person, family.id),
-    listConsents(person, family.id),
-  ]);
+  const [intake, visits, listedDocuments, payments, notes, followUps, consents, unconfirmedRequests] =
+    await Promise.all([
+      findIntakeForm(person, family.id),
+      listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
+      listFamilyDocuments(family.id),
+      listFamilyPayments(family.id),
+      listFamilyNotes(person, family.id, notesPage),
+      listFollowUps(person, family.id),
+      listConsents(person, family.id),
+      countRequestsWithUnconfirmedEmail(family.id),
+    ]);
   if (intake.ok) await markFormReviewed(person, intake.value);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
@@ -104,6 +107,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     notes,
     followUps,
     consents: consentsOverview(consents),
+    unconfirmedRequests,
   };
 }
 

@@ -1,7 +1,12 @@
 // Proves that what a family sent signed out, with the addresses that it has confirmed, is in its copy of everything and
 // goes with its account, and that what somebody else sent stays.
 import { expect, test } from "vitest";
-import { db, family, testing, visitor } from "../support/site.ts";
+import { bookingBody } from "../support/bookings.ts";
+import { confirmAddress } from "../support/family-with-everything.ts";
+import type { TestResponse } from "../support/http-client.ts";
+import { startServer } from "../support/servers/server-process.ts";
+import { consultant, db, family, origin, template, testing, visitor } from "../support/site.ts";
+import { PUBLIC_SITE } from "../support/test-environment.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
 const DAY = 86_400_000;
@@ -76,6 +81,124 @@ test("a family that changed its address gets, and erases, what it sent signed ou
   const ofOther = { where: { userId: other.id } };
   const stays = [db.hold.count(ofOther), db.familyNote.count(ofOther), db.intakeFormVersion.count(ofOther)];
   expect(await Promise.all(stays)).toEqual([1, 1, 1]);
+});
+
+/** The payment of a visit of somebody who was signed out, paid in cash with a note, after the visit was deleted. */
+async function payAndDelete(email: string, firstName: string) {
+  const admin = await consultant();
+  const request = { firstName, lastName: "Lee", email, serviceNeeds: "IEP", urgency: "routine", consent: true };
+  const { id: consultationRequestId } = (await visitor().post("/api/consultation-requests", request)).json;
+  const fields = { ...bookingBody({ title: "Hourly Consulting" }), consultationRequestId };
+  const { id } = (await admin.post("/api/appointments/from-consultation", fields)).json;
+  const paid = { intent: "taken", method: "cash", note: `Note about ${firstName}` };
+  const taken = await admin.form(`/dashboard/appointments/${id}/payment`, paid);
+  const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+  expect([taken.status, (await admin.delete(`/api/appointments/${id}`)).status]).toEqual([302, 200]);
+  return async () => {
+    const { booking, note } = await db.payment.findUniqueOrThrow({ where: { id: payment.id } });
+    return [JSON.parse(booking).title as string, note];
+  };
+}
+
+test("a payment stays its family's when its visit is deleted: it is in both copies, and its name and note are erased", async () => {
+  const email = "orla.signed.out@example.org";
+  const [own, foreign] = [await payAndDelete(email, "Orla"), await payAndDelete("finn.other@example.org", "Finn")];
+  expect(await own()).toEqual(["Hourly Consulting - Orla Lee", "Note about Orla"]);
+  const orla = await family({ email });
+  await confirmAddress(db, orla);
+  const admin = await consultant();
+  const [copy, whole] = [await orla.get("/api/me/export"), await admin.get(`/families/${orla.id}/everything.zip`)];
+  const paymentsOf = (answer: TestResponse) =>
+    JSON.parse(zipEntries(answer)["data.json"]?.toString("utf8") ?? "").payments;
+  expect(paymentsOf(copy)).toMatchObject([{ title: "Hourly Consulting - Orla Lee", note: null, amountCents: 7500 }]);
+  expect(paymentsOf(whole)).toMatchObject([{ title: "Hourly Consulting - Orla Lee", note: "Note about Orla" }]);
+  await db.user.update({ where: { id: orla.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
+  await testing.eraseDueAccounts();
+  expect([await own(), await foreign()]).toEqual([
+    ["Hourly Consulting", null],
+    ["Hourly Consulting - Finn Lee", "Note about Finn"],
+  ]);
+});
+
+test("a request belongs to the account that the consultant chose for it, whatever its address, and goes with that", async () => {
+  const noor = await family({ email: "noor.chosen@example.org" });
+  const email = "noors.mother@example.org";
+  const request = {
+    firstName: "Ida",
+    lastName: "Lee",
+    email,
+    serviceNeeds: "Chosen",
+    urgency: "routine",
+    consent: true,
+  };
+  const { id: consultationRequestId } = (await visitor().post("/api/consultation-requests", request)).json;
+  const admin = await consultant();
+  const fields = { ...bookingBody(), consultationRequestId, userId: noor.id };
+  const { id } = (await admin.post("/api/appointments/from-consultation", fields)).json;
+  expect((await admin.delete(`/api/appointments/${id}`)).status).toBe(200);
+  const copy = zipEntries(await noor.get("/api/me/export"))["data.json"]?.toString("utf8") ?? "";
+  expect([copy.includes(`"email":"${email}"`), await mailsTo(email)]).toEqual([true, 1]);
+  await db.user.update({ where: { id: noor.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
+  await testing.eraseDueAccounts();
+  expect([await db.consultationRequest.count({ where: { email } }), await mailsTo(email)]).toEqual([0, 0]);
+});
+
+async function mailsTo(email: string) {
+  const rows = await db.message.findMany({ where: { userId: null }, select: { address: true } });
+  return rows.filter(({ address }) => address === email).length;
+}
+
+test("mail to an address goes only with what the family sent signed out: not with one that it typed signed in", async () => {
+  const [email, firstName] = ["somebody.elses@example.org", "Eve"];
+  const request = { firstName, lastName: "Lee", email, serviceNeeds: "IEP", urgency: "routine", consent: true };
+  await visitor().post("/api/consultation-requests", request);
+  const eve = await family();
+  expect((await eve.post("/api/consultation-requests", request)).status).toBe(201);
+  const copy = JSON.parse(zipEntries(await eve.get("/api/me/export"))["data.json"]?.toString("utf8") ?? "");
+  const addresses = (copy.messages as { address: string }[]).map(({ address }) => address);
+  expect([copy.consultationRequests.length, addresses.includes(email)]).toEqual([1, false]);
+  await db.user.update({ where: { id: eve.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
+  await testing.eraseDueAccounts();
+  expect(await mailsTo(email)).toBe(1);
+});
+
+test("a family whose address nobody has confirmed reads that what was sent with it is not part of this, and the consultant where it is", async () => {
+  const email = "rue+typed@example.org";
+  const asked = { firstName: "Rue", lastName: "Lee", email, serviceNeeds: "Tree", urgency: "routine", consent: true };
+  await visitor().post("/api/consultation-requests", asked);
+  const rue = await family({ email });
+  const sentence = `What was sent to us with ${email} while nobody was signed in is not part of this`;
+  for (const page of ["/dashboard/settings/data", "/dashboard/settings/delete-account"]) {
+    const { visibleText, document } = await rue.get(page);
+    expect(visibleText).toContain(sentence);
+    expect(document.querySelector('[role="note"] a')?.getAttribute("href")).toBe("/messages");
+  }
+  const { leftOut } = JSON.parse(zipEntries(await rue.get("/api/me/export"))["data.json"]?.toString("utf8") ?? "");
+  expect(leftOut).toEqual([expect.stringContaining(`what was sent with ${email}`)]);
+  const admin = await consultant();
+  const page = await admin.get(`/families/${rue.id}`);
+  expect(page.visibleText).toContain(`1 consultation request came with ${email}, which this family has not confirmed.`);
+  const link = page.document.querySelector('a[href^="/requests?q="]')?.getAttribute("href") ?? "";
+  expect((await admin.get(link)).document.querySelector('a[href*="/delete"]')?.textContent).toContain("Rue Lee");
+  const leave = { Origin: origin, "Content-Type": "application/json" };
+  await rue.request("DELETE", "/api/me", { headers: leave, body: JSON.stringify({ password: rue.password }) });
+  const told = await db.message.findFirstOrThrow({ where: { event: "family-leaves" }, orderBy: { id: "desc" } });
+  expect(told.content).toContain("1 consultation request came with their email address");
+
+  const grace = await family();
+  await confirmAddress(db, grace);
+  expect((await grace.get("/dashboard/settings/data")).visibleText).not.toContain("while nobody was signed in");
+});
+
+test("on a site without mail, where no address can be confirmed, the family is asked to call first", async () => {
+  const site = await startServer({ template, overrides: PUBLIC_SITE });
+  try {
+    const sol = await site.family();
+    for (const page of ["/dashboard/settings/data", "/dashboard/settings/delete-account"])
+      expect((await sol.get(page)).visibleText).toMatch(/If they are yours, please call us first: \(?\d/);
+  } finally {
+    site.kill("SIGKILL");
+  }
 });
 
 test("a family whose address nobody has confirmed gets and erases nothing that was sent signed out with it", async () => {

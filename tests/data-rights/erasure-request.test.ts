@@ -91,9 +91,16 @@ describe("asking to be erased", () => {
     maria = await family({ intake: true });
     await paid(maria, "2026-12-05T14:00:00.000Z");
     await paid(maria, "2026-12-04T20:00:00.000Z");
+    await bookOrFail(maria, { appointmentDate: "2026-12-07T15:00:00.000Z" });
+    const inPerson = await bookOrFail(maria, { appointmentDate: "2026-12-09T15:00:00.000Z" });
+    await (
+      await consultant()
+    ).form(`/dashboard/appointments/${inPerson.id}/payment`, { intent: "taken", method: "cash" });
     const preview = (await maria.get(PAGE)).visibleText;
     expect(preview).toMatch(/Dec 5, 2026 at 9:00 AM ET\. \$75 goes back/);
     expect(preview).toMatch(/Dec 4, 2026 at 3:00 PM ET\. \$37\.50 goes back/);
+    expect(preview).toMatch(/Dec 7, 2026 at 10:00 AM ET\. Nothing was paid here\./);
+    expect(preview).toMatch(/Dec 9, 2026 at 10:00 AM ET\. You paid in person, so nothing goes back by itself\./);
     await left(maria);
     const refunds = await db.refund.findMany({
       where: { payment: { userId: maria.id } },

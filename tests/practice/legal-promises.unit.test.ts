@@ -13,10 +13,10 @@ const PAGES: Record<string, string[]> = {
   accessibility: ["practice/legal/accessibility.tsx"],
   terms: ["practice/legal/terms-of-service.tsx"],
   agreements: ["consents/consent-documents.ts", "consents/consents-list.tsx", "consents/consent.tsx"],
-  deletion: ["delete-account", "erasure-facts", "account-deleted", "keep-account"].map(
+  deletion: ["delete-account", "erasure-facts", "unconfirmed-email", "account-deleted", "keep-account"].map(
     (file) => `data-rights/${file}.tsx`,
   ),
-  data: ["data-rights/your-data.tsx"],
+  data: ["data-rights/your-data.tsx", "data-rights/unconfirmed-email.tsx"],
   "access log": ["accounts/access-log/access-log.tsx"],
 };
 /** The terms and the privacy policy of each version, by the start of their hash. */

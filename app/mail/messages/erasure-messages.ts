@@ -1,3 +1,4 @@
+import { formatCount } from "../../format-count.ts";
 import type { MessageContent } from "../message-content.ts";
 
 /** To the family; `date` as a person reads it. */
@@ -56,12 +57,16 @@ export function familyStaysContent(firstName: string, familyId: number): Message
   };
 }
 
-/** To the consultant; names nobody. */
+/**
+ * To the consultant; names nobody. `unconfirmedRequests`: how many were sent with the family's address, which nobody has
+ * confirmed.
+ */
 export function erasureRequestedForConsultantContent(
   firstName: string,
   familyId: number,
-  date: string,
+  { date, unconfirmedRequests }: { date: string; unconfirmedRequests: number },
 ): MessageContent {
+  const requests = formatCount(unconfirmedRequests, "consultation request");
   return {
     subject: "A family asked to delete their account",
     preview: "Their upcoming visits are canceled.",
@@ -69,6 +74,11 @@ export function erasureRequestedForConsultantContent(
     paragraphs: [
       "A family asked to delete their account. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.",
       "Before that, please settle what is still open with them, and save what you must keep.",
+      ...(unconfirmedRequests > 0
+        ? [
+            `${requests} came with their email address, which they have not confirmed. What came that way may be somebody else's, so it is not deleted with the account. Under Requests you can delete what is open.`,
+          ]
+        : []),
     ],
     facts: [{ label: "Will be deleted on", value: date }],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },

@@ -109,7 +109,10 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "family-leaves",
     title: "To the consultant: account to be deleted",
-    content: erasures.erasureRequestedForConsultantContent("Dana", 3, "Mon, Dec 21, 2026 at 10:00 AM ET"),
+    content: erasures.erasureRequestedForConsultantContent("Dana", 3, {
+      date: "Mon, Dec 21, 2026 at 10:00 AM ET",
+      unconfirmedRequests: 0,
+    }),
   },
   {
     event: "family-stays",
