@@ -145,21 +145,18 @@ export async function findInvitationsOfMails(abouts: readonly string[]): Promise
 
 type Letter = { email: string; token: string; expiresAt: Date; appointmentId: number | null };
 
-async function mailInvitation(transaction: Transaction, { appointmentId, ...letter }: Letter): Promise<void> {
-  const { email, token, expiresAt } = letter;
-  const until = formatPracticeTime(expiresAt);
-  await enqueueMessage(
-    transaction,
-    { userId: null, address: email },
-    {
-      event: "invitation",
-      about: messageSubject(hashSecretToken(token)),
-      content: invitationContent(env.practice.name, { hasVisit: appointmentId !== null, until }),
-      ...(appointmentId === null ? {} : { appointmentId }),
-      secretPath: invitationPath(token),
-      expiresAt,
-    },
-  );
+async function mailInvitation(transaction: Transaction, letter: Letter): Promise<void> {
+  const { email, token, expiresAt, appointmentId } = letter;
+  const facts = { hasVisit: appointmentId !== null, until: formatPracticeTime(expiresAt) };
+  const recipient = { userId: null, address: email };
+  await enqueueMessage(transaction, recipient, {
+    event: "invitation",
+    about: messageSubject(hashSecretToken(token)),
+    content: invitationContent(env.practice.name, facts),
+    ...(appointmentId !== null && { appointmentId }),
+    secretPath: invitationPath(token),
+    expiresAt,
+  });
 }
 
 /**
