@@ -147,7 +147,13 @@ describe("an invited family", () => {
     );
     const refused = await accept(path);
     expect([refused.status, await db.user.count({ where: { email } })]).toEqual([409, 1]);
-    expect((await maria.get(path)).visibleText).toContain("You are signed in as");
+    const own = (await maria.get(path)).visibleText;
+    expect(own).toContain(`You are signed in as ${email}.`);
+    expect(own).toContain("Add the visit to this account");
+    expect(own).not.toContain("sign out first");
+    expect((await (await family()).get(path)).visibleText).toContain(
+      `The invitation is for ${email}. If you want an account with that address, sign out first`,
+    );
     expect((await accept(path, {}, maria)).headers.location).toBe(path);
     expect((await maria.form(claim, {})).status).toBe(302);
     expect(await db.appointment.findUnique({ where: { id: visit.id } })).toMatchObject({ userId: maria.id });

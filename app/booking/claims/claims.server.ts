@@ -1,3 +1,4 @@
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
@@ -10,10 +11,11 @@ import { accepted, type Outcome, type Refusal, refused } from "../../http/outcom
 import { claimPath } from "../paths.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { notifyBooked } from "../messages/visit-notifications.server.ts";
-import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_DAYS = 7;
+
+const UNCLAIMED = { userId: null, status: { not: "cancelled" } };
 
 const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
 const lookUpLink = createRateLimitedLinkLookup("claim-link", linkInvalid);
@@ -60,15 +62,9 @@ export async function insertClaim(
   appointmentId: number,
   link: { tokenHash: string; expiresAt: Date },
 ): Promise<boolean> {
-  const createdAt = now();
-  // Locks are taken in one order everywhere: the appointment first.
-  const { count } = await transaction.appointment.updateMany({
-    where: { id: appointmentId, userId: null, status: { not: "cancelled" } },
-    data: { updatedAt: createdAt },
-  });
-  if (count === 0) return false;
+  if (!(await lockUnclaimed(transaction, appointmentId))) return false;
   await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
-  await transaction.appointmentClaim.create({ data: { appointmentId, ...link, createdAt } });
+  await transaction.appointmentClaim.create({ data: { appointmentId, ...link, createdAt: now() } });
   recordAuditInTransaction(transaction, { action: "claim-link-made", objectId: appointmentId });
   return true;
 }
@@ -95,55 +91,48 @@ export async function claimAppointment(
   const link = await checkClaimLink(token, source);
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
-  const used = await tryTransaction((transaction) => redeemClaim(transaction, tokenHash, person.id));
-  if (!used.ok) return used;
-  return used.value ? accepted(used.value) : linkInvalid;
+  const visit = await inTransaction((transaction) => redeemClaim(transaction, tokenHash, person.id));
+  return visit ? accepted(visit) : linkInvalid;
 }
 
 /**
- * Uses up a claim link for the account `userId`. Null when the link is unknown, or its appointment is no longer to be
- * claimed; rolls back when another request has used or replaced it meanwhile.
+ * Uses up a claim link for the account `userId`. Null when the link is unknown, when another request has used or replaced
+ * it meanwhile, or when its appointment is no longer to be claimed.
  */
 export async function redeemClaim(transaction: Transaction, tokenHash: string, userId: number) {
   const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
   if (!claim || claim.expiresAt <= now()) return null;
   const { appointmentId: id } = claim;
-  const [appointment] = await transaction.appointment.updateManyAndReturn({
-    where: { id, userId: null, status: { not: "cancelled" } },
-    data: { userId },
-    select: { title: true, appointmentDate: true, consultationRequestId: true },
-  });
+  await lockUnclaimed(transaction, id);
   const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
-  rollbackIf(count === 0 ? linkInvalid : null);
+  if (count === 0) return null;
+  const [appointment] = await assignVisits(transaction, { id }, userId);
   if (!appointment) return null;
   // The same link may have been an invitation. Without a visit it still makes the account.
   await transaction.invitation.deleteMany({ where: { tokenHash } });
-  const { consultationRequestId, ...visit } = appointment;
-  const own = { userId };
-  await transaction.payment.updateMany({ where: { appointmentId: id, userId: null }, data: own });
+  const { consultationRequestId, title, appointmentDate } = appointment;
   await transaction.consultationRequest.updateMany({
     where: { id: consultationRequestId ?? 0, userId: null },
-    data: own,
+    data: { userId },
   });
-  await notifyBooked(transaction, id, "practice");
-  recordAuditInTransaction(transaction, {
-    action: "appointment-claimed",
-    actorId: userId,
-    familyId: userId,
-    objectId: id,
-  });
-  return visit;
+  return { title, appointmentDate };
 }
 
 /**
- * Gives a family the appointments that were scheduled from its requests, with their payments. One with a claim link
- * waits for that link, which may have been given to somebody else.
+ * Gives a family the appointments that were scheduled from its requests, with their payments. One with an open claim
+ * link waits for that link, which may have been given to somebody else.
  */
 export async function assignRequestedVisits(transaction: Transaction, requestIds: number[], userId: number) {
+  const isUnpromised = { OR: [{ claim: null }, { claim: { expiresAt: { lte: now() } } }] };
+  await assignVisits(transaction, { consultationRequestId: { in: requestIds }, ...isUnpromised }, userId);
+}
+
+/** Gives a family those of the appointments that have no account and are not cancelled, with their payments. */
+async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWhereInput, userId: number) {
   const visits = await transaction.appointment.updateManyAndReturn({
-    where: { consultationRequestId: { in: requestIds }, userId: null, claim: null, status: { not: "cancelled" } },
+    where: { ...of, ...UNCLAIMED },
     data: { userId },
-    select: { id: true },
+    select: { id: true, title: true, appointmentDate: true, consultationRequestId: true },
   });
   const where = { appointmentId: { in: visits.map(({ id }) => id) }, userId: null };
   await transaction.payment.updateMany({ where, data: { userId } });
@@ -156,12 +145,24 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
       objectId: id,
     });
   }
+  return visits;
+}
+
+/**
+ * Locks an appointment if it has no account and is not cancelled. Locks are taken in one order everywhere: the appointment
+ * first, then its claim link, then an invitation.
+ */
+async function lockUnclaimed(transaction: Transaction, id: number): Promise<boolean> {
+  const { count } = await transaction.appointment.updateMany({
+    where: { id, ...UNCLAIMED },
+    data: { updatedAt: now() },
+  });
+  return count > 0;
 }
 
 /** The claim that a link can be used for now: the visit has no account and is not cancelled. */
 export function findClaim(token: string) {
-  const appointment = { userId: null, status: { not: "cancelled" } };
-  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment };
+  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment: UNCLAIMED };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });
 }
 

@@ -7,8 +7,9 @@ import { createRateLimitedLinkLookup } from "../../accounts/links/link-rate-limi
 import { checkPasswordStrength } from "../../accounts/passwords/weak-passwords.server.ts";
 import type { InvitedRegistration } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { dropMailTo } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { findClaim, redeemClaim } from "../claims/claims.server.ts";
 import { RollbackError, rollbackIf } from "../rollback.server.ts";
@@ -69,6 +70,22 @@ export async function acceptInvitation(
     if (error instanceof RollbackError) return error.refusal;
     throw error;
   }
+}
+
+/**
+ * Ends the invitation of an address that its account has confirmed, and gives the account the visit that waits: who reads
+ * the mail of that address has shown what the invitation's link would show. A visit with a later link waits for that.
+ */
+export async function endConfirmedInvitation(
+  transaction: Transaction,
+  { userId, email }: { userId: number; email: string },
+): Promise<void> {
+  const invitation = await transaction.invitation.findUnique({ where: { email }, select: { tokenHash: true } });
+  if (!invitation) return;
+  const { tokenHash } = invitation;
+  await redeemClaim(transaction, tokenHash, userId);
+  await transaction.invitation.deleteMany({ where: { tokenHash } });
+  await dropMailTo(transaction, email, "invitation");
 }
 
 function findInvitation(token: string) {

@@ -86,9 +86,14 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
       {isVisitCancelled && <p className="notice">Your visit was canceled. You can book a new one in your account.</p>}
       {isSignedIn ? (
         <p>
-          You are signed in as <span className="wrap-anywhere">{person?.email}</span>. The invitation is for{" "}
-          <span className="wrap-anywhere">{email}</span>. If you want an account with that address, sign out first and
-          open the link again.
+          You are signed in as <span className="wrap-anywhere">{person?.email}</span>.
+          {person?.email !== email && (
+            <>
+              {" "}
+              The invitation is for <span className="wrap-anywhere">{email}</span>. If you want an account with that
+              address, sign out first and open the link again.
+            </>
+          )}
         </p>
       ) : (
         <p>

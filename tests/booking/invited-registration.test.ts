@@ -1,0 +1,122 @@
+// Proves what becomes of an invitation when its family registers by itself: whose the visit is, and that the link ends.
+import { beforeAll, describe, expect, test } from "vitest";
+import { nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { received, site } from "../support/site-with-mail.ts";
+
+const { consultant, db, family, origin, setNow, testing, visitor } = site;
+
+const PASSWORD = "rain on the tin roof";
+let time = TEST_NOW;
+setNow(() => time);
+
+let admin: TestClient;
+let asked = 0;
+
+beforeAll(async () => {
+  admin = await consultant();
+});
+
+const nextAddress = () => `invited.${(asked += 1)}@example.org`;
+
+/** A visit without an account that the consultant makes from a request with this address. */
+async function unclaimed(email: string): Promise<number> {
+  const request = { firstName: "Hal", lastName: "Doe", email, serviceNeeds: "IEP", urgency: "routine", consent: true };
+  const sent = await visitor().post("/api/consultation-requests", request);
+  const fields = { title: "Initial Consultation", duration: 60, type: "consultation" };
+  const visit = { ...fields, consultationRequestId: sent.json.id, appointmentDate: nextFreeHour() };
+  const made = await admin.post("/api/appointments/from-consultation", visit);
+  expect(made.status).toBe(201);
+  return made.json.id;
+}
+
+/** Invites a family with a visit, and returns the path of the link in its mail. */
+async function invite(email: string, appointmentId: number): Promise<string> {
+  const fields = { firstName: "Hal", lastName: "Doe", email, appointmentId: String(appointmentId) };
+  expect((await admin.form("/families/invitations", fields)).status).toBe(302);
+  return linkTo(email, "invitation");
+}
+
+async function linkTo(email: string, event: string): Promise<string> {
+  const mail = (await received(email)).find((each) => each.event === event);
+  return new URL(/http:\S+/.exec(mail?.text ?? "")?.[0] ?? "", origin).pathname;
+}
+
+/** An account that its owner makes at /register, and the link that confirms its address. */
+async function register(email: string) {
+  const client = visitor();
+  const fields = { firstName: "Hal", lastName: "Doe", email, password: PASSWORD, confirmPassword: PASSWORD };
+  expect((await client.form("/register", fields)).status).toBe(302);
+  const link = await linkTo(email, "account-made");
+  return {
+    confirm: async () => expect((await client.form(link, {})).status).toBe(302),
+    visits: async () => (await client.get("/api/appointments")).json.map(({ id }: { id: number }) => id),
+  };
+}
+
+describe("an invited family that registers by itself", () => {
+  test("finds its visit once its address is confirmed, hears of it, and the link is of no use to others", async () => {
+    const email = nextAddress();
+    const id = await unclaimed(email);
+    const path = await invite(email, id);
+    const hal = await register(email);
+    expect(await hal.visits()).toEqual([]);
+    await hal.confirm();
+    expect(await hal.visits()).toEqual([id]);
+    expect((await received()).map(({ event, to }) => [event, to])).toEqual([["visit-booked", email]]);
+    const visit = await db.appointment.findUniqueOrThrow({ where: { id }, include: { consultationRequest: true } });
+    expect(visit.consultationRequest?.userId).toBe(visit.userId);
+    const other = await family();
+    const claim = path.replace("/invitation/", "/claim-visit/");
+    expect([(await other.get(path)).status, (await other.form(claim, {})).status]).toEqual([410, 404]);
+    expect(await hal.visits()).toEqual([id]);
+    expect((await admin.get("/families/invitations")).visibleText).toContain("None is open.");
+    await received();
+    time = new Date(visit.appointmentDate.getTime() - 23 * 3_600_000);
+    await testing.writeReminders();
+    expect((await received(email)).map(({ event }) => event)).toEqual(["visit-reminder-24h"]);
+    time = TEST_NOW;
+  });
+
+  test("gets the visit that the consultant sent to its address, and not one of its request that she sent to another", async () => {
+    const [asking, chosen] = [nextAddress(), nextAddress()];
+    const id = await unclaimed(asking);
+    await invite(chosen, id);
+    const [first, second] = [await register(asking), await register(chosen)];
+    await first.confirm();
+    expect(await first.visits()).toEqual([]);
+    await second.confirm();
+    expect([await first.visits(), await second.visits()]).toEqual([[], [id]]);
+  });
+
+  test("waits for a link that the consultant made for the visit after the invitation, as long as that is open", async () => {
+    const [email, late] = [nextAddress(), nextAddress()];
+    const [id, lateId] = [await unclaimed(email), await unclaimed(late)];
+    await invite(email, id);
+    await invite(late, lateId);
+    for (const each of [id, lateId])
+      expect((await admin.form(`/dashboard/appointments/${each}/claim-link`, {})).status).toBe(200);
+    await db.appointmentClaim.update({ where: { appointmentId: lateId }, data: { expiresAt: time } });
+    const [waiting, free] = [await register(email), await register(late)];
+    await waiting.confirm();
+    await free.confirm();
+    expect([await waiting.visits(), await free.visits()]).toEqual([[], [lateId]]);
+    expect(await db.appointmentClaim.count({ where: { appointmentId: id } })).toBe(1);
+    expect(await db.invitation.count({ where: { email: { in: [email, late] } } })).toBe(0);
+  });
+
+  test("has an account and no invitation also where no visit waits, or the visit was cancelled meanwhile", async () => {
+    const [email, other] = [nextAddress(), nextAddress()];
+    const id = await unclaimed(email);
+    const links = [await invite(email, id)];
+    await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+    await admin.form("/families/invitations", { firstName: "Hal", lastName: "Doe", email: other });
+    links.push(await linkTo(other, "invitation"));
+    for (const address of [email, other]) {
+      const hal = await register(address);
+      await hal.confirm();
+      expect(await hal.visits()).toEqual([]);
+    }
+    for (const link of links) expect((await visitor().get(link)).status).toBe(410);
+  });
+});
