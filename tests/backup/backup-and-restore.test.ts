@@ -14,6 +14,7 @@ import {
   verifyAudit,
 } from "../support/backup-commands.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
+import type { TestClient } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { startS3 } from "../support/servers/s3-server.ts";
@@ -41,6 +42,10 @@ test("a lost machine is back with one command: every record, and every document 
   for (const bytes of texts) await uploadOrFail(maria, bytes);
   await bookOrFail(maria);
   const { appointment } = await paid(maria);
+  const uidOf = async (client: TestClient) =>
+    /^UID:\S+/m.exec((await client.get(`/api/appointments/${appointment.id}/calendar.ics`)).text)?.[0];
+  const uid = await uidOf(maria);
+  expect(uid).toMatch(/^UID:[\da-f-]{36}$/);
   const before = await downloadHashes(maria);
   expect([...before.values()]).toEqual(texts.map(hashOf).toReversed());
 
@@ -76,12 +81,14 @@ test("a lost machine is back with one command: every record, and every document 
   expect(Number(/^\d+/.exec(verified.output)?.[0])).toBeGreaterThan(held - 5);
   expect(await dumpRestorableRecords(machine.DATABASE_URL!)).toEqual({ ...original, sessions: [] });
 
-  // With its own keys alone the new machine reads what the old one encrypted.
-  const site = await startServer({ overrides: machine });
+  // With its own keys alone the new machine reads what the old one encrypted. It has another name, too.
+  const site = await startServer({ overrides: { ...machine, APP_ORIGIN: `http://127.0.0.1:${machine.PORT}` } });
   const intakeResponse = await (await site.consultant()).get(`/api/intake-forms?userId=${maria.id}`);
   expect(intakeResponse.json).toMatchObject({ otherConcerns: "Reading takes all evening." });
   const again = await signInAs(site.origin, maria.email, maria.password);
   expect(await downloadHashes(again)).toEqual(before);
+  // Families' calendars know the visit again.
+  expect(await uidOf(again)).toBe(uid);
   expect(await uploadOrFail(again, textFile(10))).toBeGreaterThan(Math.max(...before.keys()));
   expect((await bookOrFail(again)).id).toBeGreaterThan(appointment.id);
   site.kill("SIGTERM");

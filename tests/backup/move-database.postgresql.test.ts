@@ -11,6 +11,7 @@ import { textFile, uploadOrFail } from "../support/uploads.ts";
 const template = inject("template");
 let practice: Awaited<ReturnType<typeof startServer>>;
 let maria: Awaited<ReturnType<typeof practice.family>>;
+let uid: string | undefined;
 
 /** A migrated database without records; the template has the administrator. */
 async function emptyTarget(): Promise<string> {
@@ -26,6 +27,12 @@ async function inTarget<T>(url: string, work: (client: pg.Client) => Promise<T>)
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return work(client).finally(() => client.end());
+}
+
+/** The UID of her visit in calendars. */
+async function readUid() {
+  const [visit] = (await maria.get("/api/appointments")).json as { id: number }[];
+  return /^UID:\S+/m.exec((await maria.get(`/api/appointments/${visit?.id}/calendar.ics`)).text)?.[0];
 }
 
 const countUsers = (url: string) =>
@@ -44,6 +51,7 @@ beforeAll(async () => {
     duration: 90,
   });
   if (booked.status !== 201) throw new Error(booked.text);
+  uid = await readUid();
 });
 
 describe("while the practice runs", () => {
@@ -86,6 +94,7 @@ describe("once it is stopped", () => {
     const altered = await verifyAudit({ ...practice.environment, DATABASE_URL: target });
     expect(altered).toMatchObject({ code: 1, output: expect.stringMatching(/^Entry 2 was altered/) as string });
     const moved = await startServer({ overrides: { ...practice.environment, DATABASE_URL: target } });
+    expect([uid, await readUid()]).toEqual([expect.stringMatching(/^UID:[\da-f-]{36}$/), uid]);
     // Her session has moved too.
     const documents: { id: number }[] = (await maria.get("/api/documents")).json;
     const { id = 0 } = documents.find((each) => each.id > 0) ?? {};

@@ -93,6 +93,26 @@ describe("a visit's calendar file", () => {
     expect(details.visibleText).toContain("The family's mail says that you call or email by the day before");
   });
 
+  test("has a UID that depends on nothing but the visit, the same in every version and at every address", async () => {
+    const { id } = await write({ id: 987_654, createdAt: new Date("2026-11-19T15:00:00.123Z") });
+    const { event } = await readCalendar(maria, id);
+    expect(event.uid).toBe("76909b4e-df11-81be-9158-aff3a7834140");
+    const [next, later] = [await write({}), await write({})];
+    expect((await readCalendar(maria, next.id)).event.uid).not.toBe((await readCalendar(maria, later.id)).event.uid);
+  });
+
+  test("has an event's own lines before its alarms, and ends with a line break", async () => {
+    const { id } = await bookOrFail(maria);
+    const { text } = await readCalendar(maria, id);
+    const names = text
+      .replace(/\r\n /g, "")
+      .split("\r\n")
+      .map((line) => line.replace(/^((?:BEGIN|END):\w+|[\w-]+).*$/, "$1"));
+    const alarm = ["BEGIN:VALARM", "ACTION", "TRIGGER", "DESCRIPTION", "END:VALARM"];
+    expect(names.slice(names.indexOf("BEGIN:VALARM"))).toEqual([...alarm, ...alarm, "END:VEVENT", "END:VCALENDAR", ""]);
+    expect(names).toEqual(expect.arrayContaining(["UID", "STATUS", "URL", "CLASS", "ORGANIZER"]));
+  });
+
   test("keeps its UID and counts each move and the cancellation, which it names", async () => {
     const { id } = await bookOrFail(maria);
     const files = [await readCalendar(maria, id)];

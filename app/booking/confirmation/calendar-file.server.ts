@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import ical, {
   ICalAlarmType,
   type ICalCalendar,
@@ -37,6 +38,9 @@ type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_COLUMNS> & {
   familyName?: string;
 };
 
+/** The alarms of an event, and the lines of the event that the library writes after them. */
+const ALARMS_AND_LATER_LINES = /((?:^BEGIN:VALARM\r\n[^]*?^END:VALARM\r\n)+)([^]*?)(?=^END:VEVENT\r\n)/gm;
+
 /**
  * An appointment as an iCalendar file (RFC 5545), times in UTC. The UID stays and SEQUENCE rises with each change, so
  * that a later file replaces the earlier one. Calendars are seen by others: neither the service nor the family is named.
@@ -45,7 +49,7 @@ export function calendarFileText(appointment: CalendarAppointment): string {
   const isCancelled = appointment.status === "cancelled";
   const calendar = createCalendar(isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
   addVisit(calendar, appointment);
-  return calendar.toString();
+  return calendarText(calendar);
 }
 
 /** Appointments as one calendar that a program reads again every hour; each event is that of its calendar file. */
@@ -53,7 +57,12 @@ export function calendarFeedText(appointments: CalendarAppointment[]): string {
   const calendar = createCalendar(ICalCalendarMethod.PUBLISH);
   calendar.name(env.practice.name).ttl(FEED_REFRESH_SECONDS);
   for (const each of appointments) addVisit(calendar, each);
-  return calendar.toString();
+  return calendarText(calendar);
+}
+
+/** As RFC 5545 has it: an event's own lines before its alarms (3.6.1), and each line ended, the last one too (3.1). */
+function calendarText(calendar: ICalCalendar): string {
+  return `${calendar.toString().replace(ALARMS_AND_LATER_LINES, "$2$1")}\r\n`;
 }
 
 function createCalendar(method: ICalCalendarMethod): ICalCalendar {
@@ -61,10 +70,10 @@ function createCalendar(method: ICalCalendarMethod): ICalCalendar {
 }
 
 function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): void {
-  const { id, appointmentDate: start, duration, calendarSequence, familyName } = appointment;
+  const { appointmentDate: start, duration, calendarSequence, familyName } = appointment;
   const isCancelled = appointment.status === "cancelled";
   const event = calendar.createEvent({
-    id: `appointment-${id}@${new URL(env.origin).hostname}`,
+    id: uidOf(appointment),
     sequence: calendarSequence,
     stamp: now(),
     created: appointment.createdAt,
@@ -82,6 +91,17 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
   });
   if (!isCancelled)
     for (const trigger of ALARM_SECONDS_BEFORE) event.createAlarm({ type: ICalAlarmType.display, trigger });
+}
+
+/**
+ * The visit's name in calendars, as a UUID (RFC 9562, version 8) of what its row keeps for ever: under another name, a
+ * calendar shows the visit twice. So it depends on no setting, such as the site's address.
+ */
+function uidOf({ id, createdAt }: CalendarAppointment): string {
+  const hash = createHash("sha256").update(`appointment ${id} ${createdAt.toISOString()}`).digest();
+  hash[6] = (hash[6]! & 0x0f) | 0x80;
+  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  return hash.toString("hex", 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 function pageOf({ id, familyName }: CalendarAppointment): string {
