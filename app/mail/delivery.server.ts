@@ -66,11 +66,11 @@ export const MAIL_JOBS: Job[] = [
  */
 async function claimDueMessages() {
   const due = { state: "pending", nextAttemptAt: { lte: now() } };
-  // Of the messages about a visit the oldest goes first: the last one that arrives is to be the one that holds.
+  // Of the messages to an account about a visit the oldest goes first: the last one that arrives is to be the one that holds.
   const candidates = await db.$queryRaw<{ id: number }[]>(sql`
     SELECT "id" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
     AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."appointmentId" = "message"."appointmentId"
-      AND "earlier"."id" < "message"."id" AND "earlier"."state" = 'pending')
+      AND "earlier"."userId" = "message"."userId" AND "earlier"."id" < "message"."id" AND "earlier"."state" = 'pending')
     ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
   if (candidates.length === 0) return [];
   return inTransaction(async (transaction) => {
