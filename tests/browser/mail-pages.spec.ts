@@ -94,7 +94,8 @@ test("a family reads a message, answers the three questions, and takes its visit
   await page.getByRole("button", { name: "Make a link" }).click();
   const feed = new URL(await page.locator("output.secret").innerText());
   const read = () => site.visitor().get(feed.pathname);
-  expect((await read()).text).toContain(`/appointments/${id}`);
+  const uid = /^UID:\S+/m.exec((await admin.get(`/api/appointments/${id}/calendar.ics`)).text)?.[0];
+  expect((await read()).text).toContain(uid);
   await page.goto("/dashboard/settings/calendar");
   await page.getByRole("button", { name: "Turn off the link" }).click();
   await expect(page.getByText("Calendar Link Turned Off").first()).toBeVisible();
