@@ -10,16 +10,19 @@ const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 
 /** What happens before a query or after it is the same on both databases: on SQLite alone. */
 const ANY_DATABASE = [
-  "tests/accounts/{account-pages,authorization,display-preferences,rate-limits}.test.ts",
+  "tests/accounts/{account-pages,authorization,display-preferences,rate-limits,step-up}.test.ts",
   "tests/audit/every-address.test.ts",
-  "tests/booking/calendar-file.test.ts",
-  "tests/dashboard/large-practice.test.ts",
-  "tests/documents/{download,upload,zip}.test.ts",
+  "tests/booking/{booking-pages,calendar-file,confirmation,next-visit}.test.ts",
+  "tests/checkout/{bills,payment-pages}.test.ts",
+  "tests/dashboard/{large-practice,visit-without-account}.test.ts",
+  "tests/documents/{download,upload,upload-faults,virus-scan,zip}.test.ts",
   "tests/env/startup-checks.test.ts",
+  "tests/families/admin-pages.test.ts",
   "tests/files/encrypted-storage.test.ts",
   "tests/http/{behind-proxy,common-headers,connections,form-fields,request-limits,page-responses}.test.ts",
   "tests/http/{body-memory,list-orders,metrics,raw-requests,request-bodies,request-guard,request-log}.test.ts",
   "tests/intake/answer-validation.test.ts",
+  "tests/mail/{test-mail,wording}.test.ts",
   "tests/openapi/api-description.test.ts",
   "tests/practice/{discoverability,public-pages}.test.ts",
   "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
