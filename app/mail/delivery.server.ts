@@ -12,7 +12,7 @@ import { messageIdOf } from "./message-key.server.ts";
 import { deleteOldMessages, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
-import { endOfLease, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
+import { endOfLease, hasNewerMessage, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
 import {
   closeMailConnections,
   deleteOldMailFiles,
@@ -29,11 +29,15 @@ const BATCH_SIZE = 5;
 const GIVE_UP_MS = 3 * DAY_MS;
 
 const rounds = new SerialQueue();
+/** What waits for the mail server is tried at once by a new process: its settings may be other ones. */
+let isFirstRound = true;
 type Claimed = Awaited<ReturnType<typeof claimDueMessages>>[number];
 
 /** Mails what is due, after any earlier round of this process. Ends early when `signal` is aborted. */
 export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
   return rounds.run(async () => {
+    if (isFirstRound) await retryAfterOutage(db);
+    isFirstRound = false;
     for (;;) {
       const claimed = signal?.aborted ? [] : await claimDueMessages();
       if (claimed.length === 0) return;
@@ -102,7 +106,7 @@ async function deliver(message: Claimed): Promise<string> {
   try {
     await sendMail(toMail(message));
   } catch (error) {
-    return finish(message, failedAttemptUpdate(message, error));
+    return finish(message, await failedAttemptUpdate(message, error));
   }
   // A local process shows its mails to the administrator, until the link in them expires.
   return finish(message, { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null });
@@ -121,12 +125,16 @@ async function finish({ id, attempts }: Claimed, data: { state?: string } & Reco
   return data.state ?? "pending";
 }
 
-function failedAttemptUpdate({ attempts, createdAt, expiresAt }: Claimed, error: unknown) {
+async function failedAttemptUpdate(message: Claimed, error: unknown) {
+  const { attempts, createdAt, expiresAt } = message;
   const failure = failureCode(error);
-  const nextAttemptAt = nextAttemptTime(attempts, failure);
-  const lastAttemptAt = Math.min(createdAt.getTime() + GIVE_UP_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
-  const isFinal = isPermanentMailFailure(error) || nextAttemptAt.getTime() > lastAttemptAt;
-  return isFinal ? { state: "failed", failure, secretPath: null } : { failure, nextAttemptAt };
+  const giveUpAt = createdAt.getTime() + GIVE_UP_MS;
+  const lastAttemptAt = new Date(Math.min(giveUpAt, expiresAt?.getTime() ?? giveUpAt));
+  const isBeforeNewer = await hasNewerMessage(db, message);
+  const nextAttemptAt = isPermanentMailFailure(error)
+    ? null
+    : nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer });
+  return nextAttemptAt ? { failure, nextAttemptAt } : { state: "failed", failure, secretPath: null };
 }
 
 function toMail({ key, event, userId, address, content, secretPath, calendar }: Claimed): Mail {

@@ -5,11 +5,18 @@ import { isUnreadable } from "../db/text-encryption.server.ts";
 import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
+import { CALENDAR_FILE_SENTENCES, CONFIRM_ADDRESS_SENTENCE } from "./mail-only-sentences.ts";
 import { renderHtml, renderText } from "./render.ts";
-import { CALENDAR_FILE_NAME } from "./transport.server.ts";
+import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
 
 /** The facts of a message that name the time of its visit. */
 const VISIT_TIME_LABELS = ["When", "It was on"];
+
+/** Sentences of a mail that are not true of the message in the portal. */
+const MAIL_ONLY_SENTENCES: readonly string[] = [
+  ...Object.values(CALENDAR_FILE_SENTENCES),
+  ...(mailMode === "none" ? [CONFIRM_ADDRESS_SENTENCE] : []),
+];
 
 const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
 /** A password link without an account goes to nobody (see `NOBODY`). */
@@ -46,16 +53,20 @@ export async function listMessages(userId: number, page: number) {
       visitTime,
       subject,
       greeting,
-      paragraphs,
+      paragraphs: inPortal(paragraphs),
       facts,
       link,
       moreLink,
       isSecret,
-      closing,
+      closing: inPortal(closing),
       at: createdAt.toISOString(),
     };
   });
   return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
+}
+
+function inPortal(texts: readonly string[]): string[] {
+  return texts.filter((text) => !MAIL_ONLY_SENTENCES.includes(text));
 }
 
 /**

@@ -5,7 +5,7 @@ import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { keyPrefixOf, keySuffixOf, messageKey } from "./message-key.server.ts";
-import { retryMessagesAbout } from "./retry.server.ts";
+import { retryBeforeNewer } from "./retry.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
@@ -111,7 +111,8 @@ export async function enqueueMessage(
     },
     select: { id: true },
   });
-  if (appointmentId !== undefined) await retryMessagesAbout(transaction, appointmentId);
+  if (appointmentId !== undefined && userId !== null)
+    await retryBeforeNewer(transaction, { userId, appointmentId }, expiresAt ?? null);
   return isMailed;
 }
 

@@ -5,34 +5,76 @@ import { MINUTE_MS } from "../duration.ts";
 /** After this time an attempt counts as lost with its process, and the next one begins. */
 const LEASE_MS = 2 * MINUTE_MS;
 const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
-/** A mail server that is away is asked again at least so often. */
-const UNREACHABLE_RETRY_MINUTES = 15;
+/** At least so often while the mail server itself is away, and while the end of a message's time is near. */
+const MAX_URGENT_WAIT_MS = 15 * MINUTE_MS;
+/** The same while a newer message about the same visit waits for this one. */
+const MAX_WAIT_BEFORE_NEWER_MS = 5 * MINUTE_MS;
+
+type FailedAttempt = {
+  /** How many there were, with this one. */
+  attempts: number;
+  /** See `failureCode`. */
+  failure: string;
+  /** When the message is given up (UTC). */
+  lastAttemptAt: Date;
+  isBeforeNewer: boolean;
+};
 
 /** When an attempt that begins now counts as lost. */
 export function endOfLease(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 
-/** When the next attempt follows the `attempts`-th one, which failed with this code (see `failureCode`). */
-export function nextAttemptTime(attempts: number, failure: string): Date {
+/** When the next attempt follows a failed one; null when none fits before the message is given up. */
+export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer }: FailedAttempt): Date | null {
+  const remainingMs = lastAttemptAt.getTime() - now().getTime();
+  if (remainingMs < MINUTE_MS) return null;
   const minutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
-  const waitMinutes = isUnreachable(failure) ? Math.min(minutes, UNREACHABLE_RETRY_MINUTES) : minutes;
-  return new Date(now().getTime() + waitMinutes * MINUTE_MS);
+  const waits = [minutes * MINUTE_MS];
+  if (isFailureOfServer(failure)) waits.push(MAX_URGENT_WAIT_MS);
+  if (isBeforeNewer) waits.push(MAX_WAIT_BEFORE_NEWER_MS);
+  if (minutes * MINUTE_MS > remainingMs / 2) waits.push(MAX_URGENT_WAIT_MS, Math.max(MINUTE_MS, remainingMs / 2));
+  return new Date(now().getTime() + Math.min(...waits));
 }
 
-/** Makes the earlier messages about a visit due: a newer one waits for them, because they are mailed in their order. */
-export async function retryMessagesAbout(transaction: Transaction, appointmentId: number): Promise<void> {
-  await makeDue(transaction, { appointmentId });
+/**
+ * Makes the earlier messages to an account about a visit due, because a newer one waits for them: they are mailed in
+ * their order. They are of no use any more when the newer one is not (`expiresAt`).
+ */
+export async function retryBeforeNewer(
+  transaction: Transaction,
+  about: { userId: number; appointmentId: number },
+  expiresAt: Date | null,
+): Promise<void> {
+  await makeDue(transaction, about);
+  if (expiresAt)
+    await transaction.message.updateMany({
+      where: { ...about, state: "pending", expiresAt: { gt: expiresAt } },
+      data: { expiresAt },
+    });
 }
 
-/** Makes the messages due that failed while the mail server was away: it takes mail again. */
+/** Whether a newer message to the same account about the same visit waits. */
+export async function hasNewerMessage(
+  transaction: Transaction,
+  { id, userId, appointmentId }: { id: number; userId: number | null; appointmentId: number | null },
+): Promise<boolean> {
+  if (userId === null || appointmentId === null) return false;
+  const where = { userId, appointmentId, id: { gt: id }, state: "pending" };
+  return (await transaction.message.count({ where })) > 0;
+}
+
+/** Makes the messages due that failed because of the mail server: it takes mail again, or its settings are new. */
 export async function retryAfterOutage(transaction: Transaction): Promise<void> {
-  await makeDue(transaction, { OR: [{ failure: { startsWith: "E" } }, { failure: "421" }] });
+  await makeDue(transaction, {
+    failure: { not: null },
+    NOT: [{ failure: { startsWith: "4" } }, { failure: { startsWith: "5" } }],
+  });
 }
 
-/** Whether a failure is of the mail server for all recipients: it can't be reached, or is closing (421). */
-function isUnreachable(failure: string): boolean {
-  return failure.startsWith("E") || failure === "421";
+/** Whether a failure is the mail server's for all recipients: the status codes of one recipient stand alone. */
+function isFailureOfServer(failure: string): boolean {
+  return !/^[45]/.test(failure);
 }
 
 /** Leaves what is due within two minutes: that attempt may be in progress. */

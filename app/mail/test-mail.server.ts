@@ -50,7 +50,8 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
   } catch (error) {
     const code = failureCode(error);
     // A server without STARTTLS also has a status code for the command that it does not know.
-    const hint = HINTS[code] ?? HINTS[(error as { code?: string }).code ?? ""] ?? messageOf(error);
+    const hint =
+      HINTS[/\d{3}$/.exec(code)?.[0] ?? code] ?? HINTS[(error as { code?: string }).code ?? ""] ?? messageOf(error);
     return refused("conflict", `The mail server did not take the message (${code}). ${hint}`);
   } finally {
     await closeMailConnections();

@@ -60,16 +60,24 @@ export async function closeMailConnections(): Promise<void> {
 
 /** The mail server's status code, such as 550; else the reason of the connection's end, such as ECONNREFUSED. */
 export function failureCode(error: unknown): string {
-  const { responseCode, code, message = "" } = error as { responseCode?: number; code?: string; message?: string };
+  const { responseCode, code, command, message = "" } = error as SmtpError;
   // nodemailer puts ESOCKET in place of the network's own reason, which its message still names.
   const reason = /^connect (E[A-Z]+)/.exec(message)?.[1];
-  return String(responseCode ?? reason ?? code ?? "unknown").slice(0, 40);
+  const status = responseCode && (isAboutRecipient(error) ? responseCode : `${command ?? "CONN"} ${responseCode}`);
+  return String(status || reason || code || "unknown").slice(0, 40);
 }
 
 /** Whether the mail server refused this recipient or this message for good, rather than us or for now. */
 export function isPermanentMailFailure(error: unknown): boolean {
-  const { responseCode = 0, command = "" } = error as { responseCode?: number; command?: string };
-  return responseCode >= 500 && /^(RCPT TO|DATA)/.test(command);
+  return isAboutRecipient(error) && ((error as SmtpError).responseCode ?? 0) >= 500;
+}
+
+type SmtpError = { responseCode?: number; code?: string; command?: string; message?: string };
+
+/** Whether the mail server answered a recipient or a message; 421 says that it closes. */
+function isAboutRecipient(error: unknown): boolean {
+  const { responseCode, command = "" } = error as SmtpError;
+  return responseCode !== 421 && /^(RCPT TO|DATA)/.test(command);
 }
 
 /** The file of a mail that a local process wrote instead of sending it. */

@@ -3,8 +3,12 @@ import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { adminEmail, consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
+
+const PRACTICE_NAME = "Harbor, Family; Advocacy";
+Object.assign(environmentOverrides, { PRACTICE_NAME });
+const { adminEmail, consultant, db, family, origin, setNow, visitor } = await import("../support/site.ts");
 
 setNow(() => TEST_NOW);
 
@@ -60,6 +64,13 @@ function write(changes: object) {
 }
 
 describe("a family's calendar link", () => {
+  test("names the practice, whatever characters its name has", async () => {
+    const { text } = await readFeed(await makeLink(devon));
+    const escaped = String.raw`Harbor\, Family\; Advocacy`;
+    for (const line of [`NAME:${escaped}`, `X-WR-CALNAME:${escaped}`]) expect(text).toContain(`\r\n${line}\r\n`);
+    expect(text).toContain(`PRODID:-//${escaped}//`);
+  });
+
   test("ends with the password that is reset", async () => {
     const own = await family();
     const path = await makeLink(own);
@@ -85,7 +96,7 @@ describe("a family's calendar link", () => {
       {
         uid: await uidOf(own.id),
         sequence: 0,
-        summary: "Visit with Harbor Family Advocacy",
+        summary: `Visit with ${PRACTICE_NAME}`,
         start: own.appointmentDate,
         status: "CONFIRMED",
       },

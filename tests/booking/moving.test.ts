@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, openHours, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 
 const HOUR = 3_600_000;
@@ -16,6 +16,8 @@ let devon: Family;
 let admin: TestClient;
 
 beforeAll(async () => {
+  // Their transactions would be interrupted in place of the tested ones.
+  await testing.stopJobs();
   maria = await family({ intake: true });
   devon = await family({ intake: true });
   admin = await consultant();

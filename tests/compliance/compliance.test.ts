@@ -18,6 +18,8 @@ let admin: TestClient;
 let networks = 0;
 
 beforeAll(async () => {
+  // Their transactions would be interrupted in place of the tested ones.
+  await testing.stopJobs();
   admin = await consultant();
 });
 

@@ -22,6 +22,8 @@ function nextStart() {
 }
 
 beforeAll(async () => {
+  // Their transactions would be interrupted in place of the tested ones.
+  await testing.stopJobs();
   setNow(() => NOW);
   admin = await consultant();
   maria = await family({ firstName: "Maria", lastName: "Alvarez", intake: true });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 
@@ -11,6 +11,8 @@ let admin: TestClient;
 let maria: Family;
 
 beforeAll(async () => {
+  // Their transactions would be interrupted in place of the tested ones.
+  await testing.stopJobs();
   setNow(() => NOW);
   admin = await consultant();
   maria = await family({ intake: true });

@@ -1,5 +1,5 @@
 // Proves forgotten passwords, confirmed addresses, the messages page and what can be turned off, against a real mail server.
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -23,6 +23,8 @@ setNow(() => time);
 /** Later, when the sessions of those who signed in before have ended. */
 const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
 
+// Mail is delivered by `received` alone.
+beforeAll(() => testing.stopJobs());
 afterAll(() => smtp.stop());
 
 async function received(to?: string) {
@@ -421,12 +423,17 @@ test("a public site without mail promises none, and tells the consultant what do
   expect(messages).toContain("We send no email, and for your safety the link is not on this page.");
   const waiting = (await maria.get("/appointments/waiting-list", https)).visibleText;
   expect(waiting).toContain("When a time opens, it shows on this page, and we hold it for you for two hours.");
-  const promises = /we'll email you|only in the email|what we email|once you have confirmed/i;
+  const promises =
+    /we'll email you|only in the email|what we email|once you have confirmed|confirm that the address|attached file/i;
   for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
   expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("The consultant's own password");
   const signIn = (await site.visitor().get("/login", https)).visibleText;
   expect(signIn).toContain("Forgot your password? We give you a link on the phone:");
   expect(signIn).not.toMatch(promises);
+  const asked = await site.visitor().post("/api/auth/forgot-password", { email: fields.email }, https);
+  expect(asked.json.message).toBe(
+    "We send no email. Please call us at (732) 555-0142: we give you a link on the phone.",
+  );
   const admin = site.visitor();
   await admin.form("/login", { email: adminEmail, password: adminPassword }, https);
   await addPasskey(admin, {}, https);

@@ -109,13 +109,13 @@ describe("a mail server that refuses", () => {
     await visitor().post("/api/auth/forgot-password", { email: maria.email });
     await testing.finishResetLinkMails();
     smtp.refuse = () => 451;
-    for (const minutes of [0, 1, 2, 5, 15, 30]) {
-      time = new Date(time.getTime() + minutes * 60_000 + 1_000);
+    for (const minutes of [0, 1, 2, 5, 15, 15, 15, 7]) {
+      time = new Date(time.getTime() + minutes * 60_000);
       await received();
     }
     smtp.refuse = () => null;
     const where = { userId: maria.id, event: "password-reset" };
-    const lost = { state: "failed", failure: "451", attempts: 6, secretPath: null };
+    const lost = { state: "failed", failure: "451", secretPath: null };
     expect(await db.message.findFirst({ where })).toMatchObject(lost);
     admin = await consultant();
     expect(await undelivered()).toContainEqual({
@@ -134,6 +134,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     const hour = new Date(days.next().value);
     return hour.getTime() > time.getTime() + 2 * 86_400_000 ? hour : nextHour();
   };
+  const inHours = (hours: number) => new Date(Math.ceil(time.getTime() / 900_000) * 900_000 + hours * 3_600_000);
   const move = (id: number, appointmentDate: Date) =>
     admin.request("PATCH", `/api/appointments/${id}`, {
       headers: { Origin: origin, "Content-Type": "application/json" },
@@ -141,18 +142,21 @@ describe("what happens to a visit while its mail is refused for now", () => {
     });
 
   /** A visit whose mail was refused `times` times. */
-  async function refusedBooking(times: number) {
-    admin = await consultant();
+  async function refusedBooking(times: number, appointmentDate = nextHour()) {
     const maria = await site.family({ intake: true });
     await received();
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
-    const { id, appointmentDate } = await bookOrFail(maria, { appointmentDate: nextHour().toISOString() });
+    // An emergency may lie outside of the office hours.
+    const fields = { type: "emergency", appointmentDate: appointmentDate.toISOString() };
+    const { id } = await bookOrFail(maria, fields);
     for (const minutes of [0, 1, 2, 5, 15, 30].slice(0, times)) {
       wait(minutes);
       expect(await events(maria.email)).toEqual([]);
     }
     smtp.refuse = () => null;
-    return { maria, id: Number(id), start: new Date(appointmentDate as string) };
+    admin = await consultant();
+    await received();
+    return { maria, id: Number(id), start: appointmentDate };
   }
 
   test("is told in its order: the last mail is the one that holds", async () => {
@@ -182,6 +186,28 @@ describe("what happens to a visit while its mail is refused for now", () => {
     smtp.refuse = () => null;
   });
 
+  test("is told as soon as its mail is taken, however near it is by then", async () => {
+    const { maria, start } = await refusedBooking(5, inHours(6));
+    smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
+    while (start.getTime() - time.getTime() > 80 * 60_000) {
+      wait(30);
+      expect((await received(maria.email)).filter(({ event }) => event === "visit-booked")).toEqual([]);
+    }
+    smtp.refuse = () => null;
+    wait(15);
+    expect(await events(maria.email)).toEqual(["visit-booked"]);
+  });
+
+  test("is told with its new time before that begins, though the earlier mail could have waited longer", async () => {
+    const { maria, id } = await refusedBooking(6);
+    smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
+    expect((await move(id, inHours(1))).status).toBe(200);
+    expect(await events(maria.email)).toEqual([]);
+    smtp.refuse = () => null;
+    wait(5);
+    expect(await events(maria.email)).toEqual(["visit-booked", "visit-moved"]);
+  });
+
   test("is not told once it has begun", async () => {
     const { maria, start } = await refusedBooking(1);
     time = new Date(start.getTime() + 1_000);
@@ -189,6 +215,22 @@ describe("what happens to a visit while its mail is refused for now", () => {
     const where = { userId: maria.id, event: "visit-booked" };
     expect(await db.message.findFirst({ where })).toMatchObject({ state: "failed", failure: "451" });
   });
+});
+
+test.each([
+  ["that does not take the sender", "MAIL FROM 550", () => void (smtp.refuseSenders = 550)],
+  ["that closes", "CONN 421", () => void (smtp.refuse = () => 421)],
+])("a mail server %s is asked again within 15 minutes", async (_, failure, fail) => {
+  const maria = await register();
+  await received();
+  const due = { nextAttemptAt: time, attempts: 8, createdAt: time };
+  const row = { event: "document-added", userId: maria.id, address: maria.email, content: JSON.stringify(CONTENT) };
+  const { id } = await db.message.create({ data: { ...row, ...due, key: failure } });
+  fail();
+  await received();
+  Object.assign(smtp, { refuseSenders: null, refuse: () => null });
+  const { state, failure: stored, nextAttemptAt } = await db.message.findUniqueOrThrow({ where: { id } });
+  expect([state, stored, nextAttemptAt.getTime() - time.getTime()]).toEqual(["pending", failure, 15 * 60_000]);
 });
 
 test("once the mail server is back, the first mail that it takes is followed by all that waited for it", async () => {

@@ -7,6 +7,8 @@ export const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, MAIL_FROM: "hello@practice.example" });
 export const site = await import("./site.ts");
 
+// Mail is delivered by `received` alone.
+await site.testing.stopJobs();
 afterAll(() => smtp.stop());
 
 /** What has arrived since the last call, once everything due is delivered. */

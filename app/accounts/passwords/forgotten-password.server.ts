@@ -1,11 +1,13 @@
 import { db, inTransaction } from "../../db/client.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { passwordResetContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
 import { mailboxOf } from "../../mail/mailbox.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { mailboxKey } from "../../mail/mailbox-key.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { toAddressee } from "../email/notify.server.ts";
@@ -14,6 +16,8 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 
 export const LINK_SENT =
   "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
+/** The answer of a site without mail, whose page offers no form. */
+const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we give you a link on the phone.`;
 
 const requestsOfNetwork = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
 const linksOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
@@ -34,6 +38,7 @@ const pending = new SerialQueue();
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
   const tooMany = await requestsOfNetwork.consume(ip);
   if (tooMany) return tooMany;
+  if (mailMode === "none") return accepted({ message: NO_MAIL });
   pending.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
   return accepted({ message: LINK_SENT });
 }

@@ -55,7 +55,7 @@ export function calendarFileText(appointment: CalendarAppointment): string {
 /** Appointments as one calendar that a program reads again every hour; each event is that of its calendar file. */
 export function calendarFeedText(appointments: CalendarAppointment[]): string {
   const calendar = createCalendar(ICalCalendarMethod.PUBLISH);
-  calendar.name(env.practice.name).ttl(FEED_REFRESH_SECONDS);
+  calendar.name(escapeText(env.practice.name)).ttl(FEED_REFRESH_SECONDS);
   for (const each of appointments) addVisit(calendar, each);
   return calendarText(calendar);
 }
@@ -65,8 +65,13 @@ function calendarText(calendar: ICalCalendar): string {
   return `${calendar.toString().replace(ALARMS_AND_LATER_LINES, "$2$1")}\r\n`;
 }
 
+/** ical-generator escapes the texts of events, and not those of the calendar (RFC 5545, 3.3.11). */
+function escapeText(text: string): string {
+  return text.replace(/[\\;,]/g, String.raw`\$&`);
+}
+
 function createCalendar(method: ICalCalendarMethod): ICalCalendar {
-  return ical({ prodId: { company: env.practice.name, product: "Client portal", language: "EN" }, method });
+  return ical({ prodId: { company: escapeText(env.practice.name), product: "Client portal", language: "EN" }, method });
 }
 
 function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): void {

@@ -1,3 +1,4 @@
+import { CONFIRM_ADDRESS_SENTENCE } from "../mail-only-sentences.ts";
 import type { MessageContent } from "../message-content.ts";
 
 type Named = { firstName: string };
@@ -16,7 +17,7 @@ export function accountMadeContent(practiceName: string): MessageContent {
     preview: "So that we know our messages reach you.",
     paragraphs: [
       `Someone, most likely you, just opened an account with ${practiceName}, using this address. Thank you. We're glad you're here.`,
-      "Please confirm that the address is yours. Then we know that reminders and news about your visits reach you.",
+      CONFIRM_ADDRESS_SENTENCE,
     ],
     action: { label: "Confirm my address", path: null },
     closing: [

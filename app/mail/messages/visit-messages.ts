@@ -1,3 +1,4 @@
+import { CALENDAR_FILE_SENTENCES } from "../mail-only-sentences.ts";
 import type { MessageContent } from "../message-content.ts";
 
 export type VisitDetails = {
@@ -29,7 +30,7 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
     facts: factsOf(visit),
     action: { label: "See your visit", path: visit.path },
-    closing: ["Open the attached file to add the visit to your calendar.", changeText(visit)],
+    closing: [CALENDAR_FILE_SENTENCES.add, changeText(visit)],
   };
 }
 
@@ -63,7 +64,7 @@ export function visitMovedContent(
     paragraphs: [whoMoved],
     facts: factsOf(visit, before),
     action: { label: "See your visit", path: visit.path },
-    closing: ["Open the attached file to update your calendar.", changeText(visit)],
+    closing: [CALENDAR_FILE_SENTENCES.update, changeText(visit)],
   };
 }
 
@@ -102,7 +103,7 @@ export function visitCancelledContent(
     paragraphs: [WHO_CANCELED[by], refund],
     facts: [{ label: "It was on", value: visit.when }],
     action: { label: "Book another time", path: "/appointments/new" },
-    closing: ["Open the attached file to take the visit out of your calendar.", "Didn't expect this? Please call us."],
+    closing: [CALENDAR_FILE_SENTENCES.remove, "Didn't expect this? Please call us."],
   };
 }
 

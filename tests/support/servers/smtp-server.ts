@@ -34,7 +34,16 @@ export async function startSmtpServer({
   offersTls = false,
 }: SmtpServerOptions = {}) {
   const mails: ReceivedMail[] = [];
-  const state = { attempts: 0, connections: 0, signIns: 0, refuse, mails, onAccepted: () => {} };
+  const state = {
+    attempts: 0,
+    connections: 0,
+    signIns: 0,
+    refuse,
+    mails,
+    onAccepted: () => {},
+    /** The status code for every sender; null takes them. */
+    refuseSenders: null as number | null,
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: offersTls ? [] : ["STARTTLS"],
@@ -47,6 +56,10 @@ export async function startSmtpServer({
     onConnect(_session, done) {
       state.connections += 1;
       done();
+    },
+    onMailFrom(_address, _session, done) {
+      const responseCode = state.refuseSenders;
+      done(responseCode === null ? null : Object.assign(new Error("Not from you"), { responseCode }));
     },
     onRcptTo({ address }, _session, done) {
       const code = state.refuse({ number: (state.attempts += 1), to: address });
