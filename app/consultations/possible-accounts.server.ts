@@ -74,11 +74,10 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
  * may be somebody else's, so they are neither in its copy of everything nor erased with it.
  */
 export async function countRequestsWithUnconfirmedEmail(
-  userId: number,
-  { user, consultationRequest }: Pick<Transaction, "user" | "consultationRequest"> = db,
+  { email, emailConfirmedAt }: { email: string; emailConfirmedAt: Date | null },
+  { consultationRequest }: Pick<Transaction, "consultationRequest"> = db,
 ): Promise<number> {
-  const account = await user.findFirst({ where: { id: userId, emailConfirmedAt: null }, select: { email: true } });
-  return account ? consultationRequest.count({ where: { userId: null, email: account.email } }) : 0;
+  return emailConfirmedAt ? 0 : consultationRequest.count({ where: { userId: null, email } });
 }
 
 function comparable(text: string): string {

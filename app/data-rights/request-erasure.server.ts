@@ -53,7 +53,11 @@ export async function requestErasure(
     // Of a new password and this wish at once, the first one counts.
     if (!(await lockAccountRow(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true })))
       return false;
-    await transaction.user.update({ where: { id: person.id }, data: { eraseAfter }, select: { id: true } });
+    const account = await transaction.user.update({
+      where: { id: person.id },
+      data: { eraseAfter },
+      select: { email: true, emailConfirmedAt: true },
+    });
     await revokeSessionsAndLinks(transaction, person.id);
     const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
@@ -63,7 +67,7 @@ export async function requestErasure(
       about,
       content: content(firstName),
     }));
-    const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(person.id, transaction);
+    const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, person.id, ({ firstName }) => ({
       event: "family-leaves",
       about,

@@ -29,6 +29,7 @@ const CONTACT_COLUMNS = {
   firstName: true,
   lastName: true,
   email: true,
+  emailConfirmedAt: true,
   phone: true,
   createdAt: true,
   closedAt: true,
@@ -62,6 +63,7 @@ type Contact = {
   firstName: string;
   lastName: string;
   email: string;
+  emailConfirmedAt: Date | null;
   phone: string | null;
   createdAt: Date;
   closedAt: Date | null;
@@ -78,7 +80,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
       listFamilyNotes(person, family.id, notesPage),
       listFollowUps(person, family.id),
       listConsents(person, family.id),
-      countRequestsWithUnconfirmedEmail(family.id),
+      countRequestsWithUnconfirmedEmail(family),
     ]);
   if (intake.ok) await markFormReviewed(person, intake.value);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
