@@ -18,7 +18,7 @@ export default defineConfig({
   // More workers than cores, because tests spend most of their time waiting.
   workers: 3,
   forbidOnly: true,
-  timeout: 90_000,
+  timeout: 180_000,
   // A crowded machine answers late; what never comes fails all the same.
   expect: { timeout: 20_000 },
   use: {
