@@ -41,8 +41,8 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
     for (;;) {
       const claimed = signal?.aborted ? [] : await claimDueMessages();
       if (claimed.length === 0) return;
-      const states = await Promise.all(claimed.map(deliver));
-      if (states.includes("sent")) await retryAfterOutage(db);
+      const taken = await Promise.all(claimed.map(deliver));
+      if (taken.includes(true)) await retryAfterOutage(db);
     }
   });
 }
@@ -94,47 +94,60 @@ async function claimDueMessages() {
   });
 }
 
-/** Returns the state in which the message is left, as far as this attempt tells. */
-async function deliver(message: Claimed): Promise<string> {
+type AttemptResult = {
+  state?: string;
+  secretPath?: string | null;
+  sentAt?: Date;
+  failure?: string;
+  nextAttemptAt?: Date;
+};
+
+/** Whether the mail was taken. */
+async function deliver(message: Claimed): Promise<boolean> {
+  const { id, attempts, address } = message;
+  if (address === DECOY_RECIPIENT.address) {
+    await deliverToNobody(message);
+    return false;
+  }
+  const data = await attempt(message);
+  // Of two processes that hold the same message, because the first was slow, the later one's result counts.
+  await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
+  return data.state === "sent";
+}
+
+/** Tries to mail a message, and returns what to store of it. */
+async function attempt(message: Claimed): Promise<AttemptResult> {
   const { expiresAt, secretPath } = message;
-  if (message.address === DECOY_RECIPIENT.address) return deliverToNobody(message);
   // The dashboard says that mail is not set up.
-  if (mailMode === "none") return finish(message, { state: "not-mailed", secretPath: null });
+  if (mailMode === "none") return { state: "not-mailed", secretPath: null };
   // Whether the server refused it until then or nothing ran that could send it (then without a code): nothing else tells
   // the consultant of it, so it stands under what needs attention.
-  if (expiresAt && expiresAt <= now()) return finish(message, { state: "failed", secretPath: null });
+  if (expiresAt && expiresAt <= now()) return { state: "failed", secretPath: null };
   try {
     await sendMail(toMail(message));
   } catch (error) {
-    return finish(message, await failedAttemptUpdate(message, error));
+    return failedAttempt(message, error);
   }
   // A local process shows its mails to the administrator, until the link in them expires.
-  return finish(message, { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null });
+  return { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null };
 }
 
 /** Does the work of a mail and sends none, so that the time it takes tells nobody that there is no such account. */
-async function deliverToNobody(message: Claimed): Promise<string> {
+async function deliverToNobody(message: Claimed): Promise<void> {
   if (mailMode !== "none") await dryRunSendMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
-  return "deleted";
 }
 
-/** Of two processes that hold the same message, because the first was slow, the later one's result counts. */
-async function finish({ id, attempts }: Claimed, data: { state?: string } & Record<string, unknown>): Promise<string> {
-  await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
-  return data.state ?? "pending";
-}
-
-async function failedAttemptUpdate(message: Claimed, error: unknown) {
+async function failedAttempt(message: Claimed, error: unknown): Promise<AttemptResult> {
   const { attempts, createdAt, expiresAt } = message;
   const failure = failureCode(error);
+  const failed = { state: "failed", failure, secretPath: null };
+  if (isPermanentMailFailure(error)) return failed;
   const giveUpAt = createdAt.getTime() + GIVE_UP_MS;
   const lastAttemptAt = new Date(Math.min(giveUpAt, expiresAt?.getTime() ?? giveUpAt));
   const isBeforeNewer = await hasNewerMessage(db, message);
-  const nextAttemptAt = isPermanentMailFailure(error)
-    ? null
-    : nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer });
-  return nextAttemptAt ? { failure, nextAttemptAt } : { state: "failed", failure, secretPath: null };
+  const nextAttemptAt = nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer });
+  return nextAttemptAt ? { failure, nextAttemptAt } : failed;
 }
 
 function toMail({ key, event, userId, address, content, secretPath, calendar }: Claimed): Mail {
