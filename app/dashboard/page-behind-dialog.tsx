@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, useEffect } from "react";
+import { findLink } from "../ui/behaviors/remember-focus.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
 
@@ -29,8 +30,7 @@ export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
 
 /** The page is rendered anew when the dialog closes: the focus returns to the link to the address. */
 function focusLink(path: string) {
-  const links = [...document.querySelectorAll<HTMLElement>("main a[href]")];
-  const link = links.find((each) => each.getAttribute("href") === path);
+  const link = findLink(path);
   if (!link) return;
   for (let box = link.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
   link.focus();

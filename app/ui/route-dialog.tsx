@@ -41,7 +41,7 @@ export function RouteDialog({
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    const restoreFocus = rememberFocus();
+    const restoreFocus = rememberFocus(element);
     // Opened by its HTML attribute it is not modal; only `showModal` makes it so.
     element.close();
     element.showModal();

@@ -1,6 +1,6 @@
 // Proves that the administrator keeps her place: a link leads to its part of a page, a saved dialog returns to its list.
 import { expect } from "playwright/test";
-import { NOW, practiceTime } from "../screenshots/screenshot-site.ts";
+import { NOW, practiceTime, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
 import { signInAs } from "../support/browser/sign-in-as.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
@@ -14,11 +14,7 @@ test("the next row has the focus after one was finished, and the page stays wher
   page,
   screenshotSite,
 }) => {
-  for (const [index, firstName] of ["Ana", "Ben", "Cleo"].entries()) {
-    const { id: userId } = await screenshotSite.family({ firstName, lastName: "Placed" });
-    const visit = { title: "Hourly Consulting", type: "consultation", userId };
-    await screenshotSite.db.appointment.create({ data: { ...visit, appointmentDate: practiceTime(-2 - index, 10) } });
-  }
+  await createPastVisits(screenshotSite, ["Ana", "Ben", "Cleo"], 10);
   await page.goto(`${screenshotSite.origin}/dashboard`);
   await waitForHydration(page);
   const attention = page.getByRole("region", { name: /^Needs attention/ });
@@ -33,6 +29,33 @@ test("the next row has the focus after one was finished, and the page stays wher
   }
   await expect(attention.getByRole("heading", { name: /^Needs attention/ })).toBeFocused();
 });
+
+test("the next row has the focus, too, when the dialog was loaded with its page", async ({ page, screenshotSite }) => {
+  await createPastVisits(screenshotSite, ["Dora", "Emil"], 14);
+  await page.goto(`${screenshotSite.origin}/dashboard`);
+  const attention = page.getByRole("region", { name: /^Needs attention/ });
+  const path = await attention.getByRole("link", { name: /^Dora Placed/ }).getAttribute("href");
+  await page.goto(screenshotSite.origin + path);
+  await waitForHydration(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await expect(attention.getByRole("link", { name: /^Dora Placed/ })).toHaveCount(0);
+  await expect(attention.getByRole("link", { name: /^Emil Placed/ })).toBeFocused();
+  await attention.getByRole("link", { name: /^Emil Placed/ }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Close" }).click();
+  await expect(attention.getByRole("link", { name: /^Emil Placed/ })).toBeFocused();
+  await attention.getByRole("link", { name: /^Emil Placed/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await expect(attention.getByRole("link", { name: /^Emil Placed/ })).toHaveCount(0);
+});
+
+/** One visit of each family, in this order in the list; `hour` in the practice's time zone. */
+async function createPastVisits({ db, family }: ScreenshotSite, firstNames: string[], hour: number) {
+  for (const [index, firstName] of firstNames.entries()) {
+    const { id: userId } = await family({ firstName, lastName: "Placed" });
+    const visit = { title: "Hourly Consulting", type: "consultation", userId };
+    await db.appointment.create({ data: { ...visit, appointmentDate: practiceTime(-2 - index, hour) } });
+  }
+}
 
 test("a link to a part of the family's page lands there, and Back returns to where she was", async ({
   page,

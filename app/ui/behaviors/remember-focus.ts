@@ -1,10 +1,13 @@
 /**
- * Records which element has the focus. Returns a function that restores it: to the element itself; when its row is
- * gone, to the row in the same position; when no row is left, to the heading of its card.
+ * Records which element outside the dialog has the focus: with a dialog of a loaded document, the link to its address.
+ * Returns a function that restores it: to the element itself; when its row is gone, to the row in the same position;
+ * when no row is left, to the heading of its card.
  */
-export function rememberFocus(): () => void {
-  const element = document.activeElement;
-  if (!(element instanceof HTMLElement) || element === document.body) return () => {};
+export function rememberFocus(dialog: HTMLElement): () => void {
+  const active = document.activeElement;
+  const isOutside = active instanceof HTMLElement && active !== document.body && !dialog.contains(active);
+  const element = isOutside ? active : findLink(location.pathname + location.search, dialog);
+  if (!element) return () => {};
   const row = element.closest("li");
   const list = row?.parentElement;
   const position = row && list ? [...list.children].indexOf(row) : -1;
@@ -15,4 +18,10 @@ export function rememberFocus(): () => void {
     const target = next?.querySelector<HTMLElement>("a, button") ?? (heading?.isConnected ? heading : null);
     target?.focus();
   };
+}
+
+/** The first link of the page to the address (path and query), except those in the dialog. */
+export function findLink(address: string, dialog?: HTMLElement): HTMLElement | undefined {
+  const links = [...document.querySelectorAll<HTMLElement>("main a[href]")];
+  return links.find((each) => each.getAttribute("href") === address && !dialog?.contains(each));
 }

@@ -120,16 +120,21 @@ async function auditState(
   const { page, pageErrors } = isShared ? shared : await openPage(context);
   await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" });
   await page.setViewportSize(state.widths?.includes(1280) === false ? PHONE_VIEWPORT : DESKTOP_VIEWPORT);
+  let status = 0;
   try {
     const found = await auditPage(page, async () => {
       // A fragment alone would open nothing.
       if (state.path.includes("#")) await page.goto("about:blank");
       const response = await page.goto(site.origin + state.path);
+      status = response?.status() ?? 0;
       return (await response?.text()) ?? "";
     });
     const shownPath = new URL(page.url()).pathname;
     const errors = pageErrors.splice(0);
-    return [...(isExpectedPath(state, shownPath) ? [] : [`it ends at ${shownPath}`]), ...found, ...errors];
+    const outcome = isExpectedPath(state, shownPath) ? [] : [`it ends at ${shownPath}`];
+    // An error page is accessible, too.
+    if (status >= 500) outcome.push(`it was answered with ${status}`);
+    return [...outcome, ...found, ...errors];
   } finally {
     if (!isShared) await page.close();
   }
