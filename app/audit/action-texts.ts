@@ -11,6 +11,7 @@ export const ACCOUNT = {
   "account-erased": "deleted the account and its data",
   "account-demoted": "ended an administrator’s rights",
   "family-page-opened": "opened the family’s page",
+  "texts-listed": "saw texts of the family in a list",
   "account-opened": "opened the family’s name and email address",
   "profile-changed": "changed name or phone",
   "email-confirmed": "confirmed the email address",

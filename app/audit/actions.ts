@@ -41,7 +41,7 @@ type Action = {
   isHiddenFromFamily?: true;
 };
 
-const READ = /-(opened|downloaded|exported|read)$/;
+const READ = /-(opened|downloaded|exported|listed|read)$/;
 const SIGN_IN = /^(signed|sign-in|session|password|passkey|second-factor|recovery-code|reset-link|identity)-/;
 
 const about = (

@@ -60,21 +60,35 @@ export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
 
 /**
  * Like `recordAuditNow` for what one person repeats, such as the parts of one file or a list that a screen polls: one
- * entry in `windowMs` for the same event in this process. A repeated event resolves once the first is stored.
+ * entry in `windowMs` for the same event in this process. Resolves once all of the events are stored, by this call or
+ * an earlier one.
  */
-export function recordAuditOncePerWindow(event: AuditEvent, windowMs: number): Promise<void> {
-  const { action, actorId, objectId } = toFields(event);
-  const key = `${action} ${actorId} ${objectId}`;
+export async function recordAuditOncePerWindow(windowMs: number, ...events: AuditEvent[]): Promise<void> {
   const time = now().getTime();
-  const earlier = latest.get(key);
-  if (earlier && earlier.at <= time && earlier.at > time - windowMs) return earlier.stored;
-  const stored = recordAuditNow(event);
-  latest.delete(key);
-  latest.set(key, { at: time, stored });
-  stored.catch(() => latest.delete(key));
-  const [oldest] = latest.keys();
-  if (latest.size > MAX_REMEMBERED && oldest !== undefined) latest.delete(oldest);
-  return stored;
+  const isRecent = (event: AuditEvent) => {
+    const at = latest.get(repeatKey(event))?.at ?? -Infinity;
+    return at <= time && at > time - windowMs;
+  };
+  const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [repeatKey(event), event]));
+  if (added.size > 0) remember([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
+  await Promise.all(events.map((event) => latest.get(repeatKey(event))?.stored));
+}
+
+function repeatKey(event: AuditEvent): string {
+  const { action, actorId, objectId } = toFields(event);
+  return `${action} ${actorId} ${objectId}`;
+}
+
+function remember(keys: string[], record: { at: number; stored: Promise<void> }): void {
+  for (const key of keys) {
+    latest.delete(key);
+    latest.set(key, record);
+  }
+  record.stored.catch(() => keys.forEach((key) => latest.delete(key)));
+  for (const oldest of latest.keys()) {
+    if (latest.size <= MAX_REMEMBERED) return;
+    latest.delete(oldest);
+  }
 }
 
 /**
@@ -87,10 +101,7 @@ export async function recordRead(...events: AuditEvent[]): Promise<void> {
     return actorId !== null && actorId === familyId;
   };
   const others = events.filter((event) => !isOwn(event));
-  await Promise.all([
-    recordAuditNow(...others),
-    ...events.filter(isOwn).map((event) => recordAuditOncePerWindow(event, HOUR_MS)),
-  ]);
+  await Promise.all([recordAuditNow(...others), recordAuditOncePerWindow(HOUR_MS, ...events.filter(isOwn))]);
 }
 
 async function writeWaiting(): Promise<void> {

@@ -12,8 +12,13 @@ const REFUND_TIME = "Banks take up to 10 business days.";
 const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
 const FEE_NOT_CHARGED_HERE =
   "You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.";
+const CALL_ABOUT_ALL = "You paid in person: please call us to get your money back.";
+const CALL_ABOUT_REST = "You paid in person: please call us about the rest.";
 
-type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null };
+type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null; paymentStatus: string };
+
+/** Without an online payment: whether the consultant has noted one. */
+const isPaidInPerson = ({ paymentStatus }: Cancellable) => paymentStatus === "paid";
 
 /** The text that tells a family what cancelling at `now` costs, or what it refunds of an online payment. */
 export function cancellationTerms(
@@ -41,20 +46,18 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
 }
 
 /** For appointments paid in person: nothing is collected or refunded online. */
-function feeTerms({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string {
-  const priceCents = paymentAmountCents ?? 0;
-  const msUntilStart = appointmentDate.getTime() - now.getTime();
+function feeTerms(appointment: Cancellable, now: Date): string {
+  const priceCents = appointment.paymentAmountCents ?? 0;
+  const isPaid = isPaidInPerson(appointment);
+  const msUntilStart = appointment.appointmentDate.getTime() - now.getTime();
   if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) {
-    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${NO_CHARGE}`;
+    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_ABOUT_ALL : NO_CHARGE}`;
   }
   if (msUntilStart > 0) {
-    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. ${lateFeeText(priceCents)}`;
+    const fee = formatCents(lateFeeCents(priceCents));
+    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a 50% fee: ${fee}. ${isPaid ? CALL_ABOUT_REST : FEE_NOT_CHARGED_HERE}`;
   }
-  return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}. ${FEE_NOT_CHARGED_HERE}`;
-}
-
-function lateFeeText(priceCents: number): string {
-  return `If you cancel now, our terms ask for a 50% fee: ${formatCents(lateFeeCents(priceCents))}. ${FEE_NOT_CHARGED_HERE}`;
+  return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE}`}`;
 }
 
 /** The text about the refund after a cancellation; empty when nothing was paid online. */
@@ -81,7 +84,7 @@ export const PAYMENT_FAILED_SENTENCE =
 
 /**
  * What becomes of the money of a visit that its family cancelled at `now`, in a message: of what it `paid` online
- * `refundCents` go back; else what it owes, null when that is nothing.
+ * `refundCents` go back; else what it owes or has paid in person, null when that is nothing.
  */
 export function ownCancellationText(
   visit: Cancellable,
@@ -97,13 +100,16 @@ export function ownCancellationText(
   return `${hasFee ? why : ""}${refundMailText(refundCents)}`;
 }
 
-function unpaidCancellationText({ appointmentDate, paymentAmountCents }: Cancellable, now: Date): string | null {
+function unpaidCancellationText(appointment: Cancellable, now: Date): string | null {
+  const { appointmentDate, paymentAmountCents } = appointment;
   if (!paymentAmountCents) return "There is nothing to pay for this visit.";
+  const isPaid = isPaidInPerson(appointment);
   const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) return null;
+  if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) return isPaid ? CALL_ABOUT_ALL : null;
   const fee =
     msUntilStart > 0
       ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
       : `You canceled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
+  if (isPaid) return msUntilStart > 0 ? `${fee} ${CALL_ABOUT_REST}` : fee;
   return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

@@ -1,4 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
+import { recordTextsListed } from "../audit/list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -30,6 +31,7 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
     db.consultationRequest.count({ where: { ...where, urgency: { in: URGENT }, id: { notIn: ids } } }),
   ]);
   const requests = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  await recordTextsListed(requests.map(({ userId }) => userId));
   return { count, hiddenUrgentCount, requests };
 }
 

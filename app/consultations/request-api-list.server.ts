@@ -1,3 +1,4 @@
+import { recordTextsListed } from "../audit/list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { readWithinLimit } from "../db/list-limit.server.ts";
@@ -41,6 +42,8 @@ export function listConsultationRequests(
         where: { status: "pending", id: { in: batch } },
         select: CONSULTATION_REQUEST_COLUMNS,
       });
-    return accepted(await readWithinLimit(ids, readRows, (request) => request));
+    const listed = await readWithinLimit(ids, readRows, (request) => request);
+    await recordTextsListed(listed.map(({ userId }) => userId));
+    return accepted(listed);
   });
 }

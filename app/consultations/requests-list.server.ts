@@ -1,4 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { recordTextsListed } from "../audit/list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -37,6 +38,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
   const isInAll = search !== "" && statusFilter === "any";
   const openCount = isInAll ? await db.consultationRequest.count({ where: { ...where, status: "pending" } }) : null;
   const path = `/requests${query.size > 0 ? `?${query}` : ""}`;
+  await recordTextsListed(rows.map(({ userId }) => userId));
   const requests = (await markUndelivered(shortenTexts(rows))).map(toListedRequest);
   return { path, search, statusFilter, urgency, openCount, ...counts, requests };
 }

@@ -1,3 +1,4 @@
+import { recordTextsListed } from "../audit/list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { readWithinLimit } from "../db/list-limit.server.ts";
@@ -36,6 +37,7 @@ export function listDocuments(person: Person, query: URLSearchParams): Promise<O
       (ids) => db.document.findMany({ where: { ...visibleTo(person), id: { in: ids } }, select: DOCUMENT_SELECT }),
       (document) => document,
     );
+    if (person.isAdmin) await recordTextsListed(documents.map(({ userId }) => userId));
     return accepted([...(intake?.ok ? [intake.value.document] : []), ...documents]);
   });
 }

@@ -1,4 +1,4 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead, recordTextsListed } from "../audit/list-reads.server.ts";
 import { useEffect, useRef } from "react";
 import { Link, Outlet, useNavigation, useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
@@ -26,6 +26,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const page = readPage(url.searchParams);
   if (person.isAdmin) await recordListRead();
   const list = await listDocumentGroups(person, { sort, search, page, onlyNew });
+  if (person.isAdmin) await recordTextsListed(list.groups.map(({ family }) => family?.id ?? null));
   return { ...list, sort, search, onlyNew, isAdmin: person.isAdmin };
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 async function recordedBy(act: () => Promise<unknown>) {
   const last = await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } });
   await act();
-  const where = { sequence: { gt: last?.sequence ?? 0 }, action: { not: "lists-opened" } };
+  const where = { sequence: { gt: last?.sequence ?? 0 }, action: { notIn: ["lists-opened", "texts-listed"] } };
   const select = { action: true, actorId: true, familyId: true, objectType: true, objectId: true } as const;
   return db.auditEntry.findMany({ where, orderBy: { sequence: "asc" }, select });
 }
@@ -99,6 +99,26 @@ describe("a family's data is opened", () => {
     for (const _ of ["first", "second"]) expect(await statusOf(her.get(path))).toBe(200);
     setNow(null);
     expect((await db.auditEntry.count(entries)) - before).toBe(1);
+  });
+
+  test.each([
+    "/dashboard",
+    "/requests",
+    "/documents",
+    "/api/appointments",
+    "/api/documents",
+    "/api/consultation-requests",
+  ])("by the consultant, with its texts in a list, once a day for each family: %s", async (path) => {
+    const names = { firstName: "Listed", lastName: "Reader" };
+    const own = await family({ ...names, intake: true });
+    const request = { ...names, email: own.email, serviceNeeds: "IEP review", urgency: "emergency" };
+    await db.consultationRequest.create({ data: { ...request, consent: true, userId: own.id } });
+    await uploadFile(own, { bytes: textFile(10) });
+    const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextFreeHour() };
+    await db.appointment.create({ data: { ...visit, userId: own.id } });
+    const entries = { where: { action: "texts-listed", actorId: adminId, familyId: own.id } };
+    for (const _ of ["first", "second"]) expect(await statusOf(admin.get(path))).toBe(200);
+    expect(await db.auditEntry.count(entries)).toBe(1);
   });
 
   test("by the consultant: the family's page, a visit's details and its money", async () => {

@@ -110,6 +110,30 @@ describe("a visit that starts within 24 hours", () => {
     ]);
   });
 
+  test("one that was paid in person is cancelled with a word on that money, in the dialog and in the mail", async () => {
+    const person = await family({ intake: true });
+    const paid = { paymentAmountCents: 7500, paymentStatus: "paid" };
+    const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, ...paid };
+    for (const [start, words] of [
+      [
+        new Date("2026-11-23T21:00Z"),
+        "Canceling is free up to 24 hours before. You paid in person: please call us to get your money back.",
+      ],
+      [
+        new Date("2026-11-20T21:00Z"),
+        "our terms ask for a 50% fee: $37.50. You paid in person: please call us about the rest.",
+      ],
+    ] as const) {
+      const { id } = await db.appointment.create({ data: { ...visit, appointmentDate: start } });
+      expect((await person.get(`/appointments/${id}/cancel`)).visibleText).toContain(words);
+      await person.form(`/appointments/${id}/cancel`, {});
+      const mail = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-cancelled" } });
+      expect((JSON.parse(mail.content) as MessageContent).paragraphs?.join(" ")).toContain(
+        words.slice(words.indexOf("You paid")),
+      );
+    }
+  });
+
   test("an unpaid one that is cancelled owes the fee of the terms, in the dialog and in the mail", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, soon);

@@ -33,9 +33,9 @@ export default function AccessLog({
         <a href={phoneLink(phone)}>{phone}</a>.
       </p>
       <p>
-        Not here: your consultant's lists of all families. They show names, children's names, visits with their notes,
-        names of files and what families asked in a request. That she opened a list is written down, but not for each
-        family in it. Her own notes about your family, and who was refused, are not here either.
+        When your consultant sees your requests, your visits' notes or your files' descriptions in a list of all
+        families, that is here once a day. Not here: lists that show names, children's names, times and amounts alone,
+        her own notes about your family, and who was refused.
       </p>
       {(latestOfOthers || !isOthersOnly) && (
         <p className="notice wrap-anywhere">

@@ -1,4 +1,4 @@
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead, recordTextsListed } from "../../audit/list-reads.server.ts";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -48,6 +48,7 @@ export function listAppointmentJson(person: Person, query: URLSearchParams): Pro
     const readRows = (batch: number[]) =>
       db.appointment.findMany({ where: { ...accessibleBy(person), id: { in: batch } }, select: APPOINTMENT_COLUMNS });
     const listed = await readWithinLimit(ids.value, readRows, (row) => toAppointmentJson(row, person.isAdmin));
+    if (person.isAdmin) await recordTextsListed(listed.map(({ userId }) => userId));
     return accepted(
       listed.toSorted((one, other) => Number(one.appointmentDate) - Number(other.appointmentDate) || one.id - other.id),
     );

@@ -89,10 +89,12 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
   const { userId, user } = feed;
   const familyId = user.isAdmin ? null : userId;
   // Calendar programs read it many times a day.
-  await recordAuditOncePerWindow(
-    { action: "calendar-link-read", actorId: userId, familyId, objectId: userId },
-    HOUR_MS,
-  );
+  await recordAuditOncePerWindow(HOUR_MS, {
+    action: "calendar-link-read",
+    actorId: userId,
+    familyId,
+    objectId: userId,
+  });
   return accepted(await feeds.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
 }
 

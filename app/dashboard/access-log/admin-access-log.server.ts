@@ -26,7 +26,7 @@ export async function activityPage(person: Person, query: URLSearchParams) {
   const kind = readFilter(query, "kind", ACTION_KINDS);
   const day = readDay(query.get("day"));
   const familyId = parseId(query.get("family") ?? "");
-  await recordAuditOncePerWindow({ action: "audit-opened", familyId, objectId: familyId }, HOUR_MS);
+  await recordAuditOncePerWindow(HOUR_MS, { action: "audit-opened", familyId, objectId: familyId });
   const requested = readEntriesPage(query);
   const onlyFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
   const { entries, ...rest } =

@@ -77,7 +77,7 @@ export async function documentResponse(
 
 /** A viewer reads one file in many parts: those after the first belong to the same reading. */
 function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
-  return isLaterPart ? recordAuditOncePerWindow(event, PART_WINDOW_MS) : recordRead(event);
+  return isLaterPart ? recordAuditOncePerWindow(PART_WINDOW_MS, event) : recordRead(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {

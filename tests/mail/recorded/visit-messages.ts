@@ -17,14 +17,15 @@ const START = new Date("2026-12-07T15:00Z");
 const before = (hours: number) => new Date(START.getTime() - hours * 3_600_000);
 const [EARLY, LATE] = [before(72), before(10)];
 
-const UNPAID: BookedVisit = {
+const UNPAID: BookedVisit & { paymentStatus: string } = {
+  paymentStatus: "pending",
   appointmentDate: START,
   paymentMethod: "in-person",
   paymentAmountCents: 7500,
   payments: [],
 };
-const PAID: BookedVisit = { ...UNPAID, paymentMethod: "online", payments: [{ amountCents: 7500, refundedCents: 0 }] };
-const FREE: BookedVisit = { ...UNPAID, paymentMethod: null, paymentAmountCents: null };
+const PAID: typeof UNPAID = { ...UNPAID, paymentMethod: "online", payments: [{ amountCents: 7500, refundedCents: 0 }] };
+const FREE: typeof UNPAID = { ...UNPAID, paymentMethod: null, paymentAmountCents: null };
 
 const COMMON = { firstName: "Maria", when: WHEN, length: "60 minutes", path: "/appointments/12/booked" };
 const ASK_FOR_PLACE = "We'll agree on it with you. If you don't know it yet, please call us at (732) 555-0142.";

@@ -126,15 +126,14 @@ async function auditState(
       // A fragment alone would open nothing.
       if (state.path.includes("#")) await page.goto("about:blank");
       const response = await page.goto(site.origin + state.path);
-      status = response?.status() ?? 0;
+      if (response) status = response.status();
       return (await response?.text()) ?? "";
     });
     const shownPath = new URL(page.url()).pathname;
     const errors = pageErrors.splice(0);
-    const outcome = isExpectedPath(state, shownPath) ? [] : [`it ends at ${shownPath}`];
-    // An error page is accessible, too.
-    if (status >= 500) outcome.push(`it was answered with ${status}`);
-    return [...outcome, ...found, ...errors];
+    if (!isExpectedPath(state, shownPath)) found.push(`it ends at ${shownPath}`);
+    if (status >= 500) found.push(`it was answered with ${status}`); // an error page is accessible, too
+    return [...found, ...errors];
   } finally {
     if (!isShared) await page.close();
   }
