@@ -10,6 +10,9 @@ const MAX_URGENT_WAIT_MS = 15 * MINUTE_MS;
 /** The same while a newer message about the same visit waits for this one. */
 const MAX_WAIT_BEFORE_NEWER_MS = 5 * MINUTE_MS;
 
+/** How a failure of one recipient begins: with its status code. Those of the server begin with their step ("AUTH 535"). */
+const RECIPIENT_FAILURES = ["4", "5"];
+
 type FailedAttempt = {
   /** How many there were, with this one. */
   attempts: number;
@@ -68,13 +71,13 @@ export async function hasNewerMessage(
 export async function retryAfterOutage(transaction: Transaction): Promise<void> {
   await makeDue(transaction, {
     failure: { not: null },
-    NOT: [{ failure: { startsWith: "4" } }, { failure: { startsWith: "5" } }],
+    NOT: RECIPIENT_FAILURES.map((code) => ({ failure: { startsWith: code } })),
   });
 }
 
-/** Whether a failure is the mail server's for all recipients: the status codes of one recipient stand alone. */
+/** Whether a failure is the mail server's, for all recipients. */
 function isFailureOfServer(failure: string): boolean {
-  return !/^[45]/.test(failure);
+  return !RECIPIENT_FAILURES.some((code) => failure.startsWith(code));
 }
 
 /** Leaves what is due within two minutes: that attempt may be in progress. */
