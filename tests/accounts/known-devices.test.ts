@@ -8,6 +8,7 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
 const { consultant, db, family, origin, testing, visitor } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 afterAll(() => smtp.stop());
 
 const CHOSEN = "a longer walk home";

@@ -10,6 +10,7 @@ const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
 const { adminEmail, adminPassword, consultant, db, family, origin, setNow, testing, visitor } =
   await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 afterAll(() => smtp.stop());
 afterEach(() => setNow(null));
 

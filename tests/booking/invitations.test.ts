@@ -9,6 +9,7 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "on" });
 const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const DAY_MS = 86_400_000;
 const PATH = "/families/invitations";

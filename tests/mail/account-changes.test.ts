@@ -11,6 +11,7 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
 const { adminEmail, consultant, db, family, setNow, testing } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 
 let time = TEST_NOW;
 const pass = (minutes: number) => (time = new Date(time.getTime() + minutes * 60_000));

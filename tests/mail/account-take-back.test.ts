@@ -15,6 +15,7 @@ import { adminPassword } from "../support/test-environment.ts";
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
 const { adminEmail, consultant, db, family, origin, testing, visitor } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 afterAll(() => smtp.stop());
 
 const DAY = 86_400_000;

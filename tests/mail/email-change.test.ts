@@ -13,6 +13,7 @@ import { adminPassword } from "../support/test-environment.ts";
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
 const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const PATH = "/change-email";
 const NEW_PASSWORD = "three rivers and a bridge";

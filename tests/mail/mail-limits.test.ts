@@ -13,6 +13,7 @@ const smtp = await startSmtpServer();
 // One site with its limits on.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
 const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 
 setNow(() => TEST_NOW);
 afterAll(() => smtp.stop());

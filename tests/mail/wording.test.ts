@@ -10,6 +10,7 @@ const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
 const { adminEmail, adminPassword, consultant, db, family, setNow, testing, visitor } =
   await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const BOOKED = "/mail-wording/visit-booked";
 const WORDS = {
