@@ -13,23 +13,23 @@ export type UndeliveredMail = {
   path: string | null;
   code: string;
   at: string;
+  /** Refused for now, and tried further. */
+  isWaiting: boolean;
 };
 
 /**
- * Whom the last mail of two weeks could not be delivered to, newest first: families, the consultant (without a
- * recipient), and addresses without an account. What was about an invitation that ended, or a request that was deleted or
+ * Whom a mail of two weeks could not be delivered to (see `listFailedAccountMails`), newest first: families, the
+ * consultant (without a recipient), and addresses without an account. What was about an invitation that ended, or a request that was deleted or
  * has an account by now, is left out: nobody waits for it.
  */
 export async function listUndeliveredMails(person: Person): Promise<UndeliveredMail[]> {
   if (refusalUnlessAdmin(person)) return [];
   const [accounts, visitors] = [await listFailedAccountMails(), await listFailedVisitorMails()];
-  const ofAccounts = accounts.map(({ id, code, at, userId, name, isAdmin }) => ({
-    id,
+  const ofAccounts = accounts.map(({ userId, name, isAdmin, ...failure }) => ({
+    ...failure,
     recipient: isAdmin ? null : name,
     subject: null,
     path: isAdmin ? null : `/families/${userId}`,
-    code,
-    at,
   }));
   return [...ofAccounts, ...(await ofVisitors(visitors))].toSorted((first, second) => second.id - first.id);
 }
@@ -39,8 +39,8 @@ async function ofVisitors(mails: readonly FailedVisitorMail[]): Promise<Undelive
   const invitations = await findInvitationsOfMails(ofInvitations.map(({ about }) => about));
   const listed: UndeliveredMail[] = [];
   for (const mail of mails) {
-    const { id, event, about, address: recipient, code, at } = mail;
-    const row = { id, recipient, code, at };
+    const { event, about, address: recipient, ...failure } = mail;
+    const row = { ...failure, recipient };
     if (event === "invitation") {
       if (invitations.has(about)) listed.push({ ...row, subject: "invitation", path: invitationsPath() });
     } else if (event === "request-received") {

@@ -6,13 +6,14 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
+import { dropSuperseded, hasNewerMessage, isNextForRecipient } from "./delivery-order.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
 import { messageIdOf } from "./message-key.server.ts";
 import { deleteOldMessages, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
-import { endOfLease, hasNewerMessage, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
+import { endOfLease, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
 import {
   closeMailConnections,
   deleteOldMailFiles,
@@ -70,12 +71,9 @@ export const MAIL_JOBS: Job[] = [
  */
 async function claimDueMessages() {
   const due = { state: "pending", nextAttemptAt: { lte: now() } };
-  // Of the messages to an account about a visit the oldest goes first: the last one that arrives is to be the one that holds.
   const candidates = await db.$queryRaw<{ id: number }[]>(sql`
     SELECT "id" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
-    AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."appointmentId" = "message"."appointmentId"
-      AND "earlier"."userId" = "message"."userId" AND "earlier"."id" < "message"."id" AND "earlier"."state" = 'pending')
-    ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
+    AND ${isNextForRecipient()} ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
   if (candidates.length === 0) return [];
   return inTransaction(async (transaction) => {
     let ids = candidates.slice(0, BATCH_SIZE).map(({ id }) => id);
@@ -112,6 +110,7 @@ async function deliver(message: Claimed): Promise<boolean> {
   const data = await attempt(message);
   // Of two processes that hold the same message, because the first was slow, the later one's result counts.
   await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
+  if (data.state === "sent") await dropSuperseded(db, message);
   return data.state === "sent";
 }
 
@@ -122,7 +121,7 @@ async function attempt(message: Claimed): Promise<AttemptResult> {
   if (mailMode === "none") return { state: "not-mailed", secretPath: null };
   // Whether the server refused it until then or nothing ran that could send it (then without a code): nothing else tells
   // the consultant of it, so it stands under what needs attention.
-  if (expiresAt && expiresAt <= now()) return { state: "failed", secretPath: null };
+  if (expiresAt && expiresAt <= now()) return { state: "failed", secretPath: null, nextAttemptAt: now() };
   try {
     await sendMail(toMail(message));
   } catch (error) {
@@ -141,7 +140,7 @@ async function deliverToNobody(message: Claimed): Promise<void> {
 async function failedAttempt(message: Claimed, error: unknown): Promise<AttemptResult> {
   const { attempts, createdAt, expiresAt } = message;
   const failure = failureCode(error);
-  const failed = { state: "failed", failure, secretPath: null };
+  const failed = { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
   if (isPermanentMailFailure(error)) return failed;
   const giveUpAt = createdAt.getTime() + GIVE_UP_MS;
   const lastAttemptAt = new Date(Math.min(giveUpAt, expiresAt?.getTime() ?? giveUpAt));

@@ -1,34 +1,54 @@
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { parseMessageKey } from "./message-key.server.ts";
 
 export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 /** Of accounts, and of addresses without one: more than the limits of mail allow in two weeks of a working site. */
 const MAX_READ = 500;
 
-/** `code` is the mail server's, or why it could not be reached; empty for a mail that nobody tried to send in time. */
-type Failure = { id: number; code: string; at: string };
+/**
+ * `code` is the mail server's, or why it could not be reached; empty for a mail that nobody tried to send in time. With
+ * `isWaiting` it is refused for now and tried further.
+ */
+type Failure = { id: number; code: string; at: string; isWaiting: boolean };
 export type FailedAccountMail = Failure & { userId: number; name: string; isAdmin: boolean };
 /** `about` is what its message was enqueued with. */
 export type FailedVisitorMail = Failure & { event: string; about: string; address: string };
+
+/** What tells a family a new time of a visit, or that there is none: other mail that arrives does not replace it. */
+const VISIT_EVENTS = ["visit-booked", "visit-moved", "visit-cancelled"];
+/** A mail about a visit that is refused for so long is shown before it is given up: somebody can call in time. */
+const WAITING_SHOWN_AFTER_MS = HOUR_MS;
 
 const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 const failedLately = () => ({
   state: "failed",
   createdAt: { gt: new Date(now().getTime() - FAILURES_SHOWN_FOR_MS) },
 });
+const refusedForLong = () => ({
+  state: "pending",
+  event: { in: VISIT_EVENTS },
+  failure: { not: null },
+  createdAt: { lt: new Date(now().getTime() - WAITING_SHOWN_AFTER_MS) },
+});
 
-/** Accounts whose last mail could not be delivered, within two weeks, newest first. */
+/**
+ * Accounts that a mail could not be delivered to within two weeks, newest first, each with the latest: one about a visit
+ * until a later mail about the same visit is sent, any other until any mail is.
+ */
 export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
   const rows = await db.message.findMany({
-    where: { ...failedLately(), userId: { not: null } },
+    where: { userId: { not: null }, OR: [failedLately(), refusedForLong()] },
     orderBy: NEWEST_FIRST,
     take: MAX_READ,
-    distinct: ["userId"],
     select: {
       id: true,
+      event: true,
+      state: true,
+      appointmentId: true,
       failure: true,
+      nextAttemptAt: true,
       createdAt: true,
       user: {
         select: {
@@ -41,11 +61,31 @@ export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
       },
     },
   });
-  return rows.flatMap(({ user, ...row }) => {
-    if (!user || (user.messages[0]?.sentAt ?? row.createdAt) > row.createdAt) return [];
+  const lastSentOfVisits = await findLastSentOfVisits(rows);
+  const seen = new Set<number>();
+  return rows.flatMap(({ user, event, appointmentId, ...row }) => {
+    if (!user || seen.has(user.id)) return [];
+    const isOfVisit = appointmentId !== null && VISIT_EVENTS.includes(event);
+    const isReplaced = isOfVisit
+      ? (lastSentOfVisits.get(`${user.id} ${appointmentId}`) ?? 0) > row.id
+      : (user.messages[0]?.sentAt ?? row.createdAt) > row.nextAttemptAt;
+    if (isReplaced) return [];
     const { id: userId, firstName, lastName, isAdmin } = user;
+    seen.add(userId);
     return { ...toFailure(row), userId, name: `${firstName} ${lastName}`, isAdmin };
   });
+}
+
+/** The id of the latest mail about a visit that an account got, by "account visit". */
+async function findLastSentOfVisits(rows: readonly { appointmentId: number | null }[]): Promise<Map<string, number>> {
+  const visitIds = [...new Set(rows.flatMap(({ appointmentId }) => appointmentId ?? []))];
+  if (visitIds.length === 0) return new Map();
+  const sent = await db.message.groupBy({
+    by: ["userId", "appointmentId"],
+    where: { appointmentId: { in: visitIds }, state: "sent" },
+    _max: { id: true },
+  });
+  return new Map(sent.map(({ userId, appointmentId, _max }) => [`${userId} ${appointmentId}`, _max.id ?? 0]));
 }
 
 /** The same of addresses that have no account, each with what its last mail was about. */
@@ -54,7 +94,7 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
     where: { ...failedLately(), userId: null },
     orderBy: NEWEST_FIRST,
     take: MAX_READ,
-    select: { id: true, key: true, event: true, address: true, failure: true, createdAt: true },
+    select: { id: true, key: true, event: true, address: true, state: true, failure: true, createdAt: true },
   });
   const oldest = rows.at(-1)?.createdAt;
   if (!oldest) return [];
@@ -85,6 +125,7 @@ export async function failedKeysAmong(keys: readonly string[]): Promise<Set<stri
   return new Set(rows.map(({ key }) => key));
 }
 
-function toFailure({ id, failure, createdAt }: { id: number; failure: string | null; createdAt: Date }): Failure {
-  return { id, code: failure ?? "", at: createdAt.toISOString() };
+function toFailure(row: { id: number; state: string; failure: string | null; createdAt: Date }): Failure {
+  const { id, state, failure, createdAt } = row;
+  return { id, code: failure ?? "", at: createdAt.toISOString(), isWaiting: state === "pending" };
 }

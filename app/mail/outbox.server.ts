@@ -4,8 +4,9 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
+import { retryBeforeNewer } from "./delivery-order.server.ts";
 import { keyPrefixOf, keySuffixOf, messageKey } from "./message-key.server.ts";
-import { retryBeforeNewer } from "./retry.server.ts";
+import { makeDue } from "./retry.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
@@ -214,6 +215,24 @@ export async function dropMailTo(transaction: Transaction, email: string, event:
     where: { event, userId: null, key: { endsWith: keySuffixOf(email) }, state: "pending" },
     data: { state: "dropped", secretPath: null },
   });
+}
+
+/** What is about one address of an account: it is not sent to a later one. */
+const EVENTS_OF_ADDRESS: MailEvent[] = [
+  ...SECURITY_EVENTS,
+  "account-changed",
+  "account-made",
+  "confirm-email",
+  "password-reset",
+];
+
+/** Sends what still waits for an account to the address that it has now. */
+export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
+  await transaction.message.updateMany({
+    where: { userId, state: "pending", event: { notIn: EVENTS_OF_ADDRESS } },
+    data: { address },
+  });
+  await makeDue(transaction, { userId, event: { notIn: EVENTS_OF_ADDRESS } });
 }
 
 const RETENTION_MS = 180 * 24 * 3_600_000;

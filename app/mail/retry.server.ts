@@ -40,33 +40,6 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewe
   return new Date(now().getTime() + Math.min(...waits));
 }
 
-/**
- * Makes the earlier messages to an account about a visit due, because a newer one waits for them: they are mailed in
- * their order. They are of no use any more when the newer one is not (`expiresAt`).
- */
-export async function retryBeforeNewer(
-  transaction: Transaction,
-  about: { userId: number; appointmentId: number },
-  expiresAt: Date | null,
-): Promise<void> {
-  await makeDue(transaction, about);
-  if (expiresAt)
-    await transaction.message.updateMany({
-      where: { ...about, state: "pending", expiresAt: { gt: expiresAt } },
-      data: { expiresAt },
-    });
-}
-
-/** Whether a newer message to the same account about the same visit waits. */
-export async function hasNewerMessage(
-  transaction: Transaction,
-  { id, userId, appointmentId }: { id: number; userId: number | null; appointmentId: number | null },
-): Promise<boolean> {
-  if (userId === null || appointmentId === null) return false;
-  const where = { userId, appointmentId, id: { gt: id }, state: "pending" };
-  return (await transaction.message.count({ where })) > 0;
-}
-
 /** Makes the messages due that failed because of the mail server: it takes mail again, or its settings are new. */
 export async function retryAfterOutage(transaction: Transaction): Promise<void> {
   await makeDue(transaction, {
@@ -80,8 +53,8 @@ function isFailureOfServer(failure: string): boolean {
   return !RECIPIENT_FAILURES.some((code) => failure.startsWith(code));
 }
 
-/** Leaves what is due within two minutes: that attempt may be in progress. */
-async function makeDue(transaction: Transaction, which: object): Promise<void> {
+/** Makes messages due that were refused, but for those due within two minutes: that attempt may be in progress. */
+export async function makeDue(transaction: Transaction, which: object): Promise<void> {
   await transaction.message.updateMany({
     where: { ...which, state: "pending", attempts: { gt: 0 }, nextAttemptAt: { gt: endOfLease() } },
     data: { nextAttemptAt: now() },

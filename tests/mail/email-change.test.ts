@@ -17,6 +17,7 @@ await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const PATH = "/change-email";
 const NEW_PASSWORD = "three rivers and a bridge";
+const CONTENT = { subject: "News", preview: "", paragraphs: ["Something is new."] };
 let time = TEST_NOW;
 setNow(() => time);
 const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
@@ -93,6 +94,18 @@ describe("a new address", () => {
     expect((await visitor().post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(
       401,
     );
+  });
+
+  test("gets what still waited for the earlier one, but for what was about that", async () => {
+    const person = await confirmedFamily();
+    const row = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), createdAt: time };
+    const later = { ...row, nextAttemptAt: new Date(time.getTime() + 3_600_000), attempts: 4, failure: "452" };
+    for (const event of ["visit-moved", "new-device"])
+      await db.message.create({ data: { ...later, event, key: `${event} ${person.id}` } });
+    const email = await change(person);
+    const events = (await received(email)).map(({ event }) => event);
+    expect(events).toContain("visit-moved");
+    expect(events).not.toContain("new-device");
   });
 
   test("ends other sessions and password links, and is told to the earlier address without naming the new one", async () => {

@@ -159,6 +159,13 @@ describe("what happens to a visit while its mail is refused for now", () => {
     return { maria, id: Number(id), start: appointmentDate };
   }
 
+  /** Mails something that is about no visit. */
+  async function sendOther({ id, email }: { id: number; email: string }) {
+    const row = { event: "document-added", userId: id, address: email, content: JSON.stringify(CONTENT) };
+    await db.message.create({ data: { ...row, nextAttemptAt: time, createdAt: time, key: `other ${id}` } });
+    expect(await events(email)).toEqual(["document-added"]);
+  }
+
   test("is told in its order: the last mail is the one that holds", async () => {
     const { maria, id } = await refusedBooking(1);
     expect((await move(id, nextHour())).status).toBe(200);
@@ -184,6 +191,63 @@ describe("what happens to a visit while its mail is refused for now", () => {
     wait(1);
     expect(await events(maria.email)).toEqual(["visit-moved"]);
     smtp.refuse = () => null;
+  });
+
+  test("is told though the mail before it stays refused, which is of no use then", async () => {
+    const { maria, id } = await refusedBooking(1);
+    const refused = { event: "visit-booked", code: 451 };
+    smtp.refuseMessage = ({ to, event }) => (to === maria.email && event === refused.event ? refused.code : null);
+    wait(1);
+    expect(await events(maria.email)).toEqual([]);
+    expect((await move(id, nextHour())).status).toBe(200);
+    for (let minutes = 0; minutes < 45; minutes += 5) {
+      expect(await events(maria.email)).toEqual([]);
+      wait(5);
+    }
+    expect(await events(maria.email)).toEqual(["visit-moved"]);
+    smtp.refuseMessage = () => null;
+    wait(240);
+    expect(await events(maria.email)).toEqual([]);
+    const where = { userId: maria.id, event: "visit-booked" };
+    expect(await db.message.findFirst({ where })).toMatchObject({ state: "dropped" });
+  });
+
+  test("is told before a visit that is booked in its place", async () => {
+    const { maria, id, start } = await refusedBooking(0);
+    smtp.refuse = ({ to }) => (to === maria.email ? 450 : null);
+    expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+    expect(await events(maria.email)).toEqual([]);
+    wait(1);
+    await bookOrFail(maria, { type: "emergency", appointmentDate: start.toISOString() });
+    expect(await events(maria.email)).toEqual([]);
+    smtp.refuse = () => null;
+    wait(5);
+    expect(await events(maria.email)).toEqual(["visit-cancelled", "visit-booked"]);
+  });
+
+  test("stands under what needs attention until a later mail about it is taken, whatever else arrives", async () => {
+    const { maria, id } = await refusedBooking(0);
+    await received();
+    const row = { text: expect.stringContaining(maria.name) as string, path: `/families/${maria.id}` };
+    smtp.refuseMessage = ({ event }) => (event === "visit-moved" ? 554 : null);
+    expect((await move(id, nextHour())).status).toBe(200);
+    expect(await events(maria.email)).toEqual([]);
+    smtp.refuseMessage = () => null;
+    await sendOther(maria);
+    expect(await undelivered()).toContainEqual(row);
+    expect((await move(id, nextHour())).status).toBe(200);
+    expect(await events(maria.email)).toEqual(["visit-moved"]);
+    expect(await undelivered()).not.toContainEqual(row);
+  });
+
+  test("stands under what needs attention after an hour, while its mail is still tried", async () => {
+    const { maria } = await refusedBooking(6);
+    wait(20);
+    const text = expect.stringMatching(
+      new RegExp(`^${maria.name}.*Not taken yet \\(451\\), tried further\\.`),
+    ) as string;
+    admin = await consultant();
+    expect(await undelivered()).toContainEqual({ text, path: `/families/${maria.id}` });
   });
 
   test("is told as soon as its mail is taken, however near it is by then", async () => {

@@ -10,7 +10,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<Attention, "
   const { timeZone } = useSite().practice;
   return (
     <>
-      {rows.map(({ id, recipient, subject, path, code, at }) => {
+      {rows.map(({ id, recipient, subject, path, code, at, isWaiting }) => {
         const name = recipient ?? "Your own mail address does not take our mail";
         return (
           <AttentionRow key={`mail-${id}`} badge="Mail not delivered" tone="red">
@@ -24,7 +24,8 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<Attention, "
               </Link>
             )}{" "}
             <span className="text-muted">
-              {formatShortDate(at, timeZone)}. {advice(code)}
+              {formatShortDate(at, timeZone)}.{" "}
+              {isWaiting ? `Not taken yet (${code}), tried further. Call if it matters.` : advice(code)}
             </span>
           </AttentionRow>
         );

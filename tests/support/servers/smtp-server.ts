@@ -41,6 +41,8 @@ export async function startSmtpServer({
     refuse,
     mails,
     onAccepted: () => {},
+    /** The status code for a message that the server has read; null takes it. */
+    refuseMessage: (_mail: ReceivedMail): number | null => null,
     /** The status code for every sender; null takes them. */
     refuseSenders: null as number | null,
   };
@@ -67,7 +69,10 @@ export async function startSmtpServer({
     },
     onData: callbackify(async (stream: SMTPServerDataStream, session: SMTPServerSession) => {
       const parsed = await simpleParser(stream);
-      for (const { address } of session.envelope.rcptTo) mails.push(toReceived(parsed, address));
+      const received = session.envelope.rcptTo.map(({ address }) => toReceived(parsed, address));
+      const responseCode = received.map(state.refuseMessage).find((code) => code !== null);
+      if (responseCode !== undefined) throw Object.assign(new Error("Not this one"), { responseCode });
+      mails.push(...received);
       state.onAccepted();
     }),
   });

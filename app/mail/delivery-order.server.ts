@@ -1,0 +1,73 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
+import { now } from "../clock.ts";
+import type { Transaction } from "../db/client.server.ts";
+import { MINUTE_MS } from "../duration.ts";
+import { REMINDER_EVENTS } from "./events.ts";
+import { makeDue } from "./retry.server.ts";
+
+/**
+ * Messages about visits reach a person in the order in which they were written: the last one that arrives is to be the
+ * one that holds. A message that the mail server refuses holds the later ones up for so long; then they are tried, too.
+ */
+const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
+
+/** What tells the whole present state of a visit, so that an earlier message about it is of no use any more. */
+const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
+const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
+
+type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
+
+/**
+ * SQL: no earlier message waits that goes before `"message"`, a row of `messages`. A person without an account is known by
+ * the visit alone.
+ */
+export function isNextForRecipient() {
+  const time = now();
+  return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier"
+    WHERE "earlier"."state" = 'pending' AND "earlier"."id" < "message"."id"
+    AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
+    AND ("earlier"."userId" = "message"."userId" OR ("earlier"."userId" IS NULL AND "message"."userId" IS NULL
+      AND "earlier"."appointmentId" = "message"."appointmentId"))
+    AND ("earlier"."attempts" > 0 OR "earlier"."nextAttemptAt" <= ${time})
+    AND NOT ("message"."createdAt" <= ${new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS)}
+      AND "earlier"."failure" LIKE '4%' AND "earlier"."nextAttemptAt" > ${time}))`;
+}
+
+/**
+ * Makes the earlier messages to an account about visits due, because a newer one waits for them. Those about the same
+ * visit are of no use any more when the newer one is not (`expiresAt`).
+ */
+export async function retryBeforeNewer(
+  transaction: Transaction,
+  { userId, appointmentId }: { userId: number; appointmentId: number },
+  expiresAt: Date | null,
+): Promise<void> {
+  await makeDue(transaction, { userId, appointmentId: { not: null } });
+  if (expiresAt)
+    await transaction.message.updateMany({
+      where: { userId, appointmentId, state: "pending", expiresAt: { gt: expiresAt } },
+      data: { expiresAt },
+    });
+}
+
+/** Whether a newer message about a visit to the same account waits. */
+export async function hasNewerMessage(
+  transaction: Transaction,
+  { id, userId, appointmentId }: VisitMessage,
+): Promise<boolean> {
+  if (userId === null || appointmentId === null) return false;
+  const where = { userId, appointmentId: { not: null }, id: { gt: id }, state: "pending" };
+  return (await transaction.message.count({ where })) > 0;
+}
+
+/** Drops what still waits of the earlier messages about a visit once one is sent that tells its present state. */
+export async function dropSuperseded(
+  transaction: Transaction,
+  { id, event, userId, appointmentId }: VisitMessage,
+): Promise<void> {
+  if (appointmentId === null || !STATE_EVENTS.includes(event)) return;
+  await transaction.message.updateMany({
+    where: { appointmentId, userId, id: { lt: id }, state: "pending", event: { in: SUPERSEDED_EVENTS } },
+    data: { state: "dropped" },
+  });
+}
