@@ -71,7 +71,7 @@ export async function recordAuditOncePerWindow(windowMs: number, ...events: Audi
   };
   const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [repeatKey(event), event]));
   if (added.size > 0) remember([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
-  await Promise.all(events.map((event) => latest.get(repeatKey(event))?.stored));
+  await Promise.all(events.flatMap((event) => latest.get(repeatKey(event))?.stored ?? []));
 }
 
 function repeatKey(event: AuditEvent): string {
