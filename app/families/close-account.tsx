@@ -24,14 +24,14 @@ export async function action({ context, params }: Route.ActionArgs) {
   });
 }
 
-export default function CloseAccount({ loaderData: { id, name, upcoming, refund } }: Route.ComponentProps) {
+export default function CloseAccount({ loaderData: { id, name, upcoming, refund, hasMail } }: Route.ComponentProps) {
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>
       <ConfirmDialog
         title={TITLE}
         subject={name}
-        details={upcoming > 0 ? whatIsCancelled(upcoming, refund) : "The family has no appointments to come."}
+        details={upcoming > 0 ? whatIsCancelled(upcoming, refund, hasMail) : "The family has no appointments to come."}
         consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but canceled appointments do not come back."
         confirmText="Close account"
         busyText="Closing…"
@@ -42,8 +42,11 @@ export default function CloseAccount({ loaderData: { id, name, upcoming, refund 
   );
 }
 
-function whatIsCancelled(upcoming: number, refund: string | null): string {
+function whatIsCancelled(upcoming: number, refund: string | null, hasMail: boolean): string {
   const visits = upcoming === 1 ? "1 appointment to come is canceled" : `${upcoming} appointments to come are canceled`;
   const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
-  return `${visits}, and ${back}. What was paid in person you give back yourself.`;
+  const told = hasMail
+    ? `The family is told of ${upcoming === 1 ? "it" : "each of them"} by email.`
+    : "We send no email: please tell the family.";
+  return `${visits}, and ${back}. What was paid in person you give back yourself. ${told}`;
 }

@@ -9,6 +9,7 @@ import {
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
+import { mailMode } from "../mail/transport.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { familyNotFoundRefusal } from "./family.server.ts";
 import { formatCount } from "../format-count.ts";
@@ -36,6 +37,7 @@ export async function previewAccountClosing(person: Person, param: string | unde
     name: fullName(family),
     upcoming: upcoming.length,
     refund: refundCents > 0 ? formatCents(refundCents) : null,
+    hasMail: mailMode !== "none",
   });
 }
 

@@ -1,5 +1,6 @@
 // Proves what closing and reopening a family's account does to its sessions, appointments and payments.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { MessageContent } from "../../app/mail/message-content.ts";
 import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -81,6 +82,42 @@ describe("the consultant closes a family's account", () => {
     expect((await admin.get("/families")).visibleText).toContain("closed");
     expect((await close(maria)).status).toBe(302);
     expect(await db.refund.count({ where: { payment: { appointmentId: online } } })).toBe(1);
+  });
+
+  test("and the family is mailed once of each visit what goes back, without a page that it can't open, as the question says", async () => {
+    const maria = await family({ intake: true, firstName: "Maria" });
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: now() } });
+    const wording = { subject: "Canceled", body: "{who canceled it} {refund} Book again:\n\n{link}" };
+    await db.messageWording.create({ data: { name: "visit-cancelled", ...wording, updatedAt: now() } });
+    const ids = [await paid(maria), (await booked(maria, new Date(openSlots.next().value))).id];
+    expect((await admin.get(`/families/${maria.id}/close`)).visibleText).toContain(
+      "What was paid in person you give back yourself. The family is told of each of them by email.",
+    );
+    await close(maria);
+    await close(maria);
+    await db.messageWording.deleteMany({});
+    const told = await db.message.findMany({ where: { event: "visit-cancelled", userId: maria.id } });
+    expect(told.map(({ appointmentId }) => appointmentId).toSorted()).toEqual(ids.toSorted());
+    for (const { appointmentId, content, address, state, calendar } of told) {
+      expect([address, state !== "not-mailed"]).toEqual([maria.email, true]);
+      expect(calendar).toContain("METHOD:CANCEL");
+      const { firstName, paragraphs, action, moreLink, closing } = JSON.parse(content) as MessageContent;
+      const back =
+        appointmentId === ids[0] ? "$75 goes back to the card you paid with." : /haven't paid|Nothing was paid/;
+      expect([firstName, paragraphs[0]]).toEqual(["Maria", "We're sorry: we had to cancel your visit."]);
+      expect(paragraphs[1]).toMatch(back);
+      expect([action, moreLink]).toEqual([undefined, undefined]);
+      expect(closing).toContain("Your account on our website is closed, so you can't sign in there.");
+    }
+  });
+
+  test("and the family whose address is not confirmed is mailed the same, without its name", async () => {
+    const maria = await family({ intake: true });
+    const { id } = await booked(maria, new Date(openSlots.next().value));
+    await close(maria);
+    const told = await db.message.findFirstOrThrow({ where: { event: "visit-cancelled", appointmentId: id } });
+    expect([told.address, told.state !== "not-mailed"]).toEqual([maria.email, true]);
+    expect(JSON.parse(told.content)).toMatchObject({ firstName: "", mayReachStranger: true });
   });
 
   test("and nobody signs in to it: its sessions and links end, and only the right password is told why", async () => {

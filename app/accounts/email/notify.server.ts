@@ -9,22 +9,32 @@ type Addressee = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
 
 type AddresseeRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
-const COLUMNS = { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
+const COLUMNS = {
+  id: true,
+  email: true,
+  firstName: true,
+  emailConfirmedAt: true,
+  isAdmin: true,
+  closedAt: true,
+} as const;
 
 /**
- * Queues a message to an account in the transaction of its event. Queues nothing for a closed account, or for an event
- * without an account (`userId` null). `compose` returns null where there is nothing to write.
+ * Queues a message to an account in the transaction of its event. Queues nothing for an event without an account (`userId`
+ * null), nor for a closed account, unless `isForClosed`: then the message must not need a page that one signs in for.
+ * `compose` returns null where there is nothing to write.
  */
 export async function notifyAccount(
   transaction: Transaction,
   userId: number | null,
-  compose: (addressee: Addressee, address: string) => NewMessage | Promise<NewMessage | null>,
+  compose: (addressee: Addressee & { isClosed: boolean }, address: string) => NewMessage | Promise<NewMessage | null>,
+  { isForClosed = false }: { isForClosed?: boolean } = {},
 ): Promise<void> {
   if (userId === null) return;
-  const account = await transaction.user.findFirst({ where: { id: userId, closedAt: null }, select: COLUMNS });
-  if (!account) return;
+  const account = await transaction.user.findUnique({ where: { id: userId }, select: COLUMNS });
+  const isClosed = account?.closedAt != null;
+  if (!account || (isClosed && !isForClosed)) return;
   const addressee = toAddressee(account);
-  const message = await compose(addressee, account.email);
+  const message = await compose({ ...addressee, isClosed }, account.email);
   if (message === null) return;
   const { isConfirmed } = addressee;
   const isFamily = !account.isAdmin;

@@ -63,7 +63,8 @@ export async function notifyMoved(
 
 /**
  * Tells the family that its visit will not take place, with what goes back (`refund`, a sentence), and drops its
- * reminders. Called before the row is deleted, or after its status has changed. Not of visits that are over.
+ * reminders. Called before the row is deleted, or after its status has changed. Not of visits that are over. A family
+ * whose account is closed is told of what it did not do itself.
  */
 export async function notifyCancelled(
   transaction: Transaction,
@@ -77,14 +78,20 @@ export async function notifyCancelled(
   const isDeleted = found.status !== "cancelled";
   const calendarSequence = found.calendarSequence + (isDeleted ? 1 : 0);
   const visit: Visit = { ...found, status: "cancelled", calendarSequence };
-  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
-    ...toOutboxMessage(
-      "visit-cancelled",
-      visit,
-      messages.visitCancelledContent({ firstName, when: formatPracticeTime(visit.appointmentDate) }, refund, by),
-    ),
-    isByPractice: by !== "family",
-  }));
+  const when = formatPracticeTime(visit.appointmentDate);
+  await notifyAccount(
+    transaction,
+    visit.userId,
+    ({ firstName, isClosed: isAccountClosed }) => ({
+      ...toOutboxMessage(
+        "visit-cancelled",
+        visit,
+        messages.visitCancelledContent({ firstName, when }, refund, by, { isAccountClosed }),
+      ),
+      isByPractice: by !== "family",
+    }),
+    { isForClosed: by !== "family" },
+  );
   if (by !== "practice")
     await notifyConsultantOfChange(transaction, visit, by === "family" ? "canceled" : "payment-failed");
 }

@@ -89,21 +89,31 @@ const WHO_CANCELED = {
   payment: "Your visit is canceled.",
 };
 
-/** `refund` says what goes back, in a sentence; `by` why it is canceled. */
+/**
+ * `refund` says what goes back, in a sentence; `by` why it is canceled. A family whose account is closed can't sign in, so
+ * it gets no link, nor a wording of the consultant's, which may speak of booking again.
+ */
 export function visitCancelledContent(
   visit: Pick<VisitDetails, "firstName" | "when">,
   refund: string,
   by: keyof typeof WHO_CANCELED,
+  { isAccountClosed = false }: { isAccountClosed?: boolean } = {},
 ): MessageContent {
   return {
-    wording: { name: "visit-cancelled", values: { refund, "who canceled it": WHO_CANCELED[by] } },
+    ...(!isAccountClosed && {
+      wording: { name: "visit-cancelled", values: { refund, "who canceled it": WHO_CANCELED[by] } },
+      action: { label: "Book another time", path: "/appointments/new" },
+    }),
     subject: "Your visit is canceled",
     preview: `It was set for ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: [WHO_CANCELED[by], refund],
     facts: [{ label: "It was on", value: visit.when }],
-    action: { label: "Book another time", path: "/appointments/new" },
-    closing: [CALENDAR_FILE_SENTENCES.remove, "Didn't expect this? Please call us."],
+    closing: [
+      CALENDAR_FILE_SENTENCES.remove,
+      ...(isAccountClosed ? ["Your account on our website is closed, so you can't sign in there."] : []),
+      "Didn't expect this? Please call us.",
+    ],
   };
 }
 

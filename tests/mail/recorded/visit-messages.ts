@@ -87,6 +87,11 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     title: "Visit canceled by the practice, paid by card",
     content: visits.visitCancelledContent(SOON, refundMailText(7500), "practice"),
   },
+  {
+    event: "visit-cancelled",
+    title: "Visit canceled with the account, paid by card",
+    content: visits.visitCancelledContent(SOON, refundMailText(7500), "practice", { isAccountClosed: true }),
+  },
   cancelledByFamily("Visit canceled late, paid by card", SOON, [PAID, paidOnline(3750), LATE]),
   cancelledByFamily("Visit canceled late, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, LATE]),
   cancelledByFamily("Visit canceled after the start, paid by card", SOON, [PAID, paidOnline(0), START]),
