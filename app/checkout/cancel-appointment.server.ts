@@ -14,7 +14,7 @@ import { canCancel, FINAL_STATUSES, isConcluded } from "../booking/appointment-s
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
-import { ownCancellationText, refundMailText } from "./cancellation-texts.ts";
+import { CANCELLABLE_COLUMNS, ownCancellationText, practiceCancellationText } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "./paid-online.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { keepRequestOfPayments } from "./keep-request-of-payments.server.ts";
@@ -54,9 +54,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
   if (!found.ok) return found;
   const appointment = found.value;
   if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
-  if (!canCancel(appointment, now())) {
-    return alreadyOver();
-  }
+  if (!canCancel(appointment, now())) return alreadyOver();
   const { appointmentDate } = appointment;
   // Whoever moved it in the meantime came first: the refund depends on the start.
   const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
@@ -66,7 +64,7 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
-    moneyText: (money) => ownCancellationText(appointment, money, now()),
+    moneyText: ownCancellationText,
     lock: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
       if (count === 1) return null;
@@ -191,8 +189,8 @@ type Closing = {
   reason: string;
   decidedById: number | null;
   computeRefundCents: (paid: OnlinePayment) => number;
-  /** What the family is told about its money; where it is left out or null, what goes back. */
-  moneyText?: (money: { paid: OnlinePayment | null; refundCents: number }) => string | null;
+  /** What the family is told about its money; that of the practice's cancellations where it is left out. */
+  moneyText?: typeof practiceCancellationText;
   /** Locks the appointment's row; returns a refusal when it can't be closed any more. */
   lock: (transaction: Transaction) => Promise<Refusal | null>;
   finish?: (transaction: Transaction) => Promise<unknown>;
@@ -207,7 +205,7 @@ async function closeWithRefund({
   reason,
   decidedById,
   computeRefundCents,
-  moneyText = () => null,
+  moneyText = practiceCancellationText,
   lock,
   finish,
   isAlreadyEnded = () => false,
@@ -223,7 +221,8 @@ async function closeWithRefund({
         ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
-    const money = moneyText({ paid: payment, refundCents: amountCents }) ?? refundMailText(payment && amountCents);
+    const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_COLUMNS });
+    const money = moneyText(visit, { paid: payment, refundCents: amountCents }, now());
     const by = decidedById === null ? "family" : "practice";
     if (!isAlreadyEnded()) await notifyCancelled(transaction, id, money, by);
     await finish?.(transaction);

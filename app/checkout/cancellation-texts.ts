@@ -14,6 +14,10 @@ const FEE_NOT_CHARGED_HERE =
   "You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.";
 const CALL_ABOUT_ALL = "You paid in person: please call us to get your money back.";
 const CALL_ABOUT_REST = "You paid in person: please call us about the rest.";
+const NO_PRICE = "There is nothing to pay for this visit.";
+const NOT_PAID_ONLINE = "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
+
+export const CANCELLABLE_COLUMNS = { appointmentDate: true, paymentAmountCents: true, paymentStatus: true } as const;
 
 type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null; paymentStatus: string };
 
@@ -70,10 +74,8 @@ export function refundNoticeEnding({ refundCents, isSent }: { refundCents: numbe
     : `. ${amount} goes back to the card as soon as the card provider answers. You don't need to do anything.`;
 }
 
-/** What goes back, in a message to the family; null when nothing was paid online. */
-export function refundMailText(refundCents: number | null): string {
-  if (refundCents === null)
-    return "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
+/** What goes back of an online payment, in a message to the family. */
+export function refundMailText(refundCents: number): string {
   if (refundCents === 0) return "Nothing goes back to your card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. ${REFUND_TIME}`;
 }
@@ -82,15 +84,18 @@ export function refundMailText(refundCents: number | null): string {
 export const PAYMENT_FAILED_SENTENCE =
   "The card payment did not go through, so the time is not booked. Whatever was taken from your card goes back to it.";
 
+type CancelledMoney = { paid: OnlinePayment | null; refundCents: number };
+
 /**
- * What becomes of the money of a visit that its family cancelled at `now`, in a message: of what it `paid` online
- * `refundCents` go back; else what it owes or has paid in person, null when that is nothing.
+ * What becomes of the money of a visit that the practice cancelled at `now`, in a message: of what the family `paid` online
+ * `refundCents` go back; else what it has paid in person.
  */
-export function ownCancellationText(
-  visit: Cancellable,
-  { paid, refundCents }: { paid: OnlinePayment | null; refundCents: number },
-  now: Date,
-): string | null {
+export function practiceCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
+  return paid ? refundMailText(refundCents) : feelessCancellationText(visit, now);
+}
+
+/** The same of a visit that its family cancelled; where it did not pay online, also what it owes. */
+export function ownCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   if (!paid) return unpaidCancellationText(visit, now);
   const hasFee = refundCents < paid.amountCents - paid.refundedCents;
   const why =
@@ -100,12 +105,19 @@ export function ownCancellationText(
   return `${hasFee ? why : ""}${refundMailText(refundCents)}`;
 }
 
-function unpaidCancellationText(appointment: Cancellable, now: Date): string | null {
+/** Of a visit that nothing was paid online for, where no fee is due. */
+function feelessCancellationText(visit: Cancellable, now: Date): string {
+  if (!visit.paymentAmountCents) return NO_PRICE;
+  if (visit.paymentStatus === "pending") return NO_CHARGE;
+  return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_ABOUT_ALL : NOT_PAID_ONLINE;
+}
+
+function unpaidCancellationText(appointment: Cancellable, now: Date): string {
   const { appointmentDate, paymentAmountCents } = appointment;
-  if (!paymentAmountCents) return "There is nothing to pay for this visit.";
   const isPaid = isPaidInPerson(appointment);
   const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) return isPaid ? CALL_ABOUT_ALL : null;
+  if (!paymentAmountCents || msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS)
+    return feelessCancellationText(appointment, now);
   const fee =
     msUntilStart > 0
       ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`

@@ -64,11 +64,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-cancelled": {
       title: "Visit canceled",
       when: "A visit is canceled; {refund} says what goes back",
-      content: visits.visitCancelledContent(
-        VISIT,
-        "Nothing was paid online for this visit. Did you pay another way? Please call us about it.",
-        "family",
-      ),
+      content: visits.visitCancelledContent(VISIT, "You haven't paid yet, so there's nothing to refund.", "family"),
       required: ["refund"],
     },
     "visit-not-booked": {

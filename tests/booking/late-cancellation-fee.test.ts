@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { MessageContent } from "../../app/mail/message-content.ts";
 import type { Family } from "../support/people.ts";
 import { payByCard } from "../support/bookings.ts";
-import { db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setNow } from "../support/site.ts";
 
 setNow(() => new Date("2026-11-20T15:00:30Z"));
 
@@ -132,6 +132,30 @@ describe("a visit that starts within 24 hours", () => {
         words.slice(words.indexOf("You paid")),
       );
     }
+  });
+
+  test("an earlier one that is to be paid in person, and is not, is cancelled without a question for another payment", async () => {
+    const [person, her] = [await family({ intake: true }), await consultant()];
+    const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, paymentAmountCents: 7500 };
+    const told = async (status: string, cancel: (id: number) => Promise<{ status: number }>, startsAt: string) => {
+      const row = { ...visit, paymentStatus: status, appointmentDate: new Date(startsAt) };
+      const { id } = await db.appointment.create({ data: row });
+      expect((await cancel(id)).status).toBeLessThan(400);
+      const mail = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-cancelled" } });
+      return (JSON.parse(mail.content) as MessageContent).paragraphs[1];
+    };
+    const byFamily = (id: number) => person.delete(`/api/appointments/${id}`);
+    const byPractice = (id: number) => her.form(`/dashboard/appointments/${id}/cancel`, { reason: "I am ill." });
+    const [unpaid, paid] = [
+      "You haven't paid yet, so there's nothing to refund.",
+      "You paid in person: please call us to get your money back.",
+    ];
+    expect([
+      await told("pending", byFamily, "2026-11-28T15:00Z"),
+      await told("pending", byPractice, "2026-11-28T17:00Z"),
+      await told("paid", byPractice, "2026-11-28T19:00Z"),
+      await told("pending", byPractice, "2026-11-20T19:00Z"),
+    ]).toEqual([unpaid, unpaid, paid, unpaid]);
   });
 
   test("an unpaid one that is cancelled owes the fee of the terms, in the dialog and in the mail", async () => {

@@ -52,7 +52,7 @@ const cancelledByFamily = (
 ): SampleMessage => ({
   event: "visit-cancelled",
   title,
-  content: visits.visitCancelledContent(details, ownCancellationText(...cancellation) ?? "", "family"),
+  content: visits.visitCancelledContent(details, ownCancellationText(...cancellation), "family"),
 });
 
 /** What a family gets about a visit in place of the sample that the consultant can edit. */
