@@ -12,9 +12,16 @@ const MORE = "More";
 
 /**
  * `familyId`: the family that the consultant is told about; left out where an account is told of itself. `periodMs`: how
- * long after a mail the next one goes out at the earliest.
+ * long after a mail the next one goes out at the earliest. `isAtOnce`: this event can't wait; what waits goes with it.
  */
-type Digest = { event: MailEvent; userId: number; address?: string; familyId?: number; periodMs?: number };
+type Digest = {
+  event: MailEvent;
+  userId: number;
+  address?: string;
+  familyId?: number;
+  periodMs?: number;
+  isAtOnce?: boolean;
+};
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
 /**
@@ -24,7 +31,7 @@ type Fact = NonNullable<MessageContent["facts"]>[number];
  */
 export async function addToWaitingMessage(
   transaction: Transaction,
-  { event, userId, address, familyId, periodMs = HOUR_MS }: Digest,
+  { event, userId, address, familyId, periodMs = HOUR_MS, isAtOnce = false }: Digest,
   added: Fact[],
   compose: (facts: Fact[]) => MessageContent,
 ): Promise<{ isAdded: boolean; dueAt: Date | null }> {
@@ -40,7 +47,7 @@ export async function addToWaitingMessage(
     select: { id: true, address: true, createdAt: true, sentAt: true },
   });
   if (!latest || (address !== undefined && latest.address !== address)) return { isAdded: false, dueAt: null };
-  const dueAt = new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
+  const dueAt = isAtOnce ? null : new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
   const where = { id: latest.id, state: "pending", attempts: 0 };
   // Locks the row: a process that is about to mail it waits, or has claimed it already. What is due at once is left as it is.
   const { count } = await transaction.message.updateMany({
@@ -55,7 +62,10 @@ export async function addToWaitingMessage(
   const { facts = [] } = JSON.parse(content) as MessageContent;
   await transaction.message.update({
     where: { id: latest.id },
-    data: { content: JSON.stringify(await toStoredContent(transaction, compose(added.reduce(addFact, facts)))) },
+    data: {
+      content: JSON.stringify(await toStoredContent(transaction, compose(added.reduce(addFact, facts)))),
+      ...(isAtOnce && { nextAttemptAt: now() }),
+    },
     select: { id: true },
   });
   return { isAdded: true, dueAt };

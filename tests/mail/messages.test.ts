@@ -266,6 +266,34 @@ describe("the consultant", () => {
     expect(await changes()).toEqual([["A family canceled a visit", expect.stringMatching(/^Canceled/)]]);
   });
 
+  test("hears at once of a visit that starts within three hours, or was to, with all that waits, whatever the family did before", async () => {
+    const labels = async () => (await changes()).map(([subject, ...facts]) => [subject, ...facts.map(labelOf)]);
+    const labelOf = (fact: string) => fact.split(":")[0];
+    const bo = await family({ intake: true });
+    const near = await write(bo.id, inHours(2.9), 48);
+    const later = await write(bo.id, inHours(6), 48);
+    await received();
+    expect((await bo.delete(`/api/appointments/${later.id}`)).status).toBe(200);
+    expect(await labels()).toEqual([["A family canceled a visit", "Canceled"]]);
+    await bookOrFail(bo);
+    expect(await labels()).toEqual([]);
+    await bookOrFail(bo, {
+      type: "emergency",
+      title: "Hourly Consulting",
+      appointmentDate: inHours(0.7).toISOString(),
+    });
+    expect(await labels()).toEqual([["A family changed several visits", "Booked", "Booked"]]);
+    expect((await bo.delete(`/api/appointments/${near.id}`)).status).toBe(200);
+    expect(await labels()).toEqual([["A family canceled a visit", "Canceled"]]);
+    const far = await bookOrFail(bo);
+    expect(await labels()).toEqual([]);
+    await minutesLater(59);
+    expect(await labels()).toEqual([]);
+    await minutesLater(2);
+    expect(await labels()).toEqual([["A family booked a visit", "Booked"]]);
+    expect((await bo.delete(`/api/appointments/${far.id}`)).status).toBe(200);
+  });
+
   test("hears nothing of what she does herself, or has turned off; it stands in the portal", async () => {
     const maria = await family({ intake: true });
     const visit = await bookOrFail(maria);
