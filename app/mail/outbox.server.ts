@@ -169,29 +169,18 @@ async function isWithinUnprovenMailLimits(
   return existing !== null || consumeUnprovenMailLimits(email, event);
 }
 
-/** When the latest message of this event about each of `visits` was written (UTC), by the id of the visit. */
+/** When the latest message of this event about each of `visits` was written and not dropped (UTC), by the id of the visit. */
 export async function latestMessageTimes(
   event: MailEvent,
   visits: readonly { id: number }[],
+  reader: Pick<Transaction, "message"> = db,
 ): Promise<Map<number, Date>> {
-  const rows = await db.message.findMany({
-    where: { event, appointmentId: { in: visits.map(({ id }) => id) } },
+  const rows = await reader.message.findMany({
+    where: { event, appointmentId: { in: visits.map(({ id }) => id) }, state: { not: "dropped" } },
     orderBy: { createdAt: "asc" },
     select: { appointmentId: true, createdAt: true },
   });
   return new Map(rows.map(({ appointmentId, createdAt }) => [appointmentId ?? 0, createdAt]));
-}
-
-/** Those of `visits` that have a message of this event, as "id, calendarSequence". */
-export async function remindedVisitKeys(
-  event: MailEvent,
-  visits: readonly { id: number; calendarSequence: number }[],
-): Promise<Set<string>> {
-  const rows = await db.message.findMany({
-    where: { event, appointmentId: { in: visits.map(({ id }) => id) } },
-    select: { key: true },
-  });
-  return new Set(rows.map(({ key }) => /: appointment (\d+, \d+), for/.exec(key)?.[1] ?? ""));
 }
 
 /** Drops the reminders of a visit that are not sent yet: it was moved, cancelled or deleted. */

@@ -401,6 +401,36 @@ describe("reminders", () => {
     expect(told).toEqual([[], day, [], [], hour, []]);
   });
 
+  test("come once where only the length is changed after them, again at another start, and still where it is changed before they are mailed", async () => {
+    const [maria, her] = [await family(), await consultant()];
+    const start = inHours(24);
+    // Emergencies may be at any hour.
+    const { id } = await write(maria.id, start, 400, { type: "emergency" });
+    const change = async (body: object) => expect((await patch(her, id, body)).status).toBe(200);
+    const told = async () => (await received(maria.email)).map(({ event }) => event);
+    await received();
+    smtp.refuse = () => 451;
+    await minutesLater(1);
+    await received();
+    await change({ appointmentDate: start.toISOString(), duration: 45 });
+    smtp.refuse = () => null;
+    await minutesLater(3);
+    expect(await told()).toEqual(["visit-moved", "visit-reminder-24h"]);
+    await change({ appointmentDate: start.toISOString(), duration: 60 });
+    await minutesLater(1);
+    expect(await told()).toEqual(["visit-moved"]);
+    const later = new Date(start.getTime() + 48 * 3_600_000);
+    await change({ appointmentDate: later.toISOString(), duration: 60 });
+    await minutesLater((later.getTime() - time.getTime()) / 60_000 - 24 * 60);
+    expect(await told()).toEqual(["visit-moved", "visit-reminder-24h"]);
+    await minutesLater(23 * 60);
+    expect(await told()).toEqual(["visit-reminder-1h"]);
+    const again = { appointmentDate: later.toISOString(), duration: 30 };
+    expect((await patch(await consultant(), id, again)).status).toBe(200);
+    await minutesLater(1);
+    expect(await told()).toEqual(["visit-moved"]);
+  });
+
   test("that wait to be delivered are dropped when the visit is cancelled", async () => {
     const maria = await family();
     const { id } = await write(maria.id, inHours(20), 100);

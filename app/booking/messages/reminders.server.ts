@@ -1,10 +1,10 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import { latestMessageTimes, remindedVisitKeys } from "../../mail/outbox.server.ts";
+import { latestMessageTimes } from "../../mail/outbox.server.ts";
 import type { Job } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
-import { remind } from "./visit-notifications.server.ts";
+import { isReminded, remind } from "./visit-notifications.server.ts";
 
 /**
  * `leadMs` before the start, in hours that pass: also across a clock change. A process that was down sends a reminder
@@ -28,7 +28,7 @@ export async function writeReminders(): Promise<void> {
         status: { in: OPEN_STATUSES },
         userId: { not: null },
       },
-      select: { id: true, appointmentDate: true, createdAt: true, movedAt: true, calendarSequence: true },
+      select: { id: true, appointmentDate: true, createdAt: true, movedAt: true },
     });
     // Of a visit without an account the family is told when that is its own.
     const toldAt = await latestMessageTimes("visit-booked", rows);
@@ -36,10 +36,9 @@ export async function writeReminders(): Promise<void> {
       const knownSince = Math.max((movedAt ?? createdAt).getTime(), toldAt.get(id)?.getTime() ?? 0);
       return knownSince <= appointmentDate.getTime() - leadMs;
     });
-    const reminded = await remindedVisitKeys(event, due);
-    for (const { id, calendarSequence } of due)
-      if (!reminded.has(`${id}, ${calendarSequence}`))
-        await inTransaction((transaction) => remind(transaction, id, event));
+    const remindedAt = await latestMessageTimes(event, due);
+    for (const visit of due)
+      if (!isReminded(visit, remindedAt)) await inTransaction((transaction) => remind(transaction, visit.id, event));
   }
 }
 

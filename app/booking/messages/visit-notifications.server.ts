@@ -2,7 +2,7 @@ import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
-import { dropReminders, type NewMessage } from "../../mail/outbox.server.ts";
+import { dropReminders, latestMessageTimes, type NewMessage } from "../../mail/outbox.server.ts";
 import { env } from "../../env.server.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import { moveAndCancellationTerms, cancellationTermsAfterDeadline } from "../prices/refund-rule.ts";
@@ -16,6 +16,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 const COLUMNS = {
   ...CALENDAR_COLUMNS,
   userId: true,
+  movedAt: true,
   paymentMethod: true,
   paymentAmountCents: true,
   payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
@@ -96,7 +97,16 @@ export async function notifyCancelled(
     await notifyConsultantOfChange(transaction, visit, by === "family" ? "canceled" : "payment-failed");
 }
 
-/** Reminds the family of a visit, once for each of its times. Nobody is reminded of what is cancelled or has begun. */
+/** Whether a visit's family was reminded since the visit has its start; a change of its length alone is none of that. */
+export function isReminded(
+  { id, movedAt }: { id: number; movedAt: Date | null },
+  remindedAt: ReadonlyMap<number, Date>,
+): boolean {
+  const at = remindedAt.get(id);
+  return at !== undefined && (movedAt === null || at > movedAt);
+}
+
+/** Reminds the family of a visit, once for each of its starts. Nobody is reminded of what is cancelled or has begun. */
 export async function remind(
   transaction: Transaction,
   id: number,
@@ -106,6 +116,7 @@ export async function remind(
   await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence" WHERE "id" = ${id}`;
   const visit = await findVisit(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
+  if (isReminded(visit, await latestMessageTimes(event, [visit], transaction))) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) => {
     const facts = visitDetailsOf(visit, firstName);
     const isVideo = visitKind(visit) === "video";
