@@ -6,6 +6,7 @@ import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
 import { CALENDAR_FILE_SENTENCES, CONFIRM_ADDRESS_SENTENCE } from "./mail-only-sentences.ts";
+import { keySuffixOf } from "./message-key.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
 
@@ -31,25 +32,30 @@ export async function markRead(userId: number, id: number): Promise<void> {
   await db.message.updateMany({ where: { id, userId, readAt: null }, data: { readAt: now() } });
 }
 
-/** A page of an account's messages, newest first; instants ISO 8601 UTC. Links with tokens are in the mail only. */
-export async function listMessages(userId: number, page: number) {
+/**
+ * A page of an account's messages, newest first; instants ISO 8601 UTC. Links with tokens are in the mail only. With them
+ * stands what was mailed to its confirmed address as to somebody without an account, such as its invitation: whoever has
+ * the mailbox has read that, so it is never new, and what it offers without an account is left out.
+ */
+export async function listMessages(userId: number, confirmedEmail: string | null, page: number) {
+  const toAddress = confirmedEmail === null ? [] : [sentWithoutAccount(confirmedEmail)];
   const rows = await db.message.findMany({
-    where: { userId, ...NOT_DROPPED },
+    where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     skip: (page - 1) * PAGE_SIZE,
     // One more, to know of a next page without counting.
     take: PAGE_SIZE + 1,
-    select: { ...COLUMNS, readAt: true },
+    select: { ...COLUMNS, userId: true, readAt: true },
   });
-  const messages = rows.slice(0, PAGE_SIZE).map(({ id, content, createdAt, readAt }) => {
+  const messages = rows.slice(0, PAGE_SIZE).map(({ id, userId: ownerId, content, createdAt, readAt }) => {
     const { subject, paragraphs, facts = [], action, moreLink = null, closing = [], ...rest } = parseContent(content);
     const isSecret = action?.path === null;
-    const link = action?.path ? { label: action.label, path: action.path } : null;
+    const link = action?.path && ownerId !== null ? { label: action.label, path: action.path } : null;
     const greeting = greetingOf({ subject, paragraphs, ...rest });
     const visitTime = facts.find(({ label }) => VISIT_TIME_LABELS.includes(label))?.value ?? null;
     return {
       id,
-      isRead: readAt !== null,
+      isRead: readAt !== null || ownerId === null,
       visitTime,
       subject,
       greeting,
@@ -64,6 +70,12 @@ export async function listMessages(userId: number, page: number) {
   });
   return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
 }
+
+const sentWithoutAccount = (email: string) => ({
+  userId: null,
+  state: "sent",
+  key: { endsWith: keySuffixOf(email) },
+});
 
 function inPortal(texts: readonly string[]): string[] {
   return texts.filter((text) => !MAIL_ONLY_SENTENCES.includes(text));

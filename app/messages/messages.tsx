@@ -27,10 +27,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const page = readPage(url.searchParams);
   const openId = parseId(url.searchParams.get("open") ?? "");
   if (openId !== null) await markRead(person.id, openId);
-  const [{ messages, pageCount }, { optOuts, isConfirmed }] = await Promise.all([
-    listMessages(person.id, page),
-    findMailSettings(person),
-  ]);
+  const { optOuts, isConfirmed } = await findMailSettings(person);
+  const confirmedEmail = isConfirmed && !person.isAdmin ? person.email : null;
+  const { messages, pageCount } = await listMessages(person.id, confirmedEmail, page);
   return {
     messages: messages.map((message) => ({ ...message, when: formatPracticeTime(message.at) })),
     openId,

@@ -49,6 +49,7 @@ async function register(email: string) {
   expect((await client.form("/register", fields)).status).toBe(302);
   const link = await linkTo(email, "account-made");
   return {
+    client,
     confirm: async () => expect((await client.form(link, {})).status).toBe(302),
     visits: async () => (await client.get("/api/appointments")).json.map(({ id }: { id: number }) => id),
   };
@@ -76,6 +77,31 @@ describe("an invited family that registers by itself", () => {
     await testing.writeReminders();
     expect((await received(email)).map(({ event }) => event)).toEqual(["visit-reminder-24h"]);
     time = TEST_NOW;
+  });
+
+  test("finds what we mailed to its address before among its messages once that is confirmed, without the link, and nobody else does", async () => {
+    const [email, others] = [nextAddress(), nextAddress()];
+    const id = await unclaimed(email);
+    const path = await invite(email, id);
+    await unclaimed(others);
+    await received();
+    const hal = await register(email);
+    const subjects = async (who = hal) =>
+      [...(await who.client.get("/messages")).document.querySelectorAll("main li strong")].map(
+        ({ textContent }) => /invitation|request|Welcome|booked/.exec(textContent ?? "")?.[0],
+      );
+    expect(await subjects()).toEqual(["Welcome"]);
+    await hal.confirm();
+    expect(await subjects()).toEqual(["booked", "Welcome", "invitation", "request"]);
+    const page = await hal.client.get("/messages");
+    expect(page.visibleText).toContain("For your safety, the link is only in the email itself.");
+    expect(page.text).not.toContain(path);
+    expect(page.document.querySelectorAll('main a[href="/register"]')).toHaveLength(0);
+    const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+    expect(await db.message.count({ where: { userId, event: { in: ["invitation", "request-received"] } } })).toBe(0);
+    const other = await register(nextAddress());
+    await other.confirm();
+    expect(await subjects(other)).toEqual(["Welcome"]);
   });
 
   test("gets the visit that the consultant sent to its address, and not one of its request that she sent to another", async () => {
