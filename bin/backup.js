@@ -2,6 +2,7 @@
 //   npm run backup [-- FILE]                       one encrypted file with the database and all documents; the product may run
 //   npm run restore -- FILE [--replace]            restores into DATABASE_URL and FILE_STORAGE; stop the product first
 //   npm run restore:rehearse [-- FILE]             restores into a temporary folder, compares, and deletes it
+// With --without-erasures, both go on where the list of erased families is missing.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,12 +10,14 @@ import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE =
-  "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
+  "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace] [--without-erasures], or: npm run restore:rehearse [-- FILE] [--without-erasures]";
+/** @type {Record<string, string[]>} */
+const OPTIONS = { backup: [], restore: ["--replace", "--without-erasures"], rehearse: ["--without-erasures"] };
 const [command = "", ...parameters] = process.argv.slice(2);
-const names = parameters.filter((each) => each !== "--replace");
-const mayReplace = names.length < parameters.length;
+const options = parameters.filter((each) => OPTIONS[command]?.includes(each));
+const names = parameters.filter((each) => !options.includes(each));
 
-const isKnown = ["backup", "restore", "rehearse"].includes(command) && (!mayReplace || command === "restore");
+const isKnown = Object.keys(OPTIONS).includes(command);
 if (!isKnown || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0])) stop(USAGE);
 await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
@@ -38,14 +41,17 @@ async function createBackup(file) {
 /** @param {string} [name] */
 async function restore(name = "") {
   const url = env.databaseUrl;
-  const options = { name, mayReplace, migrations: await knownMigrations(url) };
-  const { eraseAgain } = commands;
+  const { eraseMarkedAccounts, markErasedAgain } = commands;
   console.log(
     await commands.restore({
-      ...options,
+      name,
+      mayReplace: options.includes("--replace"),
+      mayLackErasures: options.includes("--without-erasures"),
+      migrations: await knownMigrations(url),
       ensureDatabase: () => ensureDatabase(url),
       migrate: () => migrate(url),
-      eraseAgain,
+      markErasedAgain,
+      eraseMarkedAccounts,
     }),
   );
 }
@@ -57,7 +63,7 @@ async function rehearse(name = "latest") {
   const database = scratchDatabase(folder);
   const storage = env.backups.bucket ? {} : { BACKUP_STORAGE: `file:${env.backups.folder}` };
   const settings = { DATABASE_URL: database.url, DATA_DIR: folder, FILE_STORAGE: `file:${folder}/files`, ...storage };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/backup.js", "restore", name], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/backup.js", "restore", name, ...options], {
     cwd: ROOT,
     env: { ...process.env, ...settings },
     encoding: "utf8",

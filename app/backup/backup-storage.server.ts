@@ -18,7 +18,7 @@ const MAX_POINTER_BYTES = 1024;
 
 /** The storage that BACKUP_STORAGE names: a folder or a bucket. */
 export type BackupStorage = {
-  /** Writes the whole file or nothing. */
+  /** Writes the whole file or nothing. A backup is the newest from then on. */
   write(name: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   /** Null if there is none. The caller closes it. */
   open(name: string): Promise<StoredFile | null>;
@@ -103,6 +103,8 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
   return {
     async write(name, source) {
       await store.write(name, source);
+      // Not of the list of erased accounts, which lies there too.
+      if (!BACKUP_NAME.test(name)) return;
       await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${signWithBackupKey(`${NEWEST_KEY} ${name}`)}`)));
     },
     open: (name) => store.open(name),

@@ -17,6 +17,7 @@ import type { DatabaseSnapshot } from "./snapshot-types.server.ts";
 import { type Trailer, type Frame, splitIntoChunks } from "./format.server.ts";
 import { backupFileName, openBackup, backupStorage, writeFileAtomically } from "./backup-storage.server.ts";
 import { snapshotPostgresql } from "./postgresql.server.ts";
+import { publishErasedAccounts } from "./erased-accounts.server.ts";
 import { recordRun } from "./status.server.ts";
 import { encryptBackup } from "./encryption.server.ts";
 import { snapshotSqlite } from "./sqlite.server.ts";
@@ -30,6 +31,10 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
   const startedAt = now();
   const file = target ? path.basename(target) : backupFileName(startedAt);
   try {
+    // A database of an older program has no table for it.
+    await publishErasedAccounts({ isRenewed: true }).catch((error: unknown) =>
+      logError(error, "alert: the list of erased accounts is not beside this backup"),
+    );
     const snapshot = await readSnapshot();
     const trailer = createTrailer(snapshot);
     const source = encryptBackup(backupFrames(snapshot, startedAt, trailer));

@@ -1,11 +1,13 @@
+import path from "node:path";
 import { db } from "../db/client.server.ts";
+import { openLocalFile } from "../files/folder-store.server.ts";
+import type { StoredFile } from "../files/file-store.ts";
 import { OperatorError } from "../operator-error.ts";
 import { backupStorage } from "./backup-storage.server.ts";
+import { ERASED_LIST, WITHOUT_ERASURES } from "./erasures-of-a-restore.ts";
 import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 import { isBackupConfigured } from "./status.server.ts";
 
-/** Lies beside the backups: an older backup does not know of erasures after it. */
-const FILE = "erased-accounts";
 const MAX_BYTES = 50 * 1024 * 1024;
 const MAX_ATTEMPTS = 5;
 
@@ -14,25 +16,51 @@ export type ErasedAccount = { accountId: number; accountCreatedAt: Date; erasedA
 
 /**
  * Adds all erased accounts of this database to the list in BACKUP_STORAGE, where a restore reads them. Does nothing
- * without BACKUP_KEYS, with which there are no backups either. Throws when the storage can't be reached.
+ * without BACKUP_KEYS, with which there are no backups either. `isRenewed` writes the list also where nothing is to be
+ * added, and an empty one: beside a backup a missing list is then a lost one, and no rule deletes it as an old file.
+ * Throws when the storage can't be reached.
  */
-export async function publishErasedAccounts(): Promise<void> {
+export async function publishErasedAccounts({ isRenewed = false } = {}): Promise<void> {
   if (!isBackupConfigured()) return;
+  await addToList(() => db.erasedAccount.findMany({ omit: { id: true } }), isRenewed);
+}
+
+/** Adds to the list in BACKUP_STORAGE what it lacks of these accounts. Throws when the storage can't be reached. */
+export function listErasedAccounts(accounts: readonly ErasedAccount[]): Promise<void> {
+  return addToList(async () => accounts, false);
+}
+
+/**
+ * The accounts that were erased since any backup was made, of the list in BACKUP_STORAGE and of one in the folder of a
+ * `backup` that is named by its path; null where neither is there. Throws OperatorError when one was not written with
+ * BACKUP_KEYS.
+ */
+export async function readErasedAccounts(backup: string): Promise<ErasedAccount[] | null> {
+  const isPath = path.basename(backup) !== backup;
+  const listed = await readList(await backupStorage.open(ERASED_LIST));
+  const besides = isPath ? await readList(await openLocalFile(path.join(path.dirname(backup), ERASED_LIST))) : null;
+  return listed === null && besides === null ? null : mergeErasedAccounts(listed ?? [], besides ?? []);
+}
+
+/** All of these, each once. */
+export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[])[]): ErasedAccount[] {
+  return [...new Map(lists.flat().map((account) => [keyOf(account), account])).values()];
+}
+
+async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isRenewed: boolean): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const [known, listed] = [await db.erasedAccount.findMany({ omit: { id: true } }), await readErasedAccounts()];
+    const [known, listed] = [await readKnown(), (await readList(await backupStorage.open(ERASED_LIST))) ?? []];
     const listedKeys = new Set(listed.map(keyOf));
     const added = known.filter((account) => !listedKeys.has(keyOf(account)));
-    if (added.length === 0) return;
+    if (added.length === 0 && !(isRenewed && attempt === 0)) return;
     // Another process may write the list at the same moment: who writes last looks again.
-    await backupStorage.write(FILE, serialize([...listed, ...added]));
+    await backupStorage.write(ERASED_LIST, serialize([...listed, ...added]));
   }
   throw new Error("The list of erased accounts does not hold what is written to it.");
 }
 
-/** The accounts that were erased since any backup was made. Throws OperatorError when it was not written with BACKUP_KEYS. */
-export async function readErasedAccounts(): Promise<ErasedAccount[]> {
-  const file = await backupStorage.open(FILE);
-  if (!file) return [];
+async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null> {
+  if (!file) return null;
   const bytes = Buffer.alloc(Math.min(file.size, MAX_BYTES));
   await file
     .createReader(
@@ -41,21 +69,28 @@ export async function readErasedAccounts(): Promise<ErasedAccount[]> {
     )(bytes)
     .finally(() => file.close());
   const [signature = "", json = ""] = bytes.toString("utf8").split("\n");
-  if (!verifyBackupSignature(`${FILE} ${json}`, signature))
+  if (!verifyBackupSignature(`${ERASED_LIST} ${json}`, signature))
     throw new OperatorError(
-      `The file ${FILE} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away.`,
+      `The file ${ERASED_LIST} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away and add ${WITHOUT_ERASURES}.`,
     );
-  const rows = JSON.parse(json) as Record<keyof ErasedAccount, string | number>[];
-  return rows.map(({ accountId, accountCreatedAt, erasedAt }) => ({
+  const rows = JSON.parse(json) as ErasedAccountRow[];
+  return rows.map(toErasedAccount);
+}
+
+/** Dates as a list or a database has them. */
+export type ErasedAccountRow = Record<keyof ErasedAccount, string | number | Date>;
+
+export function toErasedAccount({ accountId, accountCreatedAt, erasedAt }: ErasedAccountRow): ErasedAccount {
+  return {
     accountId: Number(accountId),
     accountCreatedAt: new Date(accountCreatedAt),
     erasedAt: new Date(erasedAt),
-  }));
+  };
 }
 
 async function* serialize(accounts: readonly ErasedAccount[]): AsyncGenerator<Buffer> {
   const json = JSON.stringify(accounts);
-  yield Buffer.from(`${signWithBackupKey(`${FILE} ${json}`)}\n${json}\n`);
+  yield Buffer.from(`${signWithBackupKey(`${ERASED_LIST} ${json}`)}\n${json}\n`);
 }
 
 function keyOf({ accountId, accountCreatedAt }: ErasedAccount): string {

@@ -3,11 +3,13 @@ import type { Client } from "pg";
 import { OperatorError } from "../operator-error.ts";
 import {
   type DatabaseSnapshot,
+  ERASED_TABLE,
   type RestoredFiles,
   isApplicationTable,
   type Migration,
   type RestoreTarget,
 } from "./snapshot-types.server.ts";
+import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
 import type { Trailer, Frame } from "./format.server.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -65,7 +67,8 @@ export function postgresqlRestoreTarget(url: string, migrations: Migration[]): R
       const client = await connect(url);
       try {
         await requireNoOtherConnections(client);
-        return await countRows(client);
+        const counts = await countRows(client);
+        return { counts, erased: ERASED_TABLE in counts ? await readErased(client) : [] };
       } finally {
         await client.end();
       }
@@ -92,6 +95,12 @@ export function postgresqlRestoreTarget(url: string, migrations: Migration[]): R
       }
     },
   };
+}
+
+async function readErased(client: Client): Promise<ErasedAccount[]> {
+  const utc = (column: string) => `"${column}" AT TIME ZONE 'UTC' AS "${column}"`;
+  const query = `SELECT "accountId", ${utc("accountCreatedAt")}, ${utc("erasedAt")} FROM ${ERASED_TABLE}`;
+  return (await client.query<ErasedAccountRow>(query)).rows.map(toErasedAccount);
 }
 
 /** Throws OperatorError after 2 s of other connections; one of a process that has just ended may linger. */

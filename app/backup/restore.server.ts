@@ -10,11 +10,17 @@ import { writeEncrypted } from "../files/encrypted-files.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import type { RestoredFiles, Migration, RestoreTarget } from "./snapshot-types.server.ts";
+import type { ExistingRecords, RestoredFiles, Migration } from "./snapshot-types.server.ts";
 import type { Trailer, Frame, BackupRecord } from "./format.server.ts";
 import { resolveBackupName, assertNameMatchesTime } from "./backup-storage.server.ts";
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";
-import { type ErasedAccount, readErasedAccounts } from "./erased-accounts.server.ts";
+import {
+  type ErasedAccount,
+  listErasedAccounts,
+  mergeErasedAccounts,
+  readErasedAccounts,
+} from "./erased-accounts.server.ts";
+import { describeErasures, type MarkedAccounts, NO_LIST_REFUSAL } from "./erasures-of-a-restore.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
@@ -29,14 +35,19 @@ type RestoreOptions = {
   ensureDatabase: () => Promise<void>;
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
-  /** erases these accounts again, and returns how many of them the backup had */
-  eraseAgain: (erased: ErasedAccount[]) => Promise<number>;
+  /** whether to go on where nothing says who was erased after the backup */
+  mayLackErasures: boolean;
+  /** marks those of these accounts that the backup had, so that they are erased again whatever happens next */
+  markErasedAgain: (erased: readonly ErasedAccount[]) => Promise<MarkedAccounts>;
+  /** erases the marked accounts, and returns those that could not be erased yet */
+  eraseMarkedAccounts: (accountIds: readonly number[]) => Promise<number[]>;
 };
 
 /**
  * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the
  * documents under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that
- * replacement changes nothing. Deletes all sessions and links, and erases again who was erased after the backup. Returns a one-sentence summary; throws OperatorError.
+ * replacement changes nothing. Deletes all sessions and links, and erases again who was erased after the backup: by the
+ * list beside the backup, and by the database that is replaced. Returns a summary in one line; throws OperatorError.
  */
 export async function restore({
   name,
@@ -44,13 +55,15 @@ export async function restore({
   migrations,
   ensureDatabase,
   migrate,
-  eraseAgain,
+  mayLackErasures,
+  markErasedAgain,
+  eraseMarkedAccounts,
 }: RestoreOptions): Promise<string> {
   const startedAt = now();
   const file = await resolveBackupName(name);
   const readFrames = () => decryptBackup(file);
   try {
-    const erased = await readErasedAccounts();
+    const listed = await readErasedAccounts(file);
     const { header, trailer } = await verifyBackup(readFrames());
     assertNameMatchesTime(file, header.at);
     const backupMigrations = compatibleMigrations(header, migrations);
@@ -58,7 +71,12 @@ export async function restore({
       ? sqliteRestoreTarget(env.databaseUrl)
       : postgresqlRestoreTarget(env.databaseUrl, backupMigrations);
     await ensureDatabase();
-    await requireEmpty(target, mayReplace);
+    const existing = await target.inspect();
+    requireEmpty(existing, mayReplace);
+    if (listed === null && existing.erased.length === 0 && !mayLackErasures) throw new OperatorError(NO_LIST_REFUSAL);
+    const erased = mergeErasedAccounts(listed ?? [], existing.erased);
+    // Before the database goes that may be the only one to know them.
+    await listErasedAccounts(erased);
 
     const restoredFiles: RestoredFiles = new Map();
     try {
@@ -73,18 +91,21 @@ export async function restore({
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
     await adoptRestoredChain(otherKeys);
+    const marked = await markErasedAgain(erased);
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);
-    const erasedCount = await eraseAgain(erased);
+    const leftIds = await eraseMarkedAccounts(marked.accountIds);
     await deleteOrphanedFiles(startedAt);
     const rows = Object.values(expectedCounts(trailer)).reduce((sum, count) => sum + count, 0);
     const damagedText =
       trailer.broken.length > 0 ? ` ${trailer.broken.length} were damaged before the backup was made.` : "";
     const unreadableText =
       unreadableColumns.length > 0 ? ` Some texts could not be opened, in ${unreadableColumns.join(", ")}.` : "";
-    const erasedText =
-      erasedCount > 0 ? ` ${erasedCount} families that were erased after the backup were erased again.` : "";
+    const erasedText = describeErasures(marked, leftIds, {
+      isListMissing: listed === null,
+      known: existing.erased.length,
+    });
     return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}${erasedText}`;
   } finally {
     await closeDatabase();
@@ -152,8 +173,8 @@ function compatibleMigrations(header: Extract<BackupRecord, { kind: "about" }>, 
   return known.filter(({ name }) => header.migrations.includes(name));
 }
 
-async function requireEmpty(target: RestoreTarget, mayReplace: boolean): Promise<void> {
-  const nonEmpty = Object.entries(await target.inspect()).filter(([, count]) => count > 0);
+function requireEmpty({ counts: existing }: ExistingRecords, mayReplace: boolean): void {
+  const nonEmpty = Object.entries(existing).filter(([, count]) => count > 0);
   if (nonEmpty.length === 0 || mayReplace) return;
   const counts = nonEmpty.map(([table, count]) => `${count} in ${table}`).join(", ");
   throw new OperatorError(`There are records already (${counts}). Nothing was changed. To replace them add --replace.`);

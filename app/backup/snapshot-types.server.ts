@@ -1,5 +1,6 @@
 import type { FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { WrappedKey } from "../files/file-keys.server.ts";
+import type { ErasedAccount } from "./erased-accounts.server.ts";
 import type { Trailer, Frame, DatabaseProvider } from "./format.server.ts";
 
 /** A consistent copy of a database at one moment. The caller closes it. */
@@ -20,8 +21,8 @@ export type RestoredFiles = Map<number, WrappedKey & { filePath: string }>;
 
 /** The database that a backup is restored into. */
 export type RestoreTarget = {
-  /** The row count of each table; empty without a database. Throws OperatorError while the product is running. */
-  inspect(): Promise<Record<string, number>>;
+  /** What is there, which is nothing without a database. Throws OperatorError while the product is running. */
+  inspect(): Promise<ExistingRecords>;
   /** Replaces the database by the backup's, as a whole or not at all. Returns the row count of each table. */
   replace(
     frames: AsyncIterable<Frame>,
@@ -29,6 +30,12 @@ export type RestoreTarget = {
     trailer: Trailer,
   ): Promise<Record<string, number>>;
 };
+
+/** The row count of each table, and the accounts that a database knows as erased. */
+export type ExistingRecords = { counts: Record<string, number>; erased: ErasedAccount[] };
+
+/** The name of the table of erased accounts, which databases of older programs don't have. */
+export const ERASED_TABLE = "erased_accounts";
 
 /** A migration of this program: its name and its SQL. */
 export type Migration = { name: string; sql: string };

@@ -2,9 +2,11 @@ import { open as openFile, rename, rm, writeFile, type FileHandle } from "node:f
 import type { Database } from "better-sqlite3";
 import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";
+import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
 import {
   type DatabaseSnapshot,
+  ERASED_TABLE,
   type RestoredFiles,
   isApplicationTable,
   type RestoreTarget,
@@ -84,11 +86,11 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
     async inspect() {
       try {
         const database = await lockDatabase(url);
-        const counts = countRows(database);
+        const records = { counts: countRows(database), erased: readErased(database) };
         database.close();
-        return counts;
+        return records;
       } catch (error) {
-        if (/unable to open|directory does not exist/.test(String(error))) return {};
+        if (/unable to open|directory does not exist/.test(String(error))) return { counts: {}, erased: [] };
         throw error;
       }
     },
@@ -133,6 +135,12 @@ function countRows(database: Database): Record<string, number> {
   const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
   const count = (name: string) => database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number;
   return Object.fromEntries(names.filter(isApplicationTable).map((name) => [name, count(name)]));
+}
+
+function readErased(database: Database): ErasedAccount[] {
+  if (!(ERASED_TABLE in countRows(database))) return [];
+  const rows = database.prepare(`SELECT accountId, accountCreatedAt, erasedAt FROM ${ERASED_TABLE}`).all();
+  return (rows as ErasedAccountRow[]).map(toErasedAccount);
 }
 
 /** Imported on demand: a process on PostgreSQL does not load the driver. */

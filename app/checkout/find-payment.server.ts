@@ -41,8 +41,11 @@ export function findPayment(lookup: PaymentLookup) {
   return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
 }
 
-/** `consultationRequestId`: of a visit without an account that was deleted, the request that it was scheduled from. */
-export type StoredBooking = BookingFields & { consultationRequestId?: number };
+/**
+ * `consultationRequestId`: of a visit without an account that was deleted, the request that it was scheduled from.
+ * `isClosedByRestore`: nothing is done at the provider any more (close-restored-payments).
+ */
+export type StoredBooking = BookingFields & { consultationRequestId?: number; isClosedByRestore?: boolean };
 
 /** The booking that a payment is for; null where its text can't be decrypted. */
 export function parseBookingFields({ booking }: Pick<Payment, "booking">): StoredBooking | null {

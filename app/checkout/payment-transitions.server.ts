@@ -124,6 +124,13 @@ export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
   return transitionPayment(payment, { state: "voided", ...toColumns(changes) });
 }
 
+/** unfinished → voided without the provider. close-restored-payments alone knows when that is right. */
+export async function voidUnasked(transaction: Transaction, payment: Payment): Promise<void> {
+  const state = isLegalTransition(payment.state, "voided") ? "voided" : "voiding";
+  await updatePayment(transaction, payment, { state });
+  if (state === "voiding") await voidUnasked(transaction, { ...payment, state, version: payment.version + 1 });
+}
+
 /** booked → voided: the reservation is gone at the provider. The appointment is cancelled as unpaid. */
 export function markBookedVoided(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, cancellingAsUnpaid(payment));

@@ -3,7 +3,7 @@ import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
 import { activeProviderPayments, belongsToOtherPayment } from "./payment-match.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
-import { findPayment, type Payment } from "./find-payment.server.ts";
+import { findPayment, parseBookingFields, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
 import { findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
@@ -38,7 +38,7 @@ async function findPaymentForEvent({ paymentId, reference, orderId }: WebhookEve
 
 /**
  * Advances an unfinished payment whose lease has ended. For a declined or voided one it checks whether a late request
- * reached the provider, and voids that. Paid ones are left alone.
+ * reached the provider, and voids that. Paid ones are left alone, and those that a restore has closed.
  */
 export async function refreshFromProvider(gateway: Gateway, payment: Payment): Promise<void> {
   const deadline = providerDeadline();
@@ -51,6 +51,7 @@ export async function refreshFromProvider(gateway: Gateway, payment: Payment): P
     return;
   }
   if (payment.state !== "voided" && payment.state !== "declined") return;
+  if (parseBookingFields(payment)?.isClosedByRestore) return;
   const found = await findProviderPayment(gateway, payment, deadline);
   const late = found.ok
     ? activeProviderPayments(found.value).find((each) => !belongsToOtherPayment(payment, each))

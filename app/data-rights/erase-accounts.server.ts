@@ -4,6 +4,7 @@ import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { cancelOwnAppointments } from "../checkout/cancel-upcoming.server.ts";
+import { closeRestoredPayments } from "../checkout/close-restored-payments.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
@@ -20,7 +21,7 @@ import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findProvenEmails, type ProvenEmail } from "./proven-emails.server.ts";
 
-type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } };
+type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } } | { id: { in: number[] } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 /** Accounts of one run: more wait for the next. */
@@ -41,32 +42,25 @@ let isLogDirty = true;
 /**
  * Erases the accounts whose time to change their mind is over. Each step can be repeated, so what a killed process left
  * is finished by the next run. An account with money in flight, or whose files or list of erased accounts can't be
- * reached, waits for the next run; the reason is logged. `isRestored`: the records are those of a backup, so nothing is
- * cancelled or refunded again.
+ * reached, waits for the next run; the reason is logged.
  */
-export async function eraseDueAccounts({
-  signal,
-  isRestored = false,
-}: { signal?: AbortSignal; isRestored?: boolean } = {}): Promise<void> {
-  await eraseAll({ eraseAfter: { lte: now() } }, { signal, isRestored });
+export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  await eraseAll({ eraseAfter: { lte: now() } }, signal);
 }
 
 /** Erases, in the same way, at most 20 families whose account was closed before an instant. Returns how many. */
 export async function eraseClosedAccounts(closedBefore: Date, signal: AbortSignal): Promise<number> {
-  return eraseAll({ closedAt: { lt: closedBefore } }, { signal, isRestored: false });
+  return eraseAll({ closedAt: { lt: closedBefore } }, signal);
 }
 
-async function eraseAll(
-  condition: DueCondition,
-  { signal, isRestored }: { signal: AbortSignal | undefined; isRestored: boolean },
-): Promise<number> {
+async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (const account of await findAccounts(condition)) {
     if (signal?.aborted) return count;
     try {
       // Kept, or opened again, while the accounts before it were erased.
-      if ((await db.user.count({ where: { id: account.id, ...condition } })) === 0) continue;
-      if (await eraseAccount(account, isRestored)) count += 1;
+      if ((await db.user.count({ where: { AND: condition, id: account.id } })) === 0) continue;
+      if (await eraseAccount(account)) count += 1;
     } catch (error) {
       logError(error, `alert: account ${account.id} is not erased yet`);
     }
@@ -89,18 +83,49 @@ export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
   for (const family of families) await cancelOwnAppointments(family);
 }
 
-/** Erases again what was erased after a backup was made, once that backup is restored. Returns how many accounts. */
-export async function eraseAgain(erased: readonly ErasedAccount[]): Promise<number> {
-  let count = 0;
-  for (const { accountId: id, accountCreatedAt: createdAt, erasedAt } of erased) {
+/**
+ * Marks for erasure, once a backup is restored, who was erased after it was made, and settles all that an erasure would
+ * settle first: money and visits were settled at the first one. So this process and a later job erase these accounts in
+ * the ordinary way, without a cancellation or refund at the provider. Can be repeated. Returns the accounts that the
+ * backup had, and their payments that were under way in it.
+ */
+export async function markErasedAgain(erased: readonly ErasedAccount[]) {
+  const accountIds: number[] = [];
+  const closedPaymentIds: number[] = [];
+  for (const account of erased) {
+    await rememberErasure(account);
+    const { accountId: id, accountCreatedAt: createdAt } = account;
     // A new account can have the number of an erased one, but not its time.
     const where = { id, createdAt, isAdmin: false };
-    count += (await db.user.updateMany({ where, data: { eraseAfter: erasedAt } })).count;
+    if ((await db.user.count({ where })) === 0) continue;
+    const provenEmails = await findProvenEmails(id);
+    await inTransaction(async (transaction) => {
+      await transaction.user.updateMany({ where, data: { eraseAfter: now() } });
+      const own = await ownPaymentsCondition(id, provenEmails, transaction);
+      closedPaymentIds.push(...(await closeRestoredPayments(transaction, own)));
+      await transaction.hold.deleteMany({ where: { userId: id } });
+      // Nobody is told: it was, when the visit was cancelled before the first erasure.
+      await transaction.appointment.updateMany({
+        where: { userId: id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
+        data: { status: "cancelled", network: null, wideNetwork: null },
+      });
+    });
+    accountIds.push(id);
   }
-  for (let round = 0; round < count; round += MAX_PER_RUN) await eraseDueAccounts({ isRestored: true });
+  return { accountIds, closedPaymentIds };
+}
+
+/** Erases accounts that `markErasedAgain` has marked. Returns those that are not erased yet; the reason is logged. */
+export async function eraseMarkedAccounts(accountIds: readonly number[]): Promise<number[]> {
+  const leftIds: number[] = [];
+  for (let at = 0; at < accountIds.length; at += MAX_PER_RUN) {
+    const where = { id: { in: accountIds.slice(at, at + MAX_PER_RUN) } };
+    await eraseAll(where);
+    leftIds.push(...(await findAccounts(where)).map(({ id }) => id));
+  }
   // An older backup may have second copies of rows, which deleting them does not overwrite (app/backup/sqlite.server.ts).
-  if (count > 0) await vacuumDatabase();
-  return count;
+  if (accountIds.length > 0) await vacuumDatabase();
+  return leftIds;
 }
 
 function findAccounts(condition: DueCondition) {
@@ -113,9 +138,9 @@ function findAccounts(condition: DueCondition) {
 }
 
 /** False where it has to wait. */
-async function eraseAccount({ createdAt, ...person }: DueAccount, isRestored: boolean): Promise<boolean> {
+async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boolean> {
   await endAllAccess(person);
-  if (!isRestored && (await cancelOwnAppointments(person)).left > 0) return false;
+  if ((await cancelOwnAppointments(person)).left > 0) return false;
   const provenEmails = await findProvenEmails(person.id);
   if (await hasMoneyInFlight(person.id, provenEmails)) return false;
   await listErasure(person.id, createdAt);
@@ -146,11 +171,16 @@ async function hasMoneyInFlight(userId: number, provenEmails: readonly ProvenEma
 
 /** Before anything is deleted: a backup that is restored at any later moment must not bring the family back. */
 async function listErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
+  await rememberErasure({ accountId, accountCreatedAt, erasedAt: now() });
+  await publishErasedAccounts();
+}
+
+/** Keeps the time of the first erasure. */
+async function rememberErasure({ accountId, accountCreatedAt, erasedAt }: ErasedAccount): Promise<void> {
   const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
-  const create = { accountId, accountCreatedAt, erasedAt: now() };
+  const create = { accountId, accountCreatedAt, erasedAt };
   // An update without a column would not be one statement: see enqueueMessage.
   await db.erasedAccount.upsert({ where: key, update: { accountId }, create, select: { id: true } });
-  await publishErasedAccounts();
 }
 
 async function deleteFiles(userId: number): Promise<void> {

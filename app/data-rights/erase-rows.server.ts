@@ -79,12 +79,12 @@ async function erasePaymentDetails(
 ): Promise<void> {
   const fields = parseBookingFields({ booking });
   const title = (fields && knownServiceTitle(fields.title)) ?? OTHER_SERVICE;
-  const { appointmentDate = createdAt, duration, type } = fields ?? {};
+  const { appointmentDate = createdAt, duration, type, isClosedByRestore } = fields ?? {};
   await transaction.payment.update({
     where: { id },
     data: {
       userId: null,
-      booking: JSON.stringify({ title, appointmentDate, duration, type }),
+      booking: JSON.stringify({ title, appointmentDate, duration, type, isClosedByRestore }),
       note: null,
       idempotencyKey: null,
       requestHash: null,

@@ -24,7 +24,12 @@ export { closeSlowReaders, CONNECTION_LIMITS } from "../http/connections.server.
 export { refreshWarnings } from "../http/admin-warnings.server.ts";
 export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { closeMailConnections } from "../mail/transport.server.ts";
-export { eraseDueAccounts, cancelVisitsOfLeavingFamilies } from "../data-rights/erase-accounts.server.ts";
+export {
+  cancelVisitsOfLeavingFamilies,
+  eraseDueAccounts,
+  eraseMarkedAccounts,
+  markErasedAgain,
+} from "../data-rights/erase-accounts.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { checkSocketAccess } from "../video/socket-access-check.server.ts";
 export { FRAME_RATE_LIMITS } from "../video/token-bucket.server.ts";

@@ -1,6 +1,6 @@
 // Proves that a backup restores every record and document, also while the product is in use.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { expect, inject, test } from "vitest";
@@ -181,6 +181,86 @@ test("documents and backups may lie in buckets", async () => {
   expect(record.backup.last).toMatchObject({ isGood: false, words: said("is unavailable") });
 });
 
+test("who was erased after a backup never comes back with it, and no money moves again", async () => {
+  let site = await startServer({ template, overrides: { BACKUP_KEYS, ERASURE_GRACE_DAYS: "0" } });
+  const { environment, folder } = site;
+  const [maria, devon] = [await site.family({ intake: true }), await site.family()];
+  await uploadOrFail(maria, textFile(100));
+  await paid(maria);
+  await atProvidersPage(maria);
+  expect(await backupCommand(["backup"], environment)).toMatchObject({ code: 0 });
+  const [backup = "", list = ""] = readdirSync(path.join(folder, "backups"));
+  const file = path.join(folder, "backups", backup);
+  expect([list, readFileSync(path.join(folder, "backups", list), "utf8").split("\n")[1]]).toEqual([
+    "erased-accounts",
+    "[]",
+  ]);
+  // Nobody was erased so far, and the list says so.
+  const early = await newInstallationEnvironment(template, { BACKUP_KEYS });
+  const plain = await backupCommand(["restore", file], early);
+  expect([plain.code, /erased/.test(plain.output)]).toEqual([0, false]);
+
+  const wish = { headers: { Origin: site.origin, "Content-Type": "application/json" }, body: JSON.stringify(maria) };
+  expect((await maria.request("DELETE", "/api/me", wish)).status).toBe(202);
+  const restart = async () => {
+    site.kill("SIGTERM");
+    await site.ended;
+    site = { ...(await startServer({ overrides: environment })), environment, folder };
+  };
+  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const live = await createDatabaseClient(environment.DATABASE_URL);
+  await restart();
+  await expect.poll(() => live.payment.count({ where: { state: "voided" } }), { timeout: 90_000 }).toBe(1);
+  await restart();
+  await expect.poll(() => live.user.count({ where: { id: maria.id } }), { timeout: 90_000 }).toBe(0);
+  await live.$disconnect();
+  site.kill("SIGTERM");
+  await site.ended;
+  const moneyMoved = () => readFileSync(path.join(folder, "simulator.json"), "utf8");
+  const moved = moneyMoved();
+  expect(Object.values(JSON.parse(moved).refunds)).toMatchObject([{ amountCents: 7500 }]);
+
+  // The backup alone, without the list beside it.
+  const lone = { BACKUP_KEYS, BACKUP_STORAGE: `file:${temporaryFolder("lone")}` };
+  const copy = path.join(lone.BACKUP_STORAGE.slice("file:".length), backup);
+  copyFileSync(file, copy);
+  const machine = await newInstallationEnvironment(template, lone);
+  const elsewhere = { ...machine, BACKUP_STORAGE: `file:${temporaryFolder("nothing")}` };
+  for (const [args, at] of [
+    [["restore", "latest"], machine],
+    [["restore", copy], elsewhere],
+    [["rehearse"], { ...environment, ...lone }],
+  ] as const) {
+    const { code, output } = await backupCommand([...args], at);
+    expect([args[0], code, output]).toEqual([args[0], 1, said("No list of erased families was found")]);
+    expect(output).toContain("--without-erasures");
+  }
+  const chosen = await backupCommand(["restore", "latest", "--without-erasures"], machine);
+  expect(chosen).toMatchObject({ code: 0, output: said("Families that were erased after it are back") });
+
+  const familiesOf = async (url: string) =>
+    ((await dumpRestorableRecords(url)).users as { id: number }[]).map(({ id }) => id).filter((id) => id >= maria.id);
+  expect(await familiesOf(machine.DATABASE_URL!)).toEqual([maria.id, devon.id]);
+  // The database that is replaced knows who was erased, and hands it on.
+  const replaced = await backupCommand(["restore", "latest", "--replace"], { ...environment, ...lone });
+  expect(replaced).toMatchObject({
+    code: 0,
+    output: said("1 family that was erased after the backup was erased again"),
+  });
+  expect(replaced.output).toContain("without asking the card provider");
+  expect(await familiesOf(environment.DATABASE_URL)).toEqual([devon.id]);
+  const next = await newInstallationEnvironment(template, lone);
+  expect(await backupCommand(["restore", "latest"], next)).toMatchObject({ code: 0, output: said("erased again") });
+  expect(await familiesOf(next.DATABASE_URL!)).toEqual([devon.id]);
+
+  await restart();
+  const { payments = [], refunds = [] } = await dumpRestorableRecords(environment.DATABASE_URL);
+  expect((payments as { state: string }[]).map(({ state }) => state)).toEqual(["paid", "voided"]);
+  expect([refunds, moneyMoved()]).toEqual([[], moved]);
+  site.kill("SIGTERM");
+  await site.ended;
+});
+
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".dat"));
 }
@@ -192,4 +272,12 @@ async function paid(family: Parameters<typeof bookOrFail>[0]) {
   const answer = await family.post("/api/payments/process", body);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   return answer.json as { appointment: { id: number } };
+}
+
+/** Leaves the provider's page open, on which an hour can be paid. */
+async function atProvidersPage(family: Parameters<typeof bookOrFail>[0]) {
+  const visit = { title: "Hourly Consulting", slot: nextFreeHour(), duration: "60", type: "consultation" };
+  await family.form("/appointments/new", { ...visit, paymentMethod: "online" });
+  const answer = await family.form("/appointments/pay", { intent: "hosted" });
+  expect(answer.headers.location).toBe("/appointments/pay/checkout");
 }

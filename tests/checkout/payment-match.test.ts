@@ -306,3 +306,59 @@ describe("what is one family's alone", () => {
     expect((await maria.get("/appointments/pay/checkout")).text).toContain(url);
   });
 });
+
+test("of a family that a restore erases again nothing is booked, charged, released or given back, also later", async () => {
+  const noor = await family({ intake: true });
+  // As the backup has it: a visit paid by card, a refund that was asked for, a page still open, and every other step.
+  const visitAt = openSlots.next().value;
+  expect((await noor.post("/api/payments/process", cardPaymentBody({ appointmentDate: visitAt }))).status).toBe(200);
+  const { id: paidId } = await rowAt(visitAt);
+  const lease = { leaseEndsAt: new Date(0), createdAt: new Date(0) };
+  const asked = { paymentId: paidId, key: "asked", amountCents: 500, reason: "x", state: "asked", ...lease };
+  await db.refund.create({ data: asked });
+  const { url, orderId } = await hostedPage(openSlots.next().value, noor);
+  const row = { userId: noor.id, method: "card", provider: "square", amountCents: 7500, ...lease };
+  const booking = JSON.stringify({ title: "Hourly Consulting", appointmentDate: visitAt, duration: 60 });
+  const steps = ["started", "authorized", "booked", "voiding", "closing", "declined"];
+  for (const state of steps)
+    await db.payment.create({
+      data: { ...row, booking, state, key: `step-${state}`, providerPaymentId: `${state}-id` },
+    });
+  // As it went on after the backup: paid there, and half of it given back.
+  await payThere(url);
+  const [charge] = chargesOf(orderId);
+  charge!.refunded = 3750;
+  const money = () => moneyAt([...square.ledger.payments.values()]);
+  const movingCalls = () => square.callsTo(/refunds|cancel|complete|^DELETE/).length;
+  const [calls, before] = [movingCalls(), money()];
+
+  const { createdAt } = await db.user.findUniqueOrThrow({ where: { id: noor.id } });
+  const erasedAt = new Date(createdAt.getTime() + 1);
+  const marked = await testing.markErasedAgain([
+    { accountId: noor.id, accountCreatedAt: createdAt, erasedAt },
+    // Somebody else, who had the number of a new account.
+    { accountId: devon.id, accountCreatedAt: new Date(0), erasedAt },
+  ]);
+  expect(marked.accountIds).toEqual([noor.id]);
+  expect(marked.closedPaymentIds).toHaveLength(1 + steps.length);
+  expect(await testing.markErasedAgain([{ accountId: noor.id, accountCreatedAt: createdAt, erasedAt }])).toEqual({
+    accountIds: [noor.id],
+    closedPaymentIds: [],
+  });
+  // The restore was ended here: an ordinary job finishes it.
+  await testing.eraseDueAccounts();
+  expect(await db.user.count({ where: { id: { in: [noor.id, devon.id] } } })).toBe(1);
+  await reconcileAfterLease();
+  expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
+  await reconcileAfterLease();
+  const rows = await db.payment.findMany({ where: { id: { gte: paidId } }, orderBy: { id: "asc" } });
+  expect(rows.map(({ state }) => state)).toEqual([
+    "paid",
+    "voided",
+    ...steps.map((step) => (step === "declined" ? step : "voided")),
+  ]);
+  expect(await db.refund.findMany({ where: { paymentId: paidId } })).toMatchObject([
+    { state: "done", amountCents: 500 },
+  ]);
+  expect([movingCalls(), money()]).toEqual([calls, before]);
+});

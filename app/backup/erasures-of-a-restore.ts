@@ -1,0 +1,48 @@
+import { formatCount } from "../format-count.ts";
+
+/** Lies beside the backups: an older backup does not know of erasures after it. */
+export const ERASED_LIST = "erased-accounts";
+/** The option of a restore without that list (bin/backup.js). */
+export const WITHOUT_ERASURES = "--without-erasures";
+
+/** Numbers of accounts, and of their payments that were under way in the backup. */
+export type MarkedAccounts = { accountIds: number[]; closedPaymentIds: number[] };
+
+const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_LIST} in BACKUP_STORAGE, nor in the backup's own folder.`;
+
+export const NO_LIST_REFUSAL = `${NO_LIST} Without it, families that were erased after the backup come back. Nothing was restored. Copy the file from the storage where the product keeps its backups into BACKUP_STORAGE and try again; or, if it is lost, add ${WITHOUT_ERASURES} and have those families erased once more.`;
+
+/**
+ * What a restore says of erased families; empty when there is nothing to say. `known` counts those that the replaced
+ * database knew, `leftIds` are those that could not be erased yet.
+ */
+export function describeErasures(
+  { accountIds, closedPaymentIds }: MarkedAccounts,
+  leftIds: readonly number[],
+  { isListMissing, known }: { isListMissing: boolean; known: number },
+): string {
+  const count = accountIds.length - leftIds.length;
+  const sentences: [isSaid: boolean, sentence: string][] = [
+    [
+      isListMissing && known === 0,
+      `${NO_LIST} Families that were erased after it are back: have them erased once more.`,
+    ],
+    [
+      isListMissing && known > 0,
+      `${NO_LIST} Erased families were taken from the replaced database, which knew ${known}.`,
+    ],
+    [
+      count > 0,
+      `${formatCount(count, "family that was", "families that were")} erased after the backup ${count === 1 ? "was" : "were"} erased again.`,
+    ],
+    [
+      leftIds.length > 0,
+      `Not erased yet: the ${leftIds.length === 1 ? "account" : "accounts"} ${leftIds.join(", ")}. Nobody can sign in there, and the product tries again each minute once it runs.`,
+    ],
+    [
+      closedPaymentIds.length > 0,
+      `Under way in the backup and closed here without asking the card provider, which knows how they ended: the ${closedPaymentIds.length === 1 ? "payment" : "payments"} ${closedPaymentIds.join(", ")}.`,
+    ],
+  ];
+  return sentences.map(([isSaid, sentence]) => (isSaid ? ` ${sentence}` : "")).join("");
+}
