@@ -145,8 +145,8 @@ function addedAccessStart(until: Date): Date {
  * the password sign-ins that wait for a code; links that set a password or confirm an address; calendar links; a family's
  * passkeys; an authenticator app and its recovery codes that were added up to a week before. Older apps stay, and of an
  * administrator's passkeys those that are a month older, or the oldest one if it is a week older: a link alone must not end
- * a second factor. Where nobody has shown that the address is the account's, its app may be of a stranger who typed it, and
- * ends. The caller has locked the account, and calls `closeConnectionsOfEndedSessions` after the commit.
+ * a second factor. Where nobody has confirmed the address, the app may be of a stranger who registered with it, and ends
+ * however old it is: otherwise the address's owner, who has the link, could not get the stranger out. The caller has locked the account, and calls `closeConnectionsOfEndedSessions` after the commit.
  */
 export async function recoverAccount(
   transaction: Transaction,

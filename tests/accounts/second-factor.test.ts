@@ -77,6 +77,21 @@ describe("turning on the second step", () => {
   });
 });
 
+describe("an address that nobody has confirmed", () => {
+  test("is named beside the second step, with what a password link does until it is confirmed", async () => {
+    const own = await family();
+    const warning = "a link to choose a new password turns the second step off";
+    const before = await own.get(PAGE);
+    expect(before.visibleText).toContain(warning);
+    expect(before.document.querySelector('[role="note"] a')?.getAttribute("href")).toBe("/messages");
+    await turnOnSecondFactor(own, own.password);
+    expect((await own.get(PAGE)).visibleText).toContain(warning);
+    await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
+    expect((await own.get(PAGE)).visibleText).not.toContain(warning);
+    expect((await (await consultant()).get(PAGE)).visibleText).not.toContain(warning);
+  });
+});
+
 describe("signing in with the second step", () => {
   test("asks for the code after a right password alone, and takes each code once", async () => {
     const { own, secret } = await protectedFamily();

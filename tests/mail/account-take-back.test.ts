@@ -200,4 +200,14 @@ describe("what somebody else added before", () => {
     expect((await press(await takeBack(), CHOSEN)).headers.location).toBe("/login?changed");
     expect((await signIn(maria.email, CHOSEN.newPassword)).json.secondFactor).toBe(true);
   });
+
+  test("an app of any age ends with a link to an address that nobody had confirmed, whose owner gets a stranger out", async () => {
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: null } });
+    await turnOnSecondFactor(thief, maria.password);
+    const confirmedAt = new Date(Date.now() - 20 * DAY);
+    await db.secondFactor.update({ where: { userId: maria.id }, data: { confirmedAt } });
+    expect((await press(await resetMail(), CHOSEN)).headers.location).toBe("/dashboard");
+    expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
+    expect((await thief.get("/api/auth/me")).status).toBe(401);
+  });
 });

@@ -2,6 +2,7 @@ import { useForm } from "@conform-to/react";
 import { data, Form, type MiddlewareFunction, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
@@ -48,13 +49,15 @@ function sessionOf(context: Parameters<typeof getSession>[0]) {
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { person, restriction } = sessionOf(context);
+  const { person, restriction, emailConfirmedAt } = sessionOf(context);
   const { confirmedAt, codesLeft, isSettingUp } = await findSecondFactor(person);
   return {
     isOn: confirmedAt !== null,
     codesLeft,
     isRequired: restriction !== null,
     isSettingUp,
+    isEmailUnconfirmed: !person.isAdmin && emailConfirmedAt === null,
+    hasMail: mailMode !== "none",
   };
 }
 
@@ -93,7 +96,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function SecondFactorSettings({ loaderData, actionData }: Route.ComponentProps) {
   const failure = actionData && "result" in actionData ? actionData : null;
   const [form, fields] = useForm<Fields>({ lastResult: failure?.result });
-  const { isOn, isRequired, codesLeft, isSettingUp } = loaderData;
+  const { isOn, isRequired, codesLeft, isSettingUp, isEmailUnconfirmed, hasMail } = loaderData;
   const setup = actionData && "setup" in actionData ? actionData.setup : null;
   const needsCode = isOn || isSettingUp;
   if (actionData && "recoveryCodes" in actionData) return <RecoveryCodes codes={actionData.recoveryCodes} />;
@@ -111,6 +114,18 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
       {isOn && (
         <p className="notice">
           The second step is on. You have {codesLeft} recovery {codesLeft === 1 ? "code" : "codes"} left.
+        </p>
+      )}
+      {isEmailUnconfirmed && (
+        <p role="note" className="notice">
+          Nobody has confirmed your email address yet, so it may be somebody else's. Until it is confirmed, a link to
+          choose a new password turns the second step off.
+          {hasMail && (
+            <>
+              {" "}
+              <a href="/messages">Confirm your email address</a> first.
+            </>
+          )}
         </p>
       )}
       {setup && <SetupKey setup={setup} />}
