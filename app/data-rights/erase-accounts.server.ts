@@ -16,8 +16,7 @@ import { messageIdOf } from "../mail/message-key.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
-import { eraseRows } from "./erase-rows.server.ts";
-import { ownMessagesCondition } from "./own-messages.server.ts";
+import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findProvenEmails, type ProvenEmail } from "./proven-emails.server.ts";
 
@@ -145,9 +144,10 @@ async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boole
   if (await hasMoneyInFlight(person.id, provenEmails)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
+  const account = { id: person.id, email: person.email, provenEmails };
   await withDeliveryPaused(async () => {
-    await deleteMails(person.id, provenEmails);
-    await inTransaction((transaction) => eraseRows(transaction, { id: person.id, provenEmails }));
+    await deleteMails(account);
+    await inTransaction((transaction) => eraseRows(transaction, account));
   });
   isLogDirty = true;
   log.info({ account: person.id }, "account erased");
@@ -189,8 +189,8 @@ async function deleteFiles(userId: number): Promise<void> {
 }
 
 /** Deletes the files of a local process's mails, before the rows go that name them. */
-async function deleteMails(userId: number, provenEmails: readonly ProvenEmail[]): Promise<void> {
-  const where = await ownMessagesCondition(userId, provenEmails);
+async function deleteMails(account: ErasableAccount): Promise<void> {
+  const where = await erasedMessagesCondition(account);
   const rows = await db.message.findMany({ where, select: { key: true } });
   await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
 }

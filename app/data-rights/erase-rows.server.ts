@@ -1,15 +1,17 @@
+import { deleteInvitations } from "../booking/invitations/delete-invitations.server.ts";
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { now } from "../clock.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
+import { erasedInvitationMailsCondition, erasedInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { type OwnPaymentsCondition, ownPaymentsCondition } from "./own-payments.server.ts";
-import { type ProvenEmail, ownAppointmentsCondition, ownRequestsCondition, sentUntil } from "./proven-emails.server.ts";
+import { type ProvenEmail, ownAppointmentsCondition, ownRequestsCondition } from "./proven-emails.server.ts";
 
 /** What erasing needs of an account. */
-export type ErasableAccount = { id: number; provenEmails: readonly ProvenEmail[] };
+export type ErasableAccount = { id: number; email: string; provenEmails: readonly ProvenEmail[] };
 
 /** In place of a title that somebody made up, which may hold a name. */
 const OTHER_SERVICE = "Other service";
@@ -19,25 +21,23 @@ const ERASED_TEXT = "Removed with the account";
  * Deletes every row of a family, and the account itself. Rows of money stay without whose they are: number, amount,
  * dates, method, service, and the provider's number. So do entries of the audit trail, which hold numbers only, and of a
  * request about privacy or accessibility or an incident its kind, days and outcome. Requests and mail that name an address of the family without an account are deleted where it has confirmed the address, now or
- * earlier: otherwise they could be somebody else's.
+ * earlier: otherwise they could be somebody else's. Invitations go in any case: they are ours.
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
   const { id: userId, provenEmails } = account;
   // First, because payments and messages without an account are found by their visits and requests.
   await eraseMoneyDetails(transaction, await ownPaymentsCondition(userId, provenEmails, transaction));
-  await transaction.message.deleteMany({ where: await ownMessagesCondition(userId, provenEmails, transaction) });
+  await transaction.message.deleteMany({ where: await erasedMessagesCondition(account, transaction) });
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
   const visits = ownAppointmentsCondition(userId, provenEmails);
-  await transaction.invitation.deleteMany({ where: { appointment: visits } });
+  await deleteInvitations(transaction, erasedInvitationsCondition(account));
   await transaction.appointment.deleteMany({ where: visits });
   const requests = ownRequestsCondition(userId, provenEmails);
   await transaction.consultationRequest.deleteMany({ where: requests });
   await transaction.intakeForm.deleteMany({ where: { userId } });
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
   await transaction.familyNote.deleteMany({ where: { userId } });
-  for (const { email, until } of provenEmails)
-    await transaction.invitation.deleteMany({ where: { email, ...sentUntil(until) } });
   await eraseCaseDetails(transaction, requests);
   // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
@@ -47,6 +47,12 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
     familyId: userId,
     objectId: userId,
   });
+}
+
+/** The condition on messages that go with an account: its own, and our invitations to its address. */
+export async function erasedMessagesCondition(account: ErasableAccount, reader?: Transaction) {
+  const { OR: own } = await ownMessagesCondition(account.id, account.provenEmails, reader);
+  return { OR: [...own, erasedInvitationMailsCondition(account)] };
 }
 
 /**

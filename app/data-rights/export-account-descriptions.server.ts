@@ -1,7 +1,7 @@
 import type { AccessLogEntry } from "../accounts/access-log/access-log.server.ts";
 import { type Description, lines, when } from "./export-descriptions.server.ts";
 import { formatTextDate } from "../ui/dates.ts";
-import type { AccountRow } from "./exported-rows.server.ts";
+import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
 /** A version of the terms, by its effective date, and when it was accepted. */
 export function describeAcceptance({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
@@ -40,6 +40,17 @@ export function describeDevice(device: { device: string; createdAt: Date; lastSe
     fields: [
       ["Signed in", when(device.createdAt)],
       ["Last used", when(device.lastSeenAt)],
+    ],
+  };
+}
+
+export function describeInvitation({ firstName, lastName, email, createdAt, expiresAt }: InvitationRow): Description {
+  return {
+    heading: `Invitation of ${when(createdAt)}`,
+    fields: [
+      ["Name", `${firstName} ${lastName}`],
+      ["Email", email],
+      ["Open until", when(expiresAt)],
     ],
   };
 }

@@ -11,13 +11,19 @@ import {
   draftRows,
   earlierFormRows,
   followUpRows,
+  invitationRows,
   messageRows,
   noteRows,
   paymentRows,
   consultationRequestRows,
   waitingListRows,
 } from "./exported-rows.server.ts";
-import { describeAccessLogEntry, describeAccount, describeDevice } from "./export-account-descriptions.server.ts";
+import {
+  describeAccessLogEntry,
+  describeAccount,
+  describeDevice,
+  describeInvitation,
+} from "./export-account-descriptions.server.ts";
 import {
   describeAppointment,
   describeConsent,
@@ -150,6 +156,13 @@ export function exportSections(
       emptyText: withNotes ? "There are no such requests or incidents." : "There are no such requests.",
       rows: () => complianceCaseRows(family, { withNotes }),
       describe: describeComplianceCase,
+    }),
+    section({
+      key: "invitations",
+      title: "Invitations from us",
+      emptyText: "There is no open invitation.",
+      rows: () => invitationRows(family),
+      describe: describeInvitation,
     }),
     section({
       key: "messages",

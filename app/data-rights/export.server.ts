@@ -105,6 +105,6 @@ async function unprovenSentences(family: Person): Promise<string[]> {
   const unconfirmed = await findUnconfirmedEmail(family);
   if (unconfirmed === null) return [];
   return [
-    `Not in this copy: what was sent with ${unconfirmed.email} while nobody was signed in, and the visits and payments that came of it. The address is not confirmed, so they may be somebody else’s.`,
+    `Not in this copy: what was sent with ${unconfirmed.email} while nobody was signed in, the visits and payments that came of it, and an invitation of ours to that address, if there is one. The address is not confirmed, so they may be somebody else’s.`,
   ];
 }

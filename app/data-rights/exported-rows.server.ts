@@ -3,6 +3,7 @@ import { parseBookingFields, type StoredBooking } from "../checkout/find-payment
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
+import { ownInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findProvenEmails, ownAppointmentsCondition, ownRequestsCondition } from "./proven-emails.server.ts";
@@ -161,6 +162,14 @@ const MESSAGE_COLUMNS = {
   createdAt: true,
 } as const;
 
+/** Our invitations to the family that are still open, without their links. */
+export async function* invitationRows({ id: userId }: Person) {
+  const own = ownInvitationsCondition(userId, await findProvenEmails(userId));
+  yield* paged(({ where, ...page }) =>
+    db.invitation.findMany({ ...page, where: { ...where, ...own }, omit: { tokenHash: true } }),
+  );
+}
+
 /** The consultant's notes about the family. */
 export function noteRows({ id: userId }: Person) {
   return paged(({ where, ...page }) => db.familyNote.findMany({ ...page, where: { ...where, userId } }));
@@ -222,4 +231,5 @@ export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
 export type DraftRow = Yielded<ReturnType<typeof draftRows>>;
+export type InvitationRow = Yielded<ReturnType<typeof invitationRows>>;
 export type MessageRow = Yielded<ReturnType<typeof messageRows>>;

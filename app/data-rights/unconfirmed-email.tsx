@@ -1,10 +1,15 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 
-type UnconfirmedEmailProps = { unconfirmed: { email: string; hasMail: boolean } };
+type UnconfirmedEmailProps = {
+  unconfirmed: { email: string; hasMail: boolean };
+  /** What is said beside it on one of the two pages. */
+  children?: ReactNode;
+};
 
 /** That what was sent with an address that nobody has confirmed is neither copied nor erased with the account. */
-export function UnconfirmedEmail({ unconfirmed: { email, hasMail } }: UnconfirmedEmailProps) {
+export function UnconfirmedEmail({ unconfirmed: { email, hasMail }, children }: UnconfirmedEmailProps) {
   const { phone } = useSite().practice;
   return (
     <div role="note" className="notice wrap-anywhere">
@@ -12,6 +17,7 @@ export function UnconfirmedEmail({ unconfirmed: { email, hasMail } }: Unconfirme
         What was sent to us with {email} while nobody was signed in is not part of this, nor are the visits and payments
         that came of it. The address is not confirmed, so they may be somebody else's.
       </p>
+      {children}
       {hasMail ? (
         <p>
           If they are yours, <Link to="/messages">confirm your email address</Link> first.

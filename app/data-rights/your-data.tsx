@@ -57,7 +57,11 @@ export default function YourData({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </dl>
-      {unconfirmed && <UnconfirmedEmail unconfirmed={unconfirmed} />}
+      {unconfirmed && (
+        <UnconfirmedEmail unconfirmed={unconfirmed}>
+          <p>If we have invited that address, the invitation is not in it either.</p>
+        </UnconfirmedEmail>
+      )}
       <p>
         <LinkButton variant="primary" href={OWN_EXPORT_PATH}>
           Download everything we hold about you

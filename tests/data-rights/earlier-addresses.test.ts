@@ -1,11 +1,13 @@
 // Proves that what a family sent signed out, with the addresses that it has confirmed, is in its copy of everything and
 // goes with its account, and that what somebody else sent stays.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { bookingBody } from "../support/bookings.ts";
 import { confirmAddress } from "../support/family-with-everything.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { startServer } from "../support/servers/server-process.ts";
-import { consultant, db, family, origin, template, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, folder, origin, template, testing, visitor } from "../support/site.ts";
 import { PUBLIC_SITE } from "../support/test-environment.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
@@ -209,4 +211,43 @@ test("a family whose address nobody has confirmed gets and erases nothing that w
   await db.user.update({ where: { id: devon.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
   await testing.eraseDueAccounts();
   expect(await sent.left()).toEqual([1, 1, 1, 1]);
+});
+
+/** The files of mails to an address that a local process wrote. */
+function outboxFiles(email: string): string[] {
+  const outbox = path.join(folder, "outbox");
+  return readdirSync(outbox).filter((name) => readFileSync(path.join(outbox, name), "utf8").includes(email));
+}
+
+test("our invitation to an address goes with its account, confirmed or not: row, claim, mail and file; its visit and others stay", async () => {
+  const admin = await consultant();
+  const visit = { title: "Waits", type: "consultation", appointmentDate: new Date("2029-02-05T15:00Z") };
+  const { id: appointmentId } = await db.appointment.create({ data: visit });
+  const [email, other] = ["wren.invited@example.org", "lark.invited@example.org"];
+  const invite = (fields: Record<string, string>) =>
+    admin.form("/families/invitations", { firstName: "Wrenfirst", lastName: "Wrenlast", ...fields });
+  expect((await invite({ email, appointmentId: String(appointmentId) })).status).toBe(302);
+  expect((await invite({ email: other })).status).toBe(302);
+  await expect.poll(() => [email, other].map((each) => outboxFiles(each).length)).toEqual([1, 1]);
+
+  const wren = await family({ email });
+  const copy = zipEntries(await wren.get("/api/me/export"))["data.json"]?.toString("utf8") ?? "";
+  expect([copy.includes("Wrenlast"), copy.includes("an invitation of ours to that address")]).toEqual([false, true]);
+  expect((await wren.get("/dashboard/settings/data")).visibleText).toContain("If we have invited that address");
+  await db.user.update({ where: { id: wren.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
+  await testing.eraseDueAccounts();
+  const left = async (address: string) => [
+    await db.invitation.count({ where: { email: address } }),
+    await mailsTo(address),
+    outboxFiles(address).length,
+  ];
+  expect([await left(email), await left(other)]).toEqual([
+    [0, 0, 0],
+    [1, 1, 1],
+  ]);
+  const ofVisit = { where: { appointmentId } };
+  expect([
+    await db.appointment.count({ where: { id: appointmentId } }),
+    await db.appointmentClaim.count(ofVisit),
+  ]).toEqual([1, 0]);
 });

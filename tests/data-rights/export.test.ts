@@ -75,6 +75,7 @@ describe("a family's copy of everything", () => {
         "documents",
         "agreements",
         "legalRequests",
+        "invitations",
         "messages",
         "devices",
         "accessLog",
@@ -91,6 +92,7 @@ describe("a family's copy of everything", () => {
       documents: 2,
       followUps: 1,
       legalRequests: 2,
+      invitations: 1,
     });
     expect(data.account).toMatchObject({ email: all.family.email, mailTurnedOff: ["receipts"] });
     expect(data.documents[0]).toMatchObject({ uploadedBy: "family", path: "documents/zyqownname.txt", problem: null });

@@ -20,6 +20,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/availability/hours-overrides.server.ts hoursOverride": "days to come that the consultant changed",
   "booking/holds/release-holds.server.ts hold, 2 times":
     "those of four hours, which do not overlap; one of a family and its payments",
+  "booking/invitations/delete-invitations.server.ts invitation": "those of one family: one of each address and visit",
   "booking/limits/network-limits.server.ts appointment": "unpaid visits to come of one network, which its limits bound",
   "booking/limits/network-limits.server.ts hold": "held times of one network, which its limits bound",
   "booking/limits/new-account-limits.server.ts appointment, 2 times":

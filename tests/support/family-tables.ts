@@ -26,7 +26,10 @@ export const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   Appointment: ["appointments", "deleted"],
   AppointmentClaim: [SECRET, "deleted with its appointment"],
   VisitAnswer: ["appointments", "deleted with its appointment"],
-  Invitation: ["for somebody without an account", "ends with the account that it makes; else deleted with its address"],
+  Invitation: [
+    "invitations, to an address that is confirmed",
+    "ends with the account that it makes; else deleted with its address, confirmed or not",
+  ],
   Document: ["documents", "deleted, its file first"],
   PracticeSettings: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
   HoursOverride: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],

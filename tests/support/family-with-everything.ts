@@ -121,6 +121,7 @@ export async function familyWithEverything(
   const keptFollowUp = { dueDay: "2027-01-09", followUp: word("keptfollowup") };
   await ok(admin.form(`/families/${family.id}/follow-ups/new`, keptFollowUp), 302);
   await writeSecretsAndLimits(db, family.id, { word, appointmentId: unpaid.id as number });
+  write("invited");
   const earlier = await earlierAddress(db, family.id, word("earlier"));
   write("earlier");
   const legal = { kind: "privacy", name: write("legalname"), phone: write("legalphone") };

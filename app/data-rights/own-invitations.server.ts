@@ -1,0 +1,25 @@
+import { keySuffixOf } from "../mail/message-key.server.ts";
+import { ownAppointmentsCondition, type ProvenEmail, sentUntil } from "./proven-emails.server.ts";
+
+/** Whose invitations are erased. */
+type InvitedAccount = { id: number; email: string; provenEmails: readonly ProvenEmail[] };
+
+/** The condition on invitations that are a family's: to an address that it has confirmed, or to a visit of its own. */
+export function ownInvitationsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
+  const toEmails = provenEmails.map(({ email, until }) => ({ email, ...sentUntil(until) }));
+  return { OR: [{ appointment: ownAppointmentsCondition(userId, provenEmails) }, ...toEmails] };
+}
+
+/**
+ * The condition on invitations that go with an account: its own, and those to its present address also where nobody has
+ * confirmed that. They hold nothing but what the consultant typed, and can be sent again.
+ */
+export function erasedInvitationsCondition({ id, email, provenEmails }: InvitedAccount) {
+  const { OR: own } = ownInvitationsCondition(id, provenEmails);
+  return { OR: [...own, { email }] };
+}
+
+/** The condition on the mail of invitations to the account's present address. */
+export function erasedInvitationMailsCondition({ email }: InvitedAccount) {
+  return { userId: null, event: "invitation", key: { endsWith: keySuffixOf(email) } };
+}
