@@ -126,6 +126,11 @@ describe("closed days and one-off hours", () => {
     expect(offered.text).not.toContain("dentist");
   });
 
+  test("the page says that a day's note stays when a family that it names deletes its account", async () => {
+    const hint = "Name no family here: the note stays when that family deletes its account.";
+    expect((await admin.get("/calendar/hours")).visibleText).toContain(hint);
+  });
+
   test("the consultant may schedule on it after one warning", async () => {
     const asked = { firstName: "Jane", lastName: "Doe", email: "j@example.org", serviceNeeds: "x", urgency: "routine" };
     const { id } = await db.consultationRequest.create({ data: { ...asked, consent: true } });

@@ -124,7 +124,12 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
               width="short"
             />
           </div>
-          <TextField field={fields.note} label="Note" hint="Only you see it." optional />
+          <TextField
+            field={fields.note}
+            label="Note"
+            hint="Only you see it. Name no family here: the note stays when that family deletes its account."
+            optional
+          />
           <Button variant="primary" busyText="Saving…" className="justify-self-start">
             Save these days
           </Button>
