@@ -9,7 +9,7 @@ export function CaseFamilyField({ field, families }: CaseFamilyFieldProps) {
     <SelectField
       field={field}
       label="Which family is it about?"
-      hint="If the family deletes its account, every word here is removed with it. Choose none for several families, or one without an account: then the words stay until their time is over."
+      hint="A request goes into the family's own copy of everything, with what you did; an incident only into the copy that you make. If the family deletes its account, every word here is removed with it. Choose none for several families, or one without an account: then the words stay until their time is over."
       optional
       options={[{ value: "", label: "None" }, ...families.map(({ id, name }) => ({ value: String(id), label: name }))]}
     />

@@ -128,7 +128,9 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
               field={fields.resolution}
               label="What you did"
               hint={
-                isIncident ? "Whom you notified, and when. Or why nobody had to be." : "What you answered, and when."
+                isIncident
+                  ? "Whom you notified, and when. Or why nobody had to be."
+                  : "What you answered, and when. The family's copy of everything has it."
               }
               rows={4}
             />

@@ -23,20 +23,20 @@ export async function exportSummary(family: Person) {
 /**
  * How many of which records a family's own export leaves out, because they are the consultant's to review first; null
  * where there are none. Notes are those about the family, what the consultant wrote for herself beside payments and
- * refunds, and what she entered as a request or an incident.
+ * refunds, and incidents.
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
   const payment = await ownPaymentsCondition(userId, await findProvenEmails(userId));
-  const [familyNotes, paymentNotes, refundReasons, enteredCases, documents, followUps, logEntries] = await Promise.all([
+  const [familyNotes, paymentNotes, refundReasons, incidents, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { ...payment, note: { not: null } } }),
     db.refund.count({ where: { payment, decidedById: { not: null } } }),
-    db.complianceCase.count({ where: { userId, email: null } }),
+    db.complianceCase.count({ where: { userId, kind: "incident" } }),
     db.document.count({ where: { userId, isSharedWithClient: false } }),
     db.followUp.count({ where: { userId, isShared: false } }),
     countHiddenEntries(userId),
   ]);
-  const notes = familyNotes + paymentNotes + refundReasons + enteredCases;
+  const notes = familyNotes + paymentNotes + refundReasons + incidents;
   const parts = [
     notes > 0 && `${formatCount(notes, "note")} that the consultant wrote for her own records`,
     documents > 0 && `${formatCount(documents, "document")} that she has not shared`,

@@ -203,16 +203,19 @@ export function waitingListRows({ id: userId }: Person) {
 }
 
 /**
- * What the family asked about privacy and accessibility, and what was answered; `withNotes`: also what the consultant
- * entered about it, which has no address.
+ * What the family asked about privacy and accessibility, on a form or so that the consultant entered it, and what was
+ * answered; `withNotes`: also incidents, which she writes for herself.
  */
 export async function* complianceCaseRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
-  const scope = { ...ownRequestsCondition(userId, await findProvenEmails(userId)), ...(withNotes ? {} : SENT_BY_FORM) };
+  const scope = {
+    ...ownRequestsCondition(userId, await findProvenEmails(userId)),
+    ...(withNotes ? {} : REQUESTS_ONLY),
+  };
   yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }));
 }
 
-const SENT_BY_FORM = { email: { not: null } };
+const REQUESTS_ONLY = { kind: { not: "incident" } };
 
 /** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
 function parseStored(json: string): unknown {

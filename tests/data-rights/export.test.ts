@@ -91,7 +91,7 @@ describe("a family's copy of everything", () => {
       payments: 6,
       documents: 2,
       followUps: 1,
-      legalRequests: 2,
+      legalRequests: 3,
       invitations: 1,
     });
     expect(data.account).toMatchObject({ email: all.family.email, mailTurnedOff: ["receipts"] });
@@ -118,7 +118,7 @@ describe("a family's copy of everything", () => {
     expect(unshared.filter((word) => everything.includes(word))).toEqual([]);
     expect(dataOf(answer).leftOut).toEqual([
       expect.stringMatching(
-        /: 9 notes .*, 1 document .*, 1 follow-up that she has not shared, and \d+ entries of the access log .* within 30 days/,
+        /: 8 notes .*, 1 document .*, 1 follow-up that she has not shared, and \d+ entries of the access log .* within 30 days/,
       ),
     ]);
     expect(indexOf(answer)).toContain("1 document that she has not shared");

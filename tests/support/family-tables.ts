@@ -51,10 +51,7 @@ export const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   MessageWording: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
   EmailConfirmation: ["account: the address that is to be confirmed", WITH_ACCOUNT],
   EmailChange: ["account: the address of before", WITH_ACCOUNT],
-  ComplianceCase: [
-    "legalRequests; what the consultant entered in her copy",
-    "stays without words: kind, days, outcome",
-  ],
+  ComplianceCase: ["legalRequests; incidents in the consultant's copy", "stays without words: kind, days, outcome"],
   Consent: ["agreements", WITH_ACCOUNT],
   CalendarFeed: ["account: since when", WITH_ACCOUNT],
   AuditEntry: [

@@ -127,15 +127,14 @@ export async function familyWithEverything(
   const legal = { kind: "privacy", name: write("legalname"), phone: write("legalphone") };
   await ok(family.form("/legal-request", { ...legal, email, text: write("legaltext") }), 302);
   await ok(visitor().form("/legal-request", { ...legal, email: earlier, text: write("earlierlegal") }), 302);
+  for (const name of ["asked", "entered", "resolution"]) write(name);
   await enterCases(db, admin, family.id, word);
   const unshared = names(
     "note",
     "keptcontent",
     "keptname",
     "keptdescription",
-    "entered",
     "incident",
-    "resolution",
     "refundreason",
     "keptfollowup",
     "unownednote",
