@@ -3,7 +3,7 @@ import { type Description, lines, when } from "./export-descriptions.server.ts";
 import { formatTextDate } from "../ui/dates.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
-/** A version of the terms, by its effective date, and when it was accepted. */
+/** A version of the terms, by the day of its words, and when it was accepted. */
 export function describeAcceptance({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
   return `Those of ${formatTextDate(version)}, accepted on ${when(acceptedAt)}`;
 }

@@ -109,11 +109,12 @@ export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 
 /**
- * The terms and the privacy policy in force, by their effective date, which their pages show. A change of their texts is a
- * new date: tests/practice/legal-promises.unit.test.ts has a hash of them for each.
+ * The terms and the privacy policy in force, by the day of their words, which their pages show. A change of their words is
+ * a new day: tests/practice/legal-promises.unit.test.ts has a hash of them for each.
  */
-export const TERMS_VERSION = "2025-01-01";
-/** The month in which the legal texts were last changed. */
+export const TERMS_VERSION = "2026-11-26";
+/** When the legal texts took effect, and the month in which their content was last changed. Both are specified. */
+export const TERMS_EFFECTIVE = "2025-01-01";
 export const TERMS_UPDATED = "2024-12";
 
 /** Days that a draft is stored after it was last saved; the privacy policy names it. */

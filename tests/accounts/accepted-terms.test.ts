@@ -43,11 +43,18 @@ test.each(["2020-01-01", null])(
     expect(history.slice(0, -1)).toEqual(before);
     expect(history.at(-1)).toMatchObject({ version: TERMS_VERSION, acceptedAt: termsAcceptedAt });
     const { visibleText } = await maria.get("/dashboard/settings/data");
-    expect(visibleText).toContain("Those of January 1, 2025, accepted on ");
+    expect(visibleText).toContain("Those of November 26, 2026, accepted on ");
     expect(visibleText.includes("Those of January 1, 2020, accepted on ")).toBe(termsVersion !== null);
     expect(await db.auditEntry.count({ where: { action: "consent-given", familyId: maria.id } })).toBe(1);
   },
 );
+
+test("the page that asks and the legal pages name the same day of the words", async () => {
+  const maria = await family();
+  expect((await maria.get(PAGE)).visibleText).toContain("as they stand since Thursday, November 26, 2026.");
+  for (const path of ["/privacy-policy", "/terms-of-service"])
+    expect((await visitor().get(path)).visibleText).toContain("In these words since: November 26, 2026");
+});
 
 test("nobody agrees for somebody else, and the consultant not at all", async () => {
   const admin = await consultant();

@@ -107,8 +107,8 @@ describe("the page Create Account", () => {
     await visitor().post("/api/auth/register", { ...overApi, termsVersion: "1999-01-01", termsAcceptedAt: null });
     for (const { email } of [onPage, overApi]) {
       const account = await db.user.findUniqueOrThrow({ where: { email }, include: { termsAcceptances: true } });
-      expect(account.termsAcceptances).toMatchObject([{ version: "2025-01-01", acceptedAt: time }]);
-      expect([account.termsVersion, account.termsAcceptedAt]).toEqual(["2025-01-01", time]);
+      expect(account.termsAcceptances).toMatchObject([{ version: "2026-11-26", acceptedAt: time }]);
+      expect([account.termsVersion, account.termsAcceptedAt]).toEqual(["2026-11-26", time]);
     }
     const admin = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
     expect([admin.termsVersion, admin.termsAcceptedAt]).toEqual([null, null]);

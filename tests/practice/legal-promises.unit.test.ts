@@ -22,6 +22,7 @@ const PAGES: Record<string, string[]> = {
 /** The terms and the privacy policy of each version, by the start of their hash. */
 const HASHES: Record<string, string> = {
   "2025-01-01": "8a70c546fc85cf5b",
+  "2026-11-26": "8c5150caa2bc311f",
 };
 const ROW = /^\| (each|privacy|HIPAA|accessibility|terms|agreements|deletion|data|access log) \| "(.+)" \| (.+) \|$/gm;
 
@@ -211,7 +212,7 @@ test("the terms and the privacy policy change with their version alone", () => {
   const hash = createHash("sha256").update(texts).digest("hex").slice(0, 16);
   expect(
     HASHES[TERMS_VERSION],
-    `The text of ${TERMS_VERSION} has changed (its hash is ${hash}). Set TERMS_VERSION to the day from which the new one holds, so that families are asked again, and TERMS_UPDATED to this month, then add the hash to HASHES; earlier ones stay.`,
+    `The text of ${TERMS_VERSION} has changed (its hash is ${hash}). Set TERMS_VERSION to the day of the new words, so that families are asked again, then add the hash to HASHES; earlier ones stay.`,
   ).toBe(hash);
   const [newest] = Object.keys(HASHES).toSorted().toReversed();
   expect(newest).toBe(TERMS_VERSION);

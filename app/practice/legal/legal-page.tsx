@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { formatMonth, formatTextDate } from "../../ui/dates.ts";
-import { LOCATION, TERMS_UPDATED, TERMS_VERSION } from "../site-content.ts";
+import { LOCATION, TERMS_EFFECTIVE, TERMS_UPDATED, TERMS_VERSION } from "../site-content.ts";
 import { LEGAL_REQUEST_PATH, phoneLink } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
@@ -20,7 +20,9 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
           <br />
           Last updated: {formatMonth(TERMS_UPDATED)}
           <br />
-          Effective: {formatTextDate(TERMS_VERSION)}
+          Effective: {formatTextDate(TERMS_EFFECTIVE)}
+          <br />
+          In these words since: {formatTextDate(TERMS_VERSION)}
         </p>
         <p className="notice">
           <strong>In short:</strong> {summary}

@@ -146,8 +146,9 @@ export default function PrivacyPolicy({ loaderData: { stunHosts, graceDays } }: 
 
       <h2>Changes</h2>
       <p>
-        When this policy changes, the date at the top changes too. If a change matters to you, we tell you before it
-        takes effect.
+        When we change the words of this policy, their date at the top changes, and every page of your account asks you
+        to read it and agree again. Which servers a video visit asks, and whether there are days to change your mind,
+        stand here as they are at the moment. If a change matters to you, we tell you before it takes effect.
       </p>
 
       <HowToReachUs about="For any privacy question or request, call or write to us." />

@@ -85,8 +85,9 @@ export default function TermsOfService() {
 
       <h2>Law and changes</h2>
       <p>
-        The laws of the State of New Jersey apply. When these terms change, the dates at the top change too, and
-        bookings made before keep the terms they were made under.
+        The laws of the State of New Jersey apply. When we change the words of these terms, their date at the top
+        changes, and every page of your account asks you to read them and agree again; bookings made before keep the
+        terms they were made under.
       </p>
 
       <HowToReachUs about="Questions about these terms are welcome before you book." />
