@@ -48,7 +48,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "data-rights/retention.server.ts user": "numbers of the accounts that a command of the operator prints",
   "intake/children.server.ts intakeForm": "one of each family of a page",
   "intake/draft.server.ts draft": "one of each form of a family",
-  "mail/outbox.server.ts message, 2 times": "two of each visit of a day; one of each family that it became the own of",
+  "mail/outbox.server.ts message": "two of each visit of a day; one of each family that it became the own of",
   "mail/preferences.server.ts mailOptOut": "one of each kind of mail",
   "mail/wording.server.ts messageWording": "one of each kind of mail",
   "video/presence/postgresql-presence.server.ts callPresence, 2 times": "two of a visit; the processes",
