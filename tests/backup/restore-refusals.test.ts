@@ -263,6 +263,20 @@ test("records are never replaced unasked, nor under a running product; asked for
   expect(files.filter((name) => name.endsWith(".dat"))).toHaveLength(2);
 });
 
+test("a restore counts who was really erased again, and names who is not yet", async () => {
+  const { describeErasures } = await import("../../app/backup/erasures-of-a-restore.ts");
+  const found = { isListMissing: false, known: 0 };
+  const none = { accountIds: [], closedPaymentIds: [] };
+  expect(describeErasures(none, [], found)).toBe("");
+  const said = describeErasures({ accountIds: [2, 5, 7], closedPaymentIds: [31] }, [5], found);
+  expect(said).toContain(
+    "2 families that were erased after the backup were erased again. Not erased yet: the account 5.",
+  );
+  expect(said).toContain("which knows how they ended: the payment 31.");
+  const waiting = describeErasures({ ...none, accountIds: [5] }, [5], found);
+  expect([waiting.includes("erased again"), waiting.includes("the account 5.")]).toEqual([false, true]);
+});
+
 test("a document that was lost before is named by the backup, and everything else is in it", async () => {
   const [lost = ""] = readdirSync(path.join(old.folder, "files"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".dat"),
