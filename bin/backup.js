@@ -2,7 +2,6 @@
 //   npm run backup [-- FILE]                       one encrypted file with the database and all documents; the product may run
 //   npm run restore -- FILE [--replace]            restores into DATABASE_URL and FILE_STORAGE; stop the product first
 //   npm run restore:rehearse [-- FILE]             restores into a temporary folder, compares, and deletes it
-// With --without-erasures, both go on where the list of erased families is missing.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,9 +9,9 @@ import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE =
-  "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace] [--without-erasures], or: npm run restore:rehearse [-- FILE] [--without-erasures]";
+  "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
 /** @type {Record<string, string[]>} */
-const OPTIONS = { backup: [], restore: ["--replace", "--without-erasures"], rehearse: ["--without-erasures"] };
+const OPTIONS = { backup: [], restore: ["--replace"], rehearse: [] };
 const [command = "", ...parameters] = process.argv.slice(2);
 const options = parameters.filter((each) => OPTIONS[command]?.includes(each));
 const names = parameters.filter((each) => !options.includes(each));
@@ -46,7 +45,6 @@ async function restore(name = "") {
     await commands.restore({
       name,
       mayReplace: options.includes("--replace"),
-      mayLackErasures: options.includes("--without-erasures"),
       migrations: await knownMigrations(url),
       ensureDatabase: () => ensureDatabase(url),
       migrate: () => migrate(url),

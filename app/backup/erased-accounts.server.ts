@@ -4,7 +4,7 @@ import { openLocalFile } from "../files/folder-store.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { OperatorError } from "../operator-error.ts";
 import { backupStorage } from "./backup-storage.server.ts";
-import { ERASED_LIST, WITHOUT_ERASURES } from "./erasures-of-a-restore.ts";
+import { ERASED_LIST } from "./erasures-of-a-restore.ts";
 import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 import { isBackupConfigured } from "./status.server.ts";
 
@@ -71,7 +71,7 @@ async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null
   const [signature = "", json = ""] = bytes.toString("utf8").split("\n");
   if (!verifyBackupSignature(`${ERASED_LIST} ${json}`, signature))
     throw new OperatorError(
-      `The file ${ERASED_LIST} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away and add ${WITHOUT_ERASURES}.`,
+      `The file ${ERASED_LIST} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away.`,
     );
   const rows = JSON.parse(json) as ErasedAccountRow[];
   return rows.map(toErasedAccount);

@@ -2,15 +2,11 @@ import { formatCount } from "../format-count.ts";
 
 /** Lies beside the backups: an older backup does not know of erasures after it. */
 export const ERASED_LIST = "erased-accounts";
-/** The option of a restore without that list (bin/backup.js). */
-export const WITHOUT_ERASURES = "--without-erasures";
 
 /** Numbers of accounts, and of their payments that were under way in the backup. */
 export type MarkedAccounts = { accountIds: number[]; closedPaymentIds: number[] };
 
 const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_LIST} in BACKUP_STORAGE, nor in the backup's own folder.`;
-
-export const NO_LIST_REFUSAL = `${NO_LIST} Without it, families that were erased after the backup come back. Nothing was restored. Copy the file from the storage where the product keeps its backups into BACKUP_STORAGE and try again; or, if it is lost, add ${WITHOUT_ERASURES} and have those families erased once more.`;
 
 /**
  * What a restore says of erased families; empty when there is nothing to say. `known` counts those that the replaced
@@ -25,7 +21,7 @@ export function describeErasures(
   const sentences: [isSaid: boolean, sentence: string][] = [
     [
       isListMissing && known === 0,
-      `${NO_LIST} Families that were erased after it are back: have them erased once more.`,
+      `ATTENTION: ${NO_LIST} Families that were erased after it are back. Copy the file from the storage where the product keeps its backups and restore again with --replace; if it is lost, have those families erased once more.`,
     ],
     [
       isListMissing && known > 0,

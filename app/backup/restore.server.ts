@@ -20,7 +20,7 @@ import {
   mergeErasedAccounts,
   readErasedAccounts,
 } from "./erased-accounts.server.ts";
-import { describeErasures, type MarkedAccounts, NO_LIST_REFUSAL } from "./erasures-of-a-restore.ts";
+import { describeErasures, type MarkedAccounts } from "./erasures-of-a-restore.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
@@ -35,8 +35,6 @@ type RestoreOptions = {
   ensureDatabase: () => Promise<void>;
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
-  /** whether to go on where nothing says who was erased after the backup */
-  mayLackErasures: boolean;
   /** marks those of these accounts that the backup had, so that they are erased again whatever happens next */
   markErasedAgain: (erased: readonly ErasedAccount[]) => Promise<MarkedAccounts>;
   /** erases the marked accounts, and returns those that could not be erased yet */
@@ -55,7 +53,6 @@ export async function restore({
   migrations,
   ensureDatabase,
   migrate,
-  mayLackErasures,
   markErasedAgain,
   eraseMarkedAccounts,
 }: RestoreOptions): Promise<string> {
@@ -73,7 +70,6 @@ export async function restore({
     await ensureDatabase();
     const existing = await target.inspect();
     requireEmpty(existing, mayReplace);
-    if (listed === null && existing.erased.length === 0 && !mayLackErasures) throw new OperatorError(NO_LIST_REFUSAL);
     const erased = mergeErasedAccounts(listed ?? [], existing.erased);
     // Before the database goes that may be the only one to know them.
     await listErasedAccounts(erased);
