@@ -45,7 +45,10 @@ test("what was readable for everybody on the machine is closed by the start, and
   const uploaded = await uploadFile(maria, { bytes: SAMPLES.txt! });
   expect(uploaded.status).toBe(201);
   expect(await backupCommand(["backup"], environment)).toMatchObject({ code: 0 });
-  expect(readdirSync(path.join(data, "backups"))).toHaveLength(1);
+  expect(readdirSync(path.join(data, "backups"))).toEqual([
+    expect.stringMatching(/\.backup$/) as string,
+    "erased-accounts",
+  ]);
   expect(wideOpen()).toEqual([]);
 });
 
