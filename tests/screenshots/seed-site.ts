@@ -88,9 +88,9 @@ export async function seedSite(site: ScreenshotSite) {
   await site.db.hoursOverride.create({ data: { day: "2026-12-12" } });
   await waitFor(site, long, "2026-12-12", 60);
   await waitFor(site, maria, "2026-12-12", 90);
-  const { id: entryId } = await waitFor(site, maria, "2026-12-05", 60);
+  // In one statement with its offer: the product's job makes one for an entry that has none.
   const offer = { appointmentDate: practiceTime(15, 14), duration: 60, expiresAt: practiceTime(0, 11, 45) };
-  await site.db.waitingListOffer.create({ data: { entryId, ...offer, createdAt: practiceTime(0, 9, 45) } });
+  await waitFor(site, maria, "2026-12-05", 60, [{ ...offer, createdAt: practiceTime(0, 9, 45) }]);
   await site.db.hoursOverride.create({ data: { day: "2026-12-25", note: "Christmas" } });
   await site.db.user.updateMany({ data: { createdAt: practiceTime(-40, 20, 12) } });
   await site.db.document.updateMany({ data: { uploadedAt: practiceTime(-2, 16, 20) } });
@@ -116,8 +116,16 @@ async function casesOf({ db }: ScreenshotSite, { id: userId, email, name }: Fami
   return { privacy: privacy.id, incident: incident.id };
 }
 
-function waitFor({ db }: ScreenshotSite, { id: userId }: Family, day: string, duration: number) {
-  return db.waitingListEntry.create({ data: { userId, day, duration, joinedAt: NOW } });
+type SeededOffer = { appointmentDate: Date; duration: number; expiresAt: Date; createdAt: Date };
+
+function waitFor(
+  { db }: ScreenshotSite,
+  { id: userId }: Family,
+  day: string,
+  duration: number,
+  offers: SeededOffer[] = [],
+) {
+  return db.waitingListEntry.create({ data: { userId, day, duration, joinedAt: NOW, offers: { create: offers } } });
 }
 
 /** So that important steps ask for the password again. */
