@@ -16,7 +16,7 @@ const CEILINGS: Record<string, number> = {
   "consultant /calendar": 19_500,
   "consultant /calendar/new": 17_000,
   "consultant /calendar/weekly-hours": 15_500,
-  "consultant /dashboard": 22_250,
+  "consultant /dashboard": 22_750,
   "consultant /dashboard/appointments/:id": 26_000,
   "consultant /dashboard/appointments/:id/cancel": 23_750,
   "consultant /dashboard/appointments/:id/delete": 23_250,

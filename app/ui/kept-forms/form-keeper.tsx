@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { Button } from "../button.tsx";
 import { isDirty } from "../is-dirty.ts";
@@ -25,7 +25,8 @@ export function FormKeeper({ form, name }: { form: HTMLFormElement; name: string
     return () => stop.abort();
   }, [form, key]);
 
-  useEffect(() => {
+  // In the commit itself: a later effect of the navigation before would take the mark of a form that is sent at once.
+  useLayoutEffect(() => {
     if (isSaved && isSent.current) forgetForm(key);
     if (navigation.state === "idle") isSent.current = false;
   }, [isSaved, navigation.state, key]);
