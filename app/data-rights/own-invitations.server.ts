@@ -1,4 +1,4 @@
-import { keySuffixOf } from "../mail/message-key.server.ts";
+import { sentWithoutAccountTo } from "../mail/message-key.server.ts";
 import { ownAppointmentsCondition, type ProvenEmail, sentUntil } from "./proven-emails.server.ts";
 
 /** Whose invitations are erased. */
@@ -21,5 +21,5 @@ export function erasedInvitationsCondition({ id, email, provenEmails }: InvitedA
 
 /** The condition on the mail of invitations to the account's present address. */
 export function erasedInvitationMailsCondition({ email }: InvitedAccount) {
-  return { userId: null, event: "invitation", key: { endsWith: keySuffixOf(email) } };
+  return { ...sentWithoutAccountTo(email), event: "invitation" };
 }

@@ -33,8 +33,13 @@ export function keyPrefixOf(
 }
 
 /** How the keys of messages to an address without an account end. */
-export function keySuffixOf(email: string): string {
+function keySuffixOf(email: string): string {
   return `${RECIPIENT_SEPARATOR}${createHash("sha256").update(email).digest("base64url")}`;
+}
+
+/** The condition on messages to an address as to somebody without an account: stored addresses are encrypted. */
+export function sentWithoutAccountTo(email: string) {
+  return { userId: null, key: { endsWith: keySuffixOf(email) } };
 }
 
 /** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */

@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
 import { CALENDAR_FILE_SENTENCES, CONFIRM_ADDRESS_SENTENCE } from "./mail-only-sentences.ts";
-import { keySuffixOf } from "./message-key.server.ts";
+import { sentWithoutAccountTo } from "./message-key.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
 
@@ -38,7 +38,7 @@ export async function markRead(userId: number, id: number): Promise<void> {
  * the mailbox has read that, so it is never new, and what it offers without an account is left out.
  */
 export async function listMessages(userId: number, confirmedEmail: string | null, page: number) {
-  const toAddress = confirmedEmail === null ? [] : [sentWithoutAccount(confirmedEmail)];
+  const toAddress = confirmedEmail === null ? [] : [{ ...sentWithoutAccountTo(confirmedEmail), state: "sent" }];
   const rows = await db.message.findMany({
     where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -70,12 +70,6 @@ export async function listMessages(userId: number, confirmedEmail: string | null
   });
   return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
 }
-
-const sentWithoutAccount = (email: string) => ({
-  userId: null,
-  state: "sent",
-  key: { endsWith: keySuffixOf(email) },
-});
 
 function inPortal(texts: readonly string[]): string[] {
   return texts.filter((text) => !MAIL_ONLY_SENTENCES.includes(text));

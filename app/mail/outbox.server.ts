@@ -5,7 +5,7 @@ import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
-import { keyPrefixOf, keySuffixOf, messageKey } from "./message-key.server.ts";
+import { keyPrefixOf, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
 import { makeDue } from "./retry.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
@@ -120,8 +120,7 @@ export async function enqueueMessage(
 /** The condition on all messages to an account, and on those to `emails` as to somebody without one, `until` then (UTC). */
 export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
   const toEmails = emails.map(({ email, until }) => ({
-    userId: null,
-    key: { endsWith: keySuffixOf(email) },
+    ...sentWithoutAccountTo(email),
     ...(until ? { createdAt: { lte: until } } : {}),
   }));
   return { OR: [{ userId }, ...toEmails] };
@@ -201,7 +200,7 @@ export async function revokeMailedLinks(transaction: Transaction, userId: number
 /** The same for messages with links to an address that has no account, which are not sent yet. */
 export async function dropMailTo(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
   await transaction.message.updateMany({
-    where: { event, userId: null, key: { endsWith: keySuffixOf(email) }, state: "pending" },
+    where: { ...sentWithoutAccountTo(email), event, state: "pending" },
     data: { state: "dropped", secretPath: null },
   });
 }
@@ -217,11 +216,9 @@ const EVENTS_OF_ADDRESS: MailEvent[] = [
 
 /** Sends what still waits for an account to the address that it has now. */
 export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
-  await transaction.message.updateMany({
-    where: { userId, state: "pending", event: { notIn: EVENTS_OF_ADDRESS } },
-    data: { address },
-  });
-  await makeDue(transaction, { userId, event: { notIn: EVENTS_OF_ADDRESS } });
+  const which = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
+  await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { address } });
+  await makeDue(transaction, which);
 }
 
 const RETENTION_MS = 180 * 24 * 3_600_000;
