@@ -8,7 +8,7 @@ export const NOW = new Date("2026-11-20T15:00:30Z");
 
 export type ScreenshotSite = Awaited<ReturnType<typeof startScreenshotSite>>;
 
-/** The built product in this process, on a database of its own, at the chosen moment. */
+/** The built product in this process, on a database of its own, at the chosen moment; no job changes what a test has seeded. */
 export async function startScreenshotSite() {
   const folder = temporaryFolder("screenshots");
   const environment = await testEnvironment(`file:${folder}/app.db`, folder);
@@ -16,6 +16,7 @@ export async function startScreenshotSite() {
   Object.assign(process.env, { LOG_LEVEL: "silent", STUN_URLS: "stun:127.0.0.1:9" }, environment);
   const { testing, stop } = await import("../../server.ts");
   testing.setNow(() => NOW);
+  await testing.stopJobs();
   const people = createPeople(environment.APP_ORIGIN, undefined, accountsOfSite(testing));
   return { ...people, origin: environment.APP_ORIGIN, db: testing.db, stop };
 }

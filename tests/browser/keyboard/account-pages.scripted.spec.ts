@@ -112,10 +112,7 @@ test("a visitor asks about its records; the consultant reads it, enters an incid
   await keys.use(link(page, "All requests and incidents"));
   await keys.use(link(page, "Add a request"));
   await keys.choose(page.getByRole("radio", { name: /^Incident/ }));
-  const choice = page.getByLabel("Which family is it about?");
-  await keys.reach(choice);
-  await page.keyboard.type(`${family.firstName} ${family.lastName}`);
-  await expect(choice).toHaveValue(String(family.id));
+  await keys.select(page.getByLabel("Which family is it about?"), String(family.id));
   await keys.write(page.getByLabel("What it is about"), "A letter went to the wrong family.");
   await keys.use(button(page, "Save"));
   await expect(link(page, `${family.firstName} ${family.lastName}`)).toBeVisible();

@@ -40,6 +40,15 @@ export function keyboardUser(page: Page) {
       await reach(field);
       await keyboard.type(parts);
     },
+    /** Tabs to a list of options and selects one with the arrow keys: a busy browser forgets letters typed before. */
+    async select(list: Locator, value: string) {
+      await reach(list);
+      const options = await list.locator("option").count();
+      await keyboard.press("Home");
+      for (let step = 0; step < options && (await list.inputValue()) !== value; step += 1)
+        await keyboard.press("ArrowDown");
+      await expect(list).toHaveValue(value);
+    },
     /** Tabs to a group of radio buttons and selects one with the arrow keys. */
     async choose(choice: Locator) {
       const name = await choice.getAttribute("name");
