@@ -19,11 +19,14 @@ export function useAutosave(url: string) {
   const unsavedForm = useRef<HTMLFormElement>(null);
   const backgroundSave = useBackgroundSave(unsavedForm, url);
   const submittedForm = useRef<HTMLFormElement>(null);
-  const inFlightForm = useRef<HTMLFormElement>(null);
   const actionData = useActionData();
   const isIdle = useNavigation().state === "idle";
   const navigate = useNavigate();
-  const blocker = useBlocker(() => (unsavedForm.current ?? inFlightForm.current) !== null);
+  // Not the submission itself, which leads to the section's own address.
+  const blocker = useBlocker(
+    ({ nextLocation: { pathname, search } }) =>
+      unsavedForm.current !== null || (submittedForm.current !== null && pathname + search !== url),
+  );
 
   // On a slow phone answers are typed before hydration.
   useEffect(() => {
@@ -46,24 +49,24 @@ export function useAutosave(url: string) {
       unsavedForm.current = null;
       proceed();
     };
-    const form = unsavedForm.current ?? inFlightForm.current;
+    const form = unsavedForm.current ?? submittedForm.current;
     if (form) void save(form, url).then(proceedAfterSave);
+    else proceed();
     return () => {
       isSuperseded = true;
     };
   }, [blocker, url, navigate]);
 
   useEffect(() => {
-    inFlightForm.current = isIdle ? null : submittedForm.current;
     if (!isIdle) return;
     // The submission failed without a response: its answers are still unsaved.
     if (actionData === null) unsavedForm.current ??= submittedForm.current;
     submittedForm.current = null;
-  }, [isIdle, actionData]);
+  }, [isIdle, actionData, url]);
 
   useEffect(() => {
     const saveNow = () => {
-      const form = unsavedForm.current ?? inFlightForm.current;
+      const form = unsavedForm.current ?? submittedForm.current;
       if (form) void save(form, url, { keepalive: true });
     };
     const saveWhenHidden = () => {

@@ -122,6 +122,26 @@ test("words whose saving takes long are kept on the way out", async ({ page }) =
   await expectKept(page);
 });
 
+test("words are kept when the form is left in the very moment in which it is sent", async ({ page }) => {
+  const never = Promise.withResolvers<void>();
+  await interceptSaves(
+    page,
+    () => never.promise,
+    (route) => route.continue(),
+  );
+  await page.goto(SECTION);
+  await waitForHydration(page);
+  await page.getByLabel("Home address").fill("4 Bath Avenue");
+  await page.evaluate(() => new Promise(requestIdleCallback));
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>("button[value=continue]")?.click();
+    document.querySelector<HTMLElement>("[aria-label=Close]")?.click();
+  });
+  await expect(page).toHaveURL(/\/dashboard$/);
+  never.resolve();
+  await expectKept(page);
+});
+
 test("saving that comes through meanwhile does not make the page forget where they wanted to go", async ({ page }) => {
   const left = Promise.withResolvers<void>();
   const saved = Promise.withResolvers<void>();
