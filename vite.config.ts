@@ -52,7 +52,7 @@ const APPOINTMENT_ROWS_CHUNK = {
 };
 const ADMIN_CHUNK = {
   name: "consultant",
-  test: new RegExp("app/dashboard/admin/admin|app/consultations/request-facts"),
+  test: new RegExp("app/dashboard/admin/admin|app/consultation-requests/request-facts"),
 };
 /** Apart from the dashboard, which most dialogs are not opened from. */
 const RETURN_CHUNK = {

@@ -28,7 +28,7 @@ export default [
     route("keep-account", "data-rights/keep-account.tsx"),
     route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("invitation/:token", "booking/invitations/invitation.tsx"),
-    route("request-consultation", "consultations/request-form.tsx"),
+    route("request-consultation", "consultation-requests/request-form.tsx"),
     route("legal-request", "compliance/legal-request.tsx"),
     route("comfort", "accounts/display-preferences-page.tsx"),
     route("hipaa-compliance", "practice/legal/hipaa-compliance.tsx"),
@@ -89,8 +89,8 @@ export default [
       layout("accounts/step-up/step-up-layout.tsx", { id: "money-export" }, [
         route("money.csv", "checkout/billing/ledger-csv.ts"),
       ]),
-      route("requests", "consultations/requests-list.tsx"),
-      route("requests/new", "consultations/enter-request.tsx"),
+      route("requests", "consultation-requests/requests-list.tsx"),
+      route("requests/new", "consultation-requests/enter-request.tsx"),
       route("compliance", "compliance/cases-list.tsx"),
       route("compliance/new", "compliance/new-case.tsx"),
       route("compliance/:id", "compliance/case.tsx"),
@@ -140,7 +140,7 @@ export default [
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),
         route(":id/move", "booking/move/move.tsx"),
-        route(":id/cancel", "checkout/cancel-own-appointment.tsx"),
+        route(":id/cancel", "checkout/cancellation/cancel-own-appointment.tsx"),
         route(":id/documents", "dashboard/client/appointment-documents.tsx"),
       ]),
     ]),
@@ -194,7 +194,7 @@ export default [
         "appointments/:id/calendar.ics",
         "calendar-feed",
       ]),
-      ...apiRoutes("consultations/api.ts", [
+      ...apiRoutes("consultation-requests/api.ts", [
         "appointments/from-consultation",
         "consultation-requests",
         "consultation-requests/:id",

@@ -3,15 +3,10 @@ import { randomBytes } from "node:crypto";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
-import { normalizeEmail } from "../normalize-email.ts";
 import { OperatorError } from "../operator-error.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { revokeSessionsAndLinks, changePasswordAndRevokeAccess } from "./account-access.server.ts";
 import { UNNAMED_ADMINISTRATOR } from "../practice/site-content.ts";
-import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
-import { newPasswordSchema } from "./schemas.ts";
 
 const WEAK_LOCALLY = " A public site would refuse it: it is too common, or has fewer than 12 characters.";
 
@@ -69,46 +64,6 @@ async function createAdministrator(): Promise<string> {
     : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;
 }
 
-/**
- * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions, reset
- * links and the second factor of the account.
- */
-export async function setPassword(email: string, requested: string): Promise<Outcome<string>> {
-  const user = await findByEmail(email);
-  if (!user) return refused("notFound", `There is no account with the address ${email}.`);
-  const password = requested || generatePassword();
-  const parsed = newPasswordSchema.safeParse({ newPassword: password, confirmPassword: password });
-  if (!parsed.success) return refused("invalid", parsed.error.issues[0]?.message ?? "This password can't be used.");
-  const refusal = checkPasswordStrength(password, "password", user);
-  if (refusal) return refusal;
-  const hash = await hashPassword(password, COMMAND_LINE_SOURCE);
-  if (!hash.ok) return hash;
-  await changePasswordAndRevokeAccess(user.id, hash.value, { endsSecondFactor: true });
-  return accepted(`The password of ${user.email} is ${requested ? "the one you typed" : password} from now on.`);
-}
-
-/** Turns an administrator's account into a client's and ends all of its sessions and reset links. */
-export async function demoteAdministrator(email: string): Promise<Outcome<string>> {
-  const user = await findByEmail(email);
-  if (!user?.isAdmin) return refused("notFound", `${email} is no administrator.`);
-  await inTransaction(async (transaction) => {
-    const data = { isAdmin: false, isClient: true };
-    await transaction.user.update({ where: { id: user.id }, data, select: { id: true } });
-    await revokeSessionsAndLinks(transaction, user.id);
-    recordAuditInTransaction(transaction, { action: "account-demoted", objectId: user.id });
-  });
-  await closeConnectionsOfEndedSessions(user.id);
-  const hint = user.email === env.adminEmail ? " Name another ADMIN_EMAIL before the next start." : "";
-  return accepted(`${user.email} is no administrator any more.${hint}`);
-}
-
-function findByEmail(email: string) {
-  return db.user.findUnique({
-    where: { email: normalizeEmail(email) },
-    select: { id: true, email: true, isAdmin: true },
-  });
-}
-
-function generatePassword(): string {
+export function generatePassword(): string {
   return randomBytes(12).toString("base64url");
 }

@@ -15,7 +15,7 @@ import {
 } from "./api-response-schemas.ts";
 import { createdOutcome, defineEndpoint, endpoints } from "./define-endpoint.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
-import { confirmEmail } from "./email/confirm-email.server.ts";
+import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
 import { linkSource } from "./links/link-rate-limit.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
@@ -213,7 +213,7 @@ const api = endpoints({
       access: "anyone",
       body: linkTokenSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await confirmEmail(body.token, { ...linkSource(context), person });
+        const outcome = await redeemConfirmationLink(body.token, { ...linkSource(context), person });
         if (outcome.ok && outcome.value.isChange) await rememberDevice(context);
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },

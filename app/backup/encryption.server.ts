@@ -4,11 +4,11 @@ import {
   chunkBody,
   CorruptFileError,
   type DataKey,
-  decryptChunkInPlace,
+  openChunkInPlace,
   STORED_CHUNK_BYTES,
   encryptedSize,
   CHUNK_BYTES,
-  encryptChunkInPlace,
+  sealChunkInPlace,
 } from "../files/chunk-encryption.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { env } from "../env.server.ts";
@@ -70,7 +70,7 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
       filledBytes += byteCount;
       offset += byteCount;
       if (filledBytes < CHUNK_BYTES) continue;
-      encryptChunkInPlace(chunk, index++, preparedKey);
+      sealChunkInPlace(chunk, index++, preparedKey);
       yield chunk;
       chunk = Buffer.alloc(STORED_CHUNK_BYTES);
       filledBytes = 0;
@@ -78,7 +78,7 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
   }
   if (filledBytes === 0) return;
   const lastChunk = chunk.subarray(0, encryptedSize(filledBytes));
-  encryptChunkInPlace(lastChunk, index, preparedKey);
+  sealChunkInPlace(lastChunk, index, preparedKey);
   yield lastChunk;
 }
 
@@ -92,7 +92,7 @@ async function* decryptChunks(firstBytes: Buffer, read: ReadInto, dataKey: DataK
     const length = pending.length + (await read(chunk.subarray(pending.length)));
     if (length === 0) return;
     pending = pending.subarray(pending.length);
-    decryptChunkInPlace(chunk.subarray(0, length), index, preparedKey);
+    openChunkInPlace(chunk.subarray(0, length), index, preparedKey);
     yield chunkBody(chunk.subarray(0, length));
   }
 }

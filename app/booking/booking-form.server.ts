@@ -24,7 +24,7 @@ const NAMES = [
 ];
 
 /** Reads the schedule dialog's form fields and applies what its page can't without scripts. */
-export async function readNormalizedBookingForm(request: Request): Promise<FormData> {
+export async function readBookingFormWithPresets(request: Request): Promise<FormData> {
   const form = await readFormData(request, NAMES);
   if (!text(form, "title") && form.has("ownTitle")) form.set("title", text(form, "ownTitle"));
   applyServicePresets(form);

@@ -4,7 +4,7 @@ import { clearChosenService } from "../accounts/sessions/chosen-service.server.t
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new-booking";
-import { otherTimesPath, readNormalizedBookingForm, applyOfferedSlot } from "./booking-form.server.ts";
+import { otherTimesPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
@@ -21,7 +21,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 /** The draft is saved before validation. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const sent = await readNormalizedBookingForm(request);
+  const sent = await readBookingFormWithPresets(request);
   clearChosenService(context);
   if (sent.get("intent") === "discard") {
     await deleteDraftAndHold(person);

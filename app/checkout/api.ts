@@ -9,8 +9,9 @@ import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
-import { cancelAppointment, deleteAppointment } from "./cancel-appointment.server.ts";
-import { refundNoticeEnding } from "./cancellation-texts.ts";
+import { cancelAppointment } from "./cancellation/cancel-appointment.server.ts";
+import { deleteAppointment } from "./cancellation/delete-appointment.server.ts";
+import { refundNoticeEnding } from "./cancellation/cancellation-texts.ts";
 import {
   cancellationResponseSchema,
   paymentConfigResponseSchema,

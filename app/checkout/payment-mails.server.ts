@@ -1,7 +1,7 @@
 import { fullName } from "../accounts/person.ts";
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseBookingFields, type Payment } from "./find-payment.server.ts";
-import { PAYMENT_FAILED_SENTENCE } from "./cancellation-texts.ts";
+import { PAYMENT_FAILED_SENTENCE } from "./cancellation/cancellation-texts.ts";
 import { paidByText } from "./payment-methods.ts";
 import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";

@@ -1,6 +1,6 @@
 import { deleteInBatches } from "../db/batches.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
-import { recordCaseAudit } from "./cases.server.ts";
+import { recordComplianceCaseAudit } from "./cases.server.ts";
 
 /** Cases per transaction: on SQLite every other writer waits meanwhile. */
 const BATCH_SIZE = 100;
@@ -32,7 +32,7 @@ export function deleteCasesBefore(cases: RetainedCases, instant: Date): Promise<
         where: { id: { in: rows.map(({ id }) => id) } },
       });
       const action = cases === "incidents" ? "incident-expired" : "legal-request-expired";
-      for (const row of rows) recordCaseAudit(transaction, action, row, null);
+      for (const row of rows) recordComplianceCaseAudit(transaction, action, row, null);
       return count;
     }),
   );

@@ -29,7 +29,10 @@ export async function addCase(person: Person, fields: CaseFields): Promise<Outco
     if (unknown) return unknown;
     const row = { kind, name, email: null, phone: null, text, receivedDay, dueDay, userId };
     const id = await insertCase(transaction, row);
-    recordCaseAudit(transaction, kind === "incident" ? "incident-added" : "legal-request-added", { id, userId });
+    recordComplianceCaseAudit(transaction, kind === "incident" ? "incident-added" : "legal-request-added", {
+      id,
+      userId,
+    });
     return accepted(id);
   });
 }
@@ -104,7 +107,7 @@ export async function closeCase(
     const { count } = await transaction.complianceCase.updateMany({ where, data });
     if (count === 0) return refused("conflict", "This is closed already.");
     const action = row.kind === "incident" ? "incident-closed" : "legal-request-answered";
-    recordCaseAudit(transaction, action, { id: row.id, userId });
+    recordComplianceCaseAudit(transaction, action, { id: row.id, userId });
     return accepted(null);
   });
 }
@@ -141,7 +144,7 @@ type CaseAction =
   | "incident-closed"
   | "incident-expired";
 
-export function recordCaseAudit(
+export function recordComplianceCaseAudit(
   transaction: Transaction,
   action: CaseAction,
   { id, userId }: { id: number; userId: number | null },

@@ -16,7 +16,7 @@ import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.t
 import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { OPEN_OF_VISITORS } from "./cases-list.server.ts";
-import { insertCase, recordCaseAudit } from "./cases.server.ts";
+import { insertCase, recordComplianceCaseAudit } from "./cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
 import { dueDateOf } from "./due-dates.ts";
 import type { LegalRequestFields } from "./schemas.ts";
@@ -57,7 +57,7 @@ export async function sendLegalRequest(
           about: `case ${id}`,
           content: newLegalRequestContent(firstName, { id, kind: KIND_LABELS[fields.kind], dueDay }),
         }));
-        recordCaseAudit(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
+        recordComplianceCaseAudit(transaction, "legal-request-added", { id, userId }, person?.id ?? null);
         return accepted({ dueDay });
       }),
   );

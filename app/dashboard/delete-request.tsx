@@ -6,7 +6,7 @@ import {
   deleteConsultationRequest,
   findPendingConsultationRequest,
   openPendingConsultationRequest,
-} from "../consultations/requests.server.ts";
+} from "../consultation-requests/requests.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { loadBillingOverviewPage } from "../checkout/billing/billing-overview-page.server.ts";
-import { requestsPage } from "../consultations/requests-list.server.ts";
+import { requestsPage } from "../consultation-requests/requests-list.server.ts";
 import { openFamilyPage } from "../families/family.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";

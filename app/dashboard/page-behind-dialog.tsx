@@ -8,7 +8,9 @@ const FamilyPageView = lazyComponent(async () => (await import("../families/fami
 const BillingOverviewPage = lazyComponent(
   async () => (await import("../checkout/billing/billing-overview-page.tsx")).BillingOverviewPage,
 );
-const RequestsPage = lazyComponent(async () => (await import("../consultations/requests-page.tsx")).RequestsPage);
+const RequestsPage = lazyComponent(
+  async () => (await import("../consultation-requests/requests-page.tsx")).RequestsPage,
+);
 
 type PageBehindDialogProps = { behind: PageBehindDialogData; dialog: ReactNode };
 

@@ -3,7 +3,7 @@ import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.serv
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { cancelOwnAppointments } from "../checkout/cancel-upcoming.server.ts";
+import { cancelOwnAppointments } from "../checkout/cancellation/cancel-upcoming.server.ts";
 import { closeRestoredPayments } from "../checkout/close-restored-payments.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";

@@ -15,7 +15,7 @@ export type ExportHeader = {
 };
 
 /** data.json: every section under its key, in one object. Counts rows with unreadable texts in `unreadable`, by title. */
-export async function* jsonFile(
+export async function* streamDataJson(
   { name, exportedAt, leftOut }: ExportHeader,
   sections: readonly ExportSection[],
   unreadable: Map<string, number>,
@@ -55,8 +55,8 @@ dd { margin: 0 0 .6rem; white-space: pre-line; }
 @media (min-width: 34rem) { dl { display: grid; grid-template-columns: 13rem 1fr; gap: .2rem 1rem; } dd { margin: 0; } }
 @media print { nav { display: none; } h3 { break-after: avoid; } }`;
 
-/** index.html: the same for people, in one file that needs no network. `unreadable` is that of `jsonFile`. */
-export async function* htmlFile(
+/** index.html: the same for people, in one file that needs no network. `unreadable` is that of `streamDataJson`. */
+export async function* streamIndexHtml(
   { name, exportedAt, leftOut }: ExportHeader,
   sections: readonly ExportSection[],
   unreadable: ReadonlyMap<string, number>,

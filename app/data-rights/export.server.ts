@@ -13,7 +13,7 @@ import type { ClosableStream } from "../files/closable-stream.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
-import { type ExportHeader, htmlFile, jsonFile } from "./export-files.server.ts";
+import { type ExportHeader, streamIndexHtml, streamDataJson } from "./export-files.server.ts";
 import { describeExcluded } from "./export-summary.server.ts";
 import { exportSections } from "./export-sections.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
@@ -85,8 +85,8 @@ async function exportArchive(
     // First, because the two others say what could not be read.
     yield* entries();
     const file = { modifiedAt: exportedAt, isText: true } as const;
-    yield { ...file, name: "data.json", content: jsonFile(header, sections, unreadable) };
-    yield { ...file, name: "index.html", content: htmlFile(header, sections, unreadable) };
+    yield { ...file, name: "data.json", content: streamDataJson(header, sections, unreadable) };
+    yield { ...file, name: "index.html", content: streamIndexHtml(header, sections, unreadable) };
   }
   return streamArchive(files());
 }

@@ -1,4 +1,4 @@
-import { receivedMailKeys } from "../consultations/request-notifications.server.ts";
+import { receivedMailKeys } from "../consultation-requests/request-notifications.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
 import { ownAppointmentsCondition, ownRequestsCondition, type ProvenEmail } from "./proven-emails.server.ts";

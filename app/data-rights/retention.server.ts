@@ -4,7 +4,7 @@ import { countCasesBefore, deleteCasesBefore } from "../compliance/case-retentio
 import {
   countConsultationRequestsBefore,
   deleteConsultationRequestsBefore,
-} from "../consultations/request-retention.server.ts";
+} from "../consultation-requests/request-retention.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";

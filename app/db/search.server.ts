@@ -28,7 +28,7 @@ type ReadSearchableRows = (before: { lt: number }, take: number) => Promise<Sear
  * The ids of rows whose texts contain all of `words`, ignoring case, accents, the kind of apostrophe, and how a phone
  * number is written. Searches the newest 5,000 rows and returns at most 400 ids; none without words.
  */
-export async function findIdsContaining(words: readonly string[], read: ReadSearchableRows): Promise<number[]> {
+export async function findIdsInNewestRows(words: readonly string[], read: ReadSearchableRows): Promise<number[]> {
   const found: number[] = [];
   if (words.length === 0) return found;
   const isMatch = createMatcher(words);

@@ -2,7 +2,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { accountContains, type FamilySearch } from "../accounts/search/family-search.server.ts";
 import { db } from "../db/client.server.ts";
-import { containsText, findIdsContaining } from "../db/search.server.ts";
+import { containsText, findIdsInNewestRows } from "../db/search.server.ts";
 import { visibleTo } from "./documents.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
 
@@ -17,7 +17,7 @@ export async function documentSearchCondition(
 ): Promise<Prisma.DocumentWhereInput> {
   const { words } = families;
   if (words.length === 0) return {};
-  const ids = await findIdsContaining(words, async (before, take) => {
+  const ids = await findIdsInNewestRows(words, async (before, take) => {
     const where = { ...visibleTo(person), id: before };
     const select = { id: true, fileName: true, description: true, userId: true };
     const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });

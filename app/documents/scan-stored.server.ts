@@ -7,7 +7,7 @@ import { formatCount } from "../format-count.ts";
 import { logError } from "../http/errors.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
-import { findNextDocument } from "./verify-documents.server.ts";
+import { findDocumentAfterId } from "./verify-documents.server.ts";
 
 type Finding = { id: number; signature: string };
 
@@ -21,7 +21,7 @@ export type StoredScan = { clean: number; infected: Finding[]; unchecked: Findin
 export async function scanStoredDocuments(): Promise<StoredScan> {
   if (!isScannerSet) throw new OperatorError("CLAMAV_URL is not set: there is no scanner to ask.");
   const result: StoredScan = { clean: 0, infected: [], unchecked: [], unreadable: [] };
-  for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id))
+  for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id))
     await scanDocument(document, result);
   await recordAuditNow({ action: "documents-scanned" });
   return result;

@@ -14,7 +14,7 @@ import { storageRefusal } from "./storage-refusals.server.ts";
 export async function verifyDocuments(): Promise<{ intact: number; damaged: number[] }> {
   const damagedIds: number[] = [];
   let intactCount = 0;
-  for (let document = await findNextDocument(0); document; document = await findNextDocument(document.id)) {
+  for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id)) {
     if (await verifyDocument(document)) intactCount += 1;
     else damagedIds.push(document.id);
   }
@@ -25,13 +25,13 @@ let lastVerifiedId = 0;
 
 /** Verifies the hash of the next document by id, and begins again after the last one. */
 export async function verifyNextDocument(): Promise<void> {
-  const document = await findNextDocument(lastVerifiedId);
+  const document = await findDocumentAfterId(lastVerifiedId);
   if (document) await verifyDocument(document);
   lastVerifiedId = document?.id ?? 0;
 }
 
 /** The stored document with the next id after `id`; null after the last one. */
-export function findNextDocument(id: number) {
+export function findDocumentAfterId(id: number) {
   return db.document.findFirst({
     where: { id: { gt: id } },
     orderBy: { id: "asc" },

@@ -8,7 +8,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import type { Route } from "./+types/families-list";
-import { listFamilies } from "./families.server.ts";
+import { listFamilies } from "./list-families.server.ts";
 import { INTAKE_FILTERS, VISIT_FILTERS } from "./filters.ts";
 
 const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {

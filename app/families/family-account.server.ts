@@ -5,7 +5,7 @@ import {
   type CancellationSummary,
   cancelUpcomingAppointments,
   listUpcomingAppointments,
-} from "../checkout/cancel-upcoming.server.ts";
+} from "../checkout/cancellation/cancel-upcoming.server.ts";
 import { db } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";

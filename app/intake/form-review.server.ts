@@ -36,7 +36,7 @@ export async function unreviewedForms(person: Person, take: number) {
  * Opens a submitted form for reading, like `findIntakeForm`: records who read it, and that the administrator opened this
  * version.
  */
-export async function viewIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
+export async function openIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
   await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });

@@ -10,7 +10,7 @@ import { dropSuperseded, hasNewerMessage, isNextForRecipient } from "./delivery-
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
 import { messageIdOf } from "./message-key.server.ts";
-import { deleteOldMessages, DECOY_RECIPIENT } from "./outbox.server.ts";
+import { deleteOldMessagesAndLinks, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { endOfLease, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
@@ -59,7 +59,7 @@ export const MAIL_JOBS: Job[] = [
     name: "deleting old messages",
     intervalMs: HOUR_MS,
     run: async () => {
-      await deleteOldMessages();
+      await deleteOldMessagesAndLinks();
       await deleteOldMailFiles();
     },
   },

@@ -224,7 +224,7 @@ export async function redirectPendingMail(transaction: Transaction, userId: numb
 const RETENTION_MS = 180 * 24 * 3_600_000;
 
 /** Deletes messages after 180 days, and links with tokens once they have expired. */
-export async function deleteOldMessages(): Promise<void> {
+export async function deleteOldMessagesAndLinks(): Promise<void> {
   await db.message.deleteMany({ where: { createdAt: { lt: new Date(now().getTime() - RETENTION_MS) } } });
   await db.message.updateMany({
     where: { secretPath: { not: null }, expiresAt: { lte: now() } },

@@ -1,5 +1,5 @@
 // What the commands in bin/ call: npm run admin, audit, backup, restore, documents, retention, mail-test.
-export { demoteAdministrator, setPassword } from "../accounts/administrator.server.ts";
+export { demoteAdministrator, setPassword } from "../accounts/account-commands.server.ts";
 export { reSignAuditChain } from "../audit/re-sign-chain.server.ts";
 export { verifyChain } from "../audit/verify.server.ts";
 export { createBackup } from "../backup/create-backup.server.ts";

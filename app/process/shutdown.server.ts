@@ -3,7 +3,7 @@ import { closeDatabase } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { drainRequests } from "../http/in-flight-requests.server.ts";
 import { flushLog } from "../http/log.server.ts";
-import { closeSockets } from "../video/signalling.server.ts";
+import { shutDownSignalling } from "../video/signalling.server.ts";
 import { stopJobs } from "./jobs.server.ts";
 
 /** Requests in progress, such as an upload, a download or a payment (20 s). The host waits longer before it kills. */
@@ -38,7 +38,7 @@ export function exitOnSignals(server: Server, { endsWithParent }: { endsWithPare
 }
 
 async function finishAll(server: Server, drainTimeoutMs: number): Promise<void> {
-  await Promise.all([drainRequests(server, drainTimeoutMs), closeSockets()]);
+  await Promise.all([drainRequests(server, drainTimeoutMs), shutDownSignalling()]);
   // After the requests, which may leave payments to be advanced in the background.
   await stopJobs();
   await closeDatabase();

@@ -2,7 +2,7 @@ import { touchSessionById } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { startJob } from "../periodic-job.ts";
 import { openSockets } from "./participant-socket.server.ts";
-import { syncPresence } from "./presence-sync.server.ts";
+import { syncPresenceAcrossProcesses } from "./presence-sync.server.ts";
 import { resetUncheckedTime, checkSocketAccess } from "./socket-access-check.server.ts";
 import { otherRole } from "./room-registry.server.ts";
 
@@ -32,7 +32,7 @@ export function startHeartbeat(onCheck: () => void): void {
     }
     if (checkCount % CHECKS_PER_PING === 0) pingAll();
     if (checkCount % CHECKS_PER_TOUCH === 0) void touchActiveSessions().catch(logSocketError);
-    if (checkCount % CHECKS_PER_SYNC === 0) void syncPresence().catch(logSocketError);
+    if (checkCount % CHECKS_PER_SYNC === 0) void syncPresenceAcrossProcesses().catch(logSocketError);
     // Not awaited: pings go on while the database does not respond.
     void checkSocketAccess();
   };

@@ -49,7 +49,7 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
  * Sends this process's heartbeat to the others and repairs differences: seats of dead processes are vacated, and
  * presences of this process that the others deleted while it was unresponsive are added again.
  */
-export async function syncPresence(): Promise<void> {
+export async function syncPresenceAcrossProcesses(): Promise<void> {
   if (!presenceStore) return;
   const versions = new Map([...rooms.values()].map((room) => [room, room.version]));
   const { lost, remoteSeats } = await presenceStore.refresh();

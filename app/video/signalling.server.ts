@@ -160,7 +160,7 @@ function onError(this: ParticipantSocket): void {
 }
 
 /** Closes all sockets for a restart and refuses new ones. Resolves when they are closed, after at most 2 s. */
-export async function closeSockets(): Promise<void> {
+export async function shutDownSignalling(): Promise<void> {
   isShuttingDown = true;
   for (const socket of openSockets)
     disconnectSocket(socket, CLOSE_CODES.restarting, "The server restarts. Please come back in a moment.");

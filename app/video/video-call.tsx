@@ -1,6 +1,6 @@
 import { data, redirectDocument } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { findFamilyPhone } from "../booking/family-phone.server.ts";
+import { findFamilyPhone } from "../booking/find-family-phone.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";

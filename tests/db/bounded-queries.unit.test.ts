@@ -30,9 +30,10 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/waiting-list/waiting-list.server.ts waitingListEntry, 4 times":
     "five days of a family, 50 families of a day",
   "checkout/admin-payments.server.ts payment": "those of a visit that were not declined",
-  "checkout/cancel-upcoming.server.ts appointment": "60 to come of a family, and what the consultant booked for it",
+  "checkout/cancellation/cancel-upcoming.server.ts appointment":
+    "60 to come of a family, and what the consultant booked for it",
   "checkout/external-refunds.server.ts refund": "those of a payment that await their number",
-  "checkout/keep-request-of-payments.server.ts payment": "those of a visit",
+  "checkout/cancellation/keep-request-of-payments.server.ts payment": "those of a visit",
   "data-rights/erase-accounts.server.ts document": "2,000 of a family",
   "data-rights/erase-accounts.server.ts message": "keys of a family's messages: 60 a day, for 180 days",
   "data-rights/exported-documents.server.ts document": "2,000 of a family",

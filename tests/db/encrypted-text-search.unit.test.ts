@@ -5,7 +5,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("search");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
-const { findIdsContaining } = await import("../../app/db/search.server.ts");
+const { findIdsInNewestRows } = await import("../../app/db/search.server.ts");
 
 /** Rows with the ids 1 to `count`, read newest first. */
 function table(count: number, textOf: (id: number) => (string | null)[]) {
@@ -21,35 +21,35 @@ function table(count: number, textOf: (id: number) => (string | null)[]) {
 
 test("every word must be in one of the texts, in capitals or not; without words nothing is read", async () => {
   const { read, reads } = table(4, (id) => [["Leo reads", "LEO", "reads leo", "Lea reads"][id - 1] ?? null, null]);
-  expect(await findIdsContaining([], read)).toEqual([]);
+  expect(await findIdsInNewestRows([], read)).toEqual([]);
   expect(reads).toEqual([]);
-  expect(await findIdsContaining(["leo", "READS"], read)).toEqual([3, 1]);
+  expect(await findIdsInNewestRows(["leo", "READS"], read)).toEqual([3, 1]);
   const split = table(1, () => ["Leo", "reads"]);
-  expect(await findIdsContaining(["leo", "reads"], split.read)).toEqual([1]);
-  expect(await findIdsContaining(["leoreads"], split.read)).toEqual([]);
+  expect(await findIdsInNewestRows(["leo", "reads"], split.read)).toEqual([1]);
+  expect(await findIdsInNewestRows(["leoreads"], split.read)).toEqual([]);
 });
 
 test("accents, the kind of apostrophe and how a number is written make no difference", async () => {
   const { read } = table(3, (id) => [["Inês O\u2019Malley", "(732) 555-0134", "1:30 PM, room 12"][id - 1] ?? null]);
   for (const word of ["ines", "INÊS", "o'malley", "O\u2019MALLEY"])
-    expect(await findIdsContaining([word], read)).toEqual([1]);
-  expect(await findIdsContaining(["7325550134"], read)).toEqual([2]);
-  expect(await findIdsContaining(["(732)", "555-0134"], read)).toEqual([2]);
-  expect(await findIdsContaining(["13012"], read)).toEqual([]);
+    expect(await findIdsInNewestRows([word], read)).toEqual([1]);
+  expect(await findIdsInNewestRows(["7325550134"], read)).toEqual([2]);
+  expect(await findIdsInNewestRows(["(732)", "555-0134"], read)).toEqual([2]);
+  expect(await findIdsInNewestRows(["13012"], read)).toEqual([]);
 });
 
 test("the newest 5,000 rows are searched, and not one more", async () => {
   const { read, reads } = table(6_000, (id) => [id <= 1_001 ? "old" : "new"]);
-  expect(await findIdsContaining(["old"], read)).toEqual([1_001]);
+  expect(await findIdsInNewestRows(["old"], read)).toEqual([1_001]);
   expect([reads.length, reads.at(-1)]).toEqual([20, 1_250]);
 });
 
 test("400 rows are found at most, the newest of them", async () => {
   const all = table(600, () => ["the same"]);
-  const ids = await findIdsContaining(["same"], all.read);
+  const ids = await findIdsInNewestRows(["same"], all.read);
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([400, 600, 201]);
   expect(all.reads).toEqual([600, 350]);
-  expect(await findIdsContaining(["same"], table(400, () => ["the same"]).read)).toHaveLength(400);
+  expect(await findIdsInNewestRows(["same"], table(400, () => ["the same"]).read)).toHaveLength(400);
 });
 
 test("a phone number is found however either side writes it, and inside of a text", async () => {
@@ -65,12 +65,12 @@ test("a phone number is found however either side writes it, and inside of a tex
     "+1 848 555 0110",
     "+18485550110",
   ])
-    expect([search, await findIdsContaining(search.split(" "), read)]).toEqual([search, [3, 2, 1]]);
-  expect(await findIdsContaining(["evenings", "(848)", "555-0110"], read)).toEqual([3]);
+    expect([search, await findIdsInNewestRows(search.split(" "), read)]).toEqual([search, [3, 2, 1]]);
+  expect(await findIdsInNewestRows(["evenings", "(848)", "555-0110"], read)).toEqual([3]);
 });
 
 test("a date and a year are found as they are written", async () => {
   const { read } = table(1, () => ["IEP meeting on 10/12, plan of 2025 and 2026"]);
-  expect(await findIdsContaining(["10/12"], read)).toEqual([1]);
-  expect(await findIdsContaining(["2026", "2025"], read)).toEqual([1]);
+  expect(await findIdsInNewestRows(["10/12"], read)).toEqual([1]);
+  expect(await findIdsInNewestRows(["2026", "2025"], read)).toEqual([1]);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import * as accounts from "../../app/accounts/schemas.ts";
 import * as booking from "../../app/booking/schemas.ts";
-import * as consultations from "../../app/consultations/schemas.ts";
+import * as consultations from "../../app/consultation-requests/schemas.ts";
 import * as hours from "../../app/dashboard/calendar/hours-override-schema.ts";
 import * as appointment from "../../app/dashboard/appointment/appointment-schemas.ts";
 import * as reviewedUploads from "../../app/dashboard/reviewed-uploads-schema.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../app/accounts/schemas.ts";
 import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/schemas.ts";
-import { consultationRequestSchema } from "../../app/consultations/schemas.ts";
+import { consultationRequestSchema } from "../../app/consultation-requests/schemas.ts";
 import { hoursOverrideSchema } from "../../app/dashboard/calendar/hours-override-schema.ts";
 import { cancellationSchema } from "../../app/dashboard/appointment/appointment-schemas.ts";
 import { familyBookingSchema, scheduleSchema } from "../../app/dashboard/scheduling/scheduling-schemas.ts";

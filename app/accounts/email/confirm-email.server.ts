@@ -60,7 +60,7 @@ export function checkConfirmationLink(token: string, source: LinkSource): Promis
  * one. Refusals: gone, tooMany, unauthorized, conflict (the session is another account's, or another account has the
  * address).
  */
-export async function confirmEmail(
+export async function redeemConfirmationLink(
   token: string,
   { ip, person, sid }: LinkSource & { person: Person | null },
 ): Promise<Outcome<ConfirmationLink>> {

@@ -10,7 +10,7 @@ import { linkSource } from "../links/link-rate-limit.server.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { rememberDevice, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
-import { checkConfirmationLink, confirmEmail } from "./confirm-email.server.ts";
+import { checkConfirmationLink, redeemConfirmationLink } from "./confirm-email.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -35,7 +35,7 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   const link = await checkConfirmationLink(params.token, source);
   if (!link.ok) return toPage(context, link);
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
-  const outcome = await confirmEmail(params.token, { ...source, person });
+  const outcome = await redeemConfirmationLink(params.token, { ...source, person });
   if (!outcome.ok) return toPage(context, outcome);
   if (outcome.value.isChange) await rememberDevice(context);
   flash(context, outcome.value.isChange ? CHANGED : DONE);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Form } from "react-router";
-import { hasNoSearchKey, SEARCH_PATH } from "./search-shortcut.ts";
+import { hasNoSearchKey, SEARCH_PATH } from "./search-key-setting.ts";
 
 /** The search in everything, in the consultant's navigation; the key `/` leads to it. Phones have a page for it. */
 export function PracticeSearch() {

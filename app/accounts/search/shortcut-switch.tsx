@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { hasNoSearchKey, turnSearchKey } from "./search-shortcut.ts";
+import { hasNoSearchKey, turnSearchKey } from "./search-key-setting.ts";
 
 /**
  * Turns the key `/` off and on: who speaks to the computer presses such keys without meaning to. Not shown where the

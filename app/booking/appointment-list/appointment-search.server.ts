@@ -1,7 +1,7 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { accountContains, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { db } from "../../db/client.server.ts";
-import { containsText, findIdsContaining } from "../../db/search.server.ts";
+import { containsText, findIdsInNewestRows } from "../../db/search.server.ts";
 
 /**
  * The appointments of all families that have the words of a search, in themselves and their family together; all of them
@@ -11,7 +11,7 @@ import { containsText, findIdsContaining } from "../../db/search.server.ts";
 export async function appointmentSearchCondition(families: FamilySearch): Promise<Prisma.AppointmentWhereInput> {
   const { words } = families;
   if (words.length === 0) return {};
-  const ids = await findIdsContaining(words, async (before, take) => {
+  const ids = await findIdsInNewestRows(words, async (before, take) => {
     const select = { id: true, title: true, notes: true, userId: true, consultationRequest: SENDER };
     const rows = await db.appointment.findMany({ where: { id: before }, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, title, notes, userId, consultationRequest }) => ({

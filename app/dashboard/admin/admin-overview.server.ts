@@ -13,9 +13,9 @@ import {
 } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
-import { markUndelivered } from "../../consultations/request-notifications.server.ts";
-import { shortenTexts, toRequestRow } from "../../consultations/request-rows.ts";
-import { listTopPendingRequests } from "../../consultations/ranking.server.ts";
+import { markUndelivered } from "../../consultation-requests/request-notifications.server.ts";
+import { shortenTexts, toRequestRow } from "../../consultation-requests/request-rows.ts";
+import { listTopPendingRequests } from "../../consultation-requests/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { withChildNames } from "../../intake/children.server.ts";

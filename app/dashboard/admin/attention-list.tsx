@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
-import type { RequestRow } from "../../consultations/request-rows.ts";
+import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { CASES_PATH, phoneLink } from "../../practice/site-links.ts";

@@ -3,7 +3,7 @@ import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-fin
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { pressingCases } from "../../compliance/cases-list.server.ts";
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
-import { listPendingNotificationContacts } from "../../consultations/manual-notification-contacts.server.ts";
+import { listPendingNotificationContacts } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { unreviewedForms } from "../../intake/form-review.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";

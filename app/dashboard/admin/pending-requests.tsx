@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import type { RequestRow } from "../../consultations/request-rows.ts";
-import { RequestLine } from "../../consultations/request-line.tsx";
+import type { RequestRow } from "../../consultation-requests/request-rows.ts";
+import { RequestLine } from "../../consultation-requests/request-line.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -43,7 +43,7 @@ import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW, WAIVED } from "./finish-visit-schema.ts";
 import { finishVisit, presetOutcome } from "./finish-visit.server.ts";
 import { FollowUpLines } from "./follow-up-lines.tsx";
-import { VisitNotes } from "./visit-notes.tsx";
+import { VisitNoteList } from "./visit-note-list.tsx";
 
 const TITLE = "After the visit";
 const NOT_SAVED = { title: "Nothing was saved" };
@@ -200,7 +200,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
         )}
         {hasAccount && (
           <>
-            <VisitNotes notes={notes} />
+            <VisitNoteList notes={notes} />
             <TextField field={fields.note} label="Note" hint={NOTE_PRIVACY_HINT} optional rows={4} />
             <FollowUpLines lines={lines} field={field} today={today} />
             {nextVisits.length > 0 && (

@@ -1,13 +1,13 @@
 import type { Person } from "../../accounts/person.ts";
 import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { type Appointment, openAppointment } from "../../booking/appointments.server.ts";
-import { findFamilyPhone } from "../../booking/family-phone.server.ts";
+import { findFamilyPhone } from "../../booking/find-family-phone.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
-import { toRequestRow } from "../../consultations/request-rows.ts";
-import { openConsultationRequest } from "../../consultations/requests.server.ts";
-import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
+import { toRequestRow } from "../../consultation-requests/request-rows.ts";
+import { openConsultationRequest } from "../../consultation-requests/requests.server.ts";
+import { manualNotificationContact } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";

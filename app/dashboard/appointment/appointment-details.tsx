@@ -25,7 +25,7 @@ import { AppointmentFacts } from "./appointment-facts.tsx";
 import { AppointmentHead, Preparation } from "./appointment-head.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
-import { VisitNotes } from "./visit-notes.tsx";
+import { VisitNoteList } from "./visit-note-list.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
@@ -141,7 +141,7 @@ export default function AppointmentDetailsDialog({
           <VisitAnswerList answers={answers} />
         </section>
       )}
-      <VisitNotes notes={notes} />
+      <VisitNoteList notes={notes} />
       {documents.rows.length > 0 && (
         <section>
           <h3 className="mb-1 text-lg">Documents</h3>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { notesBesideName } from "../../booking/client-name.ts";
-import { RequestFacts } from "../../consultations/request-facts.tsx";
+import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
 import { formatPhone, phoneLink, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";

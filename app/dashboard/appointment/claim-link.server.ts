@@ -4,9 +4,9 @@ import { createClaimLink, findClaimLink } from "../../booking/claims/claims.serv
 import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
 import { now } from "../../clock.ts";
-import { toRequestRow } from "../../consultations/request-rows.ts";
-import { findConsultationRequest, openConsultationRequest } from "../../consultations/requests.server.ts";
-import { manualNotificationContact } from "../../consultations/manual-notification-contacts.server.ts";
+import { toRequestRow } from "../../consultation-requests/request-rows.ts";
+import { findConsultationRequest, openConsultationRequest } from "../../consultation-requests/requests.server.ts";
+import { manualNotificationContact } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 

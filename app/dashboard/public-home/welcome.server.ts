@@ -11,7 +11,7 @@ import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { now } from "../../clock.ts";
-import { countPendingConsultationRequests } from "../../consultations/requests.server.ts";
+import { countPendingConsultationRequests } from "../../consultation-requests/requests.server.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";

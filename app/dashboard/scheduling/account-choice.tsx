@@ -1,4 +1,4 @@
-import type { PossibleAccount } from "../../consultations/possible-accounts.server.ts";
+import type { PossibleAccount } from "../../consultation-requests/possible-accounts.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongDate } from "../../ui/dates.ts";

@@ -27,7 +27,7 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { notificationStatusText } from "./notification-status.server.ts";
 import type { Route } from "./+types/book-for-family";
-import { loadFreeSlots } from "./free-slots.server.ts";
+import { loadFreeSlotFields } from "./free-slots.server.ts";
 import { DurationField } from "./duration-field.tsx";
 import "./book-for-family.css";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
@@ -61,7 +61,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     name: fullName(family),
     backTo: returnPath(url.search, `/families/${family.id}`),
     services: BOOKABLE_SERVICES,
-    freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
+    freeSlots: await loadFreeSlotFields(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
     values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
   };
 }

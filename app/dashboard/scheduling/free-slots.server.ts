@@ -7,14 +7,14 @@ import { env } from "../../env.server.ts";
 import { formatTime, formatLongDay, formatLongDateTime, formatShortDay, zoneAbbreviation } from "../../ui/dates.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
-export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
+export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlotFields>>;
 
 /**
  * The free times for `duration` minutes on the day of `?date=`, else on the first day that has some. One is chosen
  * beforehand: `?time=` or `?slot=` where it is free, else the next one. A `?time=` that nobody has, but that is not offered,
  * stays as typed; where another one is chosen in its place, `replaced` says so. Days and times are the practice's local time.
  */
-export async function loadFreeSlots(query: URLSearchParams, duration: number) {
+export async function loadFreeSlotFields(query: URLSearchParams, duration: number) {
   const { timeZone } = env.practice;
   const slotSearch = { duration, type: "consultation" as const, ignoresNotice: true };
   const today = practiceToday();

@@ -9,14 +9,14 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { BOOKABLE_SERVICES, defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { useDurationAutofill } from "../../booking/prices/use-duration-autofill.ts";
 import { DEFAULT_MINUTES, isValidDuration } from "../../booking/rules.ts";
-import { accountOfRequest, possibleAccounts } from "../../consultations/possible-accounts.server.ts";
-import { RequestFacts } from "../../consultations/request-facts.tsx";
-import { toRequestRow } from "../../consultations/request-rows.ts";
+import { accountOfRequest, possibleAccounts } from "../../consultation-requests/possible-accounts.server.ts";
+import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
+import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import {
   consultationRequestNotFoundRefusal,
   openPendingConsultationRequest,
-} from "../../consultations/requests.server.ts";
-import { scheduleFromRequest } from "../../consultations/schedule-from-request.server.ts";
+} from "../../consultation-requests/requests.server.ts";
+import { scheduleFromRequest } from "../../consultation-requests/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -29,7 +29,7 @@ import { PageTitle } from "../../ui/page-title.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
-import { loadFreeSlots } from "./free-slots.server.ts";
+import { loadFreeSlotFields } from "./free-slots.server.ts";
 import { DurationField } from "./duration-field.tsx";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
@@ -60,7 +60,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     account: await accountOfRequest(person, pendingRequest),
     accounts: pendingRequest.userId === null ? await possibleAccounts(person, pendingRequest) : [],
     services: BOOKABLE_SERVICES,
-    freeSlots: await loadFreeSlots(query, isValidDuration(minutes) ? minutes : serviceMinutes),
+    freeSlots: await loadFreeSlotFields(query, isValidDuration(minutes) ? minutes : serviceMinutes),
     values: {
       title,
       duration: query.get("duration") || String(serviceMinutes),

@@ -4,7 +4,7 @@ import { recordListRead } from "../../audit/list-reads.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import { now } from "../../clock.ts";
-import { findRequestsWithoutAccount } from "../../consultations/request-search.server.ts";
+import { findRequestsWithoutAccount } from "../../consultation-requests/request-search.server.ts";
 import { db } from "../../db/client.server.ts";
 import { findDocuments } from "../../documents/document-search.server.ts";
 import { withChildNames } from "../../intake/children.server.ts";

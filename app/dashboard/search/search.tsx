@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { SEARCH_PATH } from "../../accounts/search/search-shortcut.ts";
+import { SEARCH_PATH } from "../../accounts/search/search-key-setting.ts";
 import { ShortcutSwitch } from "../../accounts/search/shortcut-switch.tsx";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { viewDocumentPath } from "../../documents/paths.ts";

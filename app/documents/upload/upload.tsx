@@ -12,7 +12,7 @@ import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
 import { rawUploadFields, uploadOutcome } from "./upload-middleware.server.ts";
 import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
-import { findUploadOptions } from "./upload-targets.server.ts";
+import { findUploadOptions } from "./upload-options.server.ts";
 import { uploadSchema } from "../schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 

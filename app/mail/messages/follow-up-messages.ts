@@ -1,8 +1,7 @@
 import { formatCount } from "../../format-count.ts";
 import type { MessageContent } from "../message-content.ts";
 
-/** What is due stands in the portal only: the consultant wrote it about a child. */
-/** `dueDay` as a person reads it. */
+/** `dueDay` as a person reads it. What is due stands in the portal only: the consultant wrote it about a child. */
 export function followUpDueContent(firstName: string, dueDay: string): MessageContent {
   return {
     wording: { name: "follow-up-due" },

@@ -7,7 +7,7 @@ import {
   ownCancellationText,
   PAYMENT_FAILED_SENTENCE,
   refundMailText,
-} from "../../../app/checkout/cancellation-texts.ts";
+} from "../../../app/checkout/cancellation/cancellation-texts.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import { type SampleMessage, WHEN } from "./sample-practice.ts";
 

@@ -1,5 +1,5 @@
-import { isUnreadable } from "../db/text-encryption.server.ts";
-import type { Transaction } from "../db/client.server.ts";
+import { isUnreadable } from "../../db/text-encryption.server.ts";
+import type { Transaction } from "../../db/client.server.ts";
 
 /**
  * Stores in the payments of a visit without an account the request that it was scheduled from: whose they are is known

@@ -4,7 +4,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 type VisitNotesProps = { notes: readonly { id: number; text: string; createdAt: string }[] };
 
 /** The administrator's notes about one visit. Renders nothing while there are none. */
-export function VisitNotes({ notes }: VisitNotesProps) {
+export function VisitNoteList({ notes }: VisitNotesProps) {
   const { timeZone } = useSite().practice;
   if (notes.length === 0) return null;
   return (

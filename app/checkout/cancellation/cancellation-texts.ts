@@ -1,8 +1,8 @@
-import { HOUR_MS } from "../duration.ts";
-import { SELF_SERVICE_DEADLINE_HOURS } from "../booking/self-service-deadline.ts";
-import { lateFeeCents, type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
-import { formatDateTime } from "../ui/dates.ts";
-import { formatCents } from "../ui/format-currency.ts";
+import { HOUR_MS } from "../../duration.ts";
+import { SELF_SERVICE_DEADLINE_HOURS } from "../../booking/self-service-deadline.ts";
+import { lateFeeCents, type OnlinePayment, refundDueCents } from "../../booking/prices/refund-rule.ts";
+import { formatDateTime } from "../../ui/dates.ts";
+import { formatCents } from "../../ui/format-currency.ts";
 
 /** What cancelling means, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =

@@ -1,10 +1,10 @@
-import type { Person } from "../accounts/person.ts";
-import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
 import { cancelAppointment, cancelForClosedAccount } from "./cancel-appointment.server.ts";
-import type { Outcome } from "../http/outcome.ts";
-import { releaseHoldsOfFamily } from "../booking/holds/release-holds.server.ts";
-import { FINAL_STATUSES } from "../booking/appointment-status.ts";
+import type { Outcome } from "../../http/outcome.ts";
+import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
+import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 
 /** `left` counts appointments that could not be cancelled because their payment is in flight. Amounts are cents. */
 export type CancellationSummary = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };

@@ -2,10 +2,10 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
-  findFamilyVisits,
+  summarizeVisitsByFamily,
   nothingBookedCondition,
   owesMoneyCondition,
-} from "../booking/appointment-list/family-visits.server.ts";
+} from "../booking/appointment-list/family-visit-summaries.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
@@ -44,7 +44,7 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
     },
   });
   const ids = rows.map(({ id }) => id);
-  const visitsOf = await findFamilyVisits(person, ids);
+  const visitsOf = await summarizeVisitsByFamily(person, ids);
   const families = rows.map((row) => ({
     id: row.id,
     name: fullName(row),

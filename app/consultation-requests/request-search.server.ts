@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
-import { containsText, findIdsContaining } from "../db/search.server.ts";
+import { containsText, findIdsInNewestRows } from "../db/search.server.ts";
 import { env } from "../env.server.ts";
 import { type RequestRow, toRequestRow } from "./request-rows.ts";
 import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
@@ -23,7 +23,7 @@ const SEARCHED_COLUMNS = {
  */
 export async function requestSearchCondition(words: readonly string[]): Promise<Prisma.ConsultationRequestWhereInput> {
   if (words.length === 0) return {};
-  const ids = await findIdsContaining(words, async (before, take) => {
+  const ids = await findIdsInNewestRows(words, async (before, take) => {
     const rows = await db.consultationRequest.findMany({
       where: { id: before },
       orderBy: { id: "desc" },

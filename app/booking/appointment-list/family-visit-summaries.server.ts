@@ -20,7 +20,10 @@ export function nothingBookedCondition(time: Date): Prisma.UserWhereInput {
 }
 
 /** The next and the last visit of each of the families `ids`, and what it owes: three queries. For the administrator. */
-export async function findFamilyVisits(person: Person, ids: readonly number[]): Promise<Map<number, FamilyVisits>> {
+export async function summarizeVisitsByFamily(
+  person: Person,
+  ids: readonly number[],
+): Promise<Map<number, FamilyVisits>> {
   if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
   if (ids.length === 0) return new Map();
   const time = now();

@@ -1,0 +1,135 @@
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { accessibleBy, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
+import { canCancel, FINAL_STATUSES, isConcluded } from "../../booking/appointment-status.ts";
+import { refundDueCents } from "../../booking/prices/refund-rule.ts";
+import { ownCancellationText } from "./cancellation-texts.ts";
+import {
+  type CancellationResult,
+  changedMeanwhile,
+  closeWithRefund,
+  practiceRefundCents,
+} from "./close-with-refund.server.ts";
+
+const CANCELLED_BY_FAMILY = "Canceled by the family";
+const CANCELLED_BY_PRACTICE = "Canceled by the practice";
+const ACCOUNT_CLOSED = "Canceled by the practice: the account was closed";
+
+/**
+ * `updatedAt` is when it was cancelled: the budget of cancellations counts by it. The network is forgotten at once, because
+ * the cleanup that would do it later would make it a later cancellation.
+ */
+const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
+  status: "cancelled",
+  cancelledBy,
+  cancelReason,
+  calendarSequence: { increment: 1 },
+  network: null,
+  wideNetwork: null,
+  updatedAt: now(),
+});
+
+/**
+ * Cancels a family's own appointment: it stays in the list as cancelled, and its time is free again. The refund due by
+ * the terms is submitted before this returns. Refusals: notFound; conflict (cancelled already, over, marked completed
+ * or no-show, or its payment is still in flight). Source: docs/product.md, Cancelling.
+ */
+export async function cancelAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const appointment = found.value;
+  if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
+  if (!canCancel(appointment, now())) return alreadyOver();
+  const { appointmentDate } = appointment;
+  // Whoever moved it in the meantime came first: the refund depends on the start.
+  const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
+  const closed = await closeWithRefund({
+    id: appointment.id,
+    familyId: appointment.userId,
+    reason: CANCELLED_BY_FAMILY,
+    decidedById: null,
+    computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
+    moneyText: ownCancellationText,
+    lock: async ({ appointment: appointmentTable }) => {
+      const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
+      if (count === 1) return null;
+      const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
+      return noLongerCancellable(current?.status ?? "cancelled");
+    },
+  });
+  return closed.ok ? accepted({ ...closed.value, appointment: { ...appointment, status: "cancelled" } }) : closed;
+}
+
+/**
+ * Cancels an upcoming appointment for the administrator, because the family's account is closed. What was paid online
+ * is refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
+ */
+export async function cancelForClosedAccount(
+  person: Person,
+  id: number,
+  familyId: number,
+): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  return closeWithRefund({
+    id,
+    familyId,
+    reason: ACCOUNT_CLOSED,
+    decidedById: person.id,
+    computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
+    lock: async ({ appointment: appointments }) => {
+      const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
+      const { count } = await appointments.updateMany({ where, data: cancelled("practice") });
+      return count === 1 ? null : appointmentNotFoundRefusal();
+    },
+  });
+}
+
+/**
+ * Cancels an appointment for the administrator with a `reason`, which the family reads: it stays in the lists as
+ * cancelled, and its time is free again. What was paid online is refunded in full if it has not begun. Refusals:
+ * forbidden; notFound; conflict (cancelled already, over, marked completed or no-show, moved meanwhile, or its payment
+ * is still in flight).
+ */
+export async function cancelByPractice(
+  person: Person,
+  id: number | null,
+  reason: string,
+): Promise<Outcome<CancellationResult>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const appointment = found.value;
+  if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
+  if (!canCancel(appointment, now())) return alreadyOver();
+  const { appointmentDate } = appointment;
+  const where = { id: appointment.id, appointmentDate, status: { notIn: FINAL_STATUSES } };
+  const closed = await closeWithRefund({
+    id: appointment.id,
+    familyId: appointment.userId,
+    reason: CANCELLED_BY_PRACTICE,
+    decidedById: person.id,
+    computeRefundCents: (payment) => practiceRefundCents(appointment, payment, now()),
+    lock: async ({ appointment: appointments }) => {
+      // Whoever was never told of it has nothing to be told of its end.
+      const toldAt = appointment.toldAt === null ? now() : null;
+      const data = { ...cancelled("practice", reason), toldAt };
+      const { count } = await appointments.updateMany({ where, data });
+      return count === 1 ? null : noLongerCancellable("scheduled");
+    },
+  });
+  return closed.ok ? accepted({ ...closed.value, appointment: { ...appointment, status: "cancelled" } }) : closed;
+}
+
+function alreadyOver(): Refusal {
+  return refused("conflict", "This visit is already over, so it can't be canceled.");
+}
+
+function noLongerCancellable(status: string): Refusal {
+  if (status === "cancelled") return refused("conflict", "This visit is already canceled.");
+  if (!isConcluded(status)) return changedMeanwhile;
+  return refused("conflict", `This visit is marked ${status}, so it can't be canceled. Please call us.`);
+}

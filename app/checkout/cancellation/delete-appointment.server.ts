@@ -1,0 +1,47 @@
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import { appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
+import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
+import { type CancellationResult, closeWithRefund, practiceRefundCents } from "./close-with-refund.server.ts";
+import { keepRequestOfPayments } from "./keep-request-of-payments.server.ts";
+
+const DELETED_BY_PRACTICE = "Deleted by the practice";
+
+/**
+ * Deletes an appointment for the administrator; its payments remain. What was paid online is refunded in full if the
+ * appointment has not begun and is not marked completed or no-show. Refusals: forbidden, notFound, conflict (its
+ * payment is still in flight).
+ */
+export async function deleteAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { id: appointmentId, appointmentDate } = found.value;
+  const where = { id: appointmentId };
+  let status = found.value.status;
+  const closed = await closeWithRefund({
+    id: appointmentId,
+    familyId: found.value.userId,
+    reason: DELETED_BY_PRACTICE,
+    decidedById: person.id,
+    computeRefundCents: (payment) => practiceRefundCents({ status, appointmentDate }, payment, now()),
+    lock: async ({ appointment: appointmentTable }) => {
+      const [locked] = await appointmentTable.updateManyAndReturn({
+        where,
+        data: { updatedAt: now() },
+        select: { status: true },
+      });
+      status = locked?.status ?? status;
+      return locked ? null : appointmentNotFoundRefusal();
+    },
+    isAlreadyEnded: () => FINAL_STATUSES.includes(status),
+    finish: async (transaction) => {
+      await keepRequestOfPayments(transaction, found.value);
+      await transaction.appointment.deleteMany({ where });
+    },
+  });
+  return closed.ok ? accepted({ ...closed.value, appointment: found.value }) : closed;
+}
