@@ -21,14 +21,14 @@ async function handle(command: string, at: number): Promise<{ next: number | nul
 
 /**
  * When the next message is due that was refused or is due already, in ms since 1970; null when there is none. One that
- * gathers what happens within an hour is not waited for; one about a visit waits for the earlier ones about it.
+ * gathers what happens within an hour is not waited for; one about a visit waits for the earlier ones of its account.
  */
 async function findNextAttempt(): Promise<number | null> {
   const where = { state: "pending", OR: [{ attempts: { gt: 0 } }, { nextAttemptAt: { lte: new Date(time) } }] };
-  const select = { appointmentId: true, nextAttemptAt: true };
+  const select = { userId: true, appointmentId: true, nextAttemptAt: true };
   const rows = await testing.db.message.findMany({ where, orderBy: { id: "asc" }, select });
-  const isFirst = ({ appointmentId }: (typeof rows)[number], index: number) =>
-    appointmentId === null || rows.findIndex((row) => row.appointmentId === appointmentId) === index;
+  const isFirst = ({ userId, appointmentId }: (typeof rows)[number], index: number) =>
+    appointmentId === null || rows.findIndex((row) => row.appointmentId !== null && row.userId === userId) === index;
   const times = rows.filter(isFirst).map(({ nextAttemptAt }) => nextAttemptAt.getTime());
   return times.length === 0 ? null : Math.min(...times);
 }
