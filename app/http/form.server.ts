@@ -14,6 +14,9 @@ const MAX_ENTRIES = 200;
 const MAX_CHARACTERS = 64 * 1024;
 /** Lines of a multipart body, including part headers. */
 const MAX_LINES = 10_000;
+const URL_ENCODED = "application/x-www-form-urlencoded";
+const MULTIPART = "multipart/form-data";
+const FORM_TYPE = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;([^,]*))?$/i;
 
 /** Reads and validates a posted form. Throws a 4xx response when the body is not a form. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
@@ -77,27 +80,49 @@ export async function readEntries(request: Request): Promise<[name: string, valu
 async function readAllEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
   const bytes = await readBody(request);
   if (!bytes) throw tooLarge();
-  const type = request.headers.get("content-type") ?? "application/x-www-form-urlencoded";
-  if (hasTooManyEntries(bytes, type)) throw malformed("That form has too many fields.");
-  const form = await new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } })
-    .formData()
-    .catch(() => Promise.reject(malformed("That form can't be read.")));
-  const entries = [...form];
+  const [type = "", parameters] = matchFormType(request.headers.get("content-type") ?? URL_ENCODED);
+  const isMultipart = type.toLowerCase() === MULTIPART;
+  if (isMultipart ? hasTooManyParts(bytes) : hasTooManyPairs(bytes)) throw tooManyEntries();
+  const entries = isMultipart
+    ? await parseMultipart(bytes, `${MULTIPART};${parameters}`)
+    : [...new URLSearchParams(bytes.toString())];
+  if (entries.length > MAX_ENTRIES) throw tooManyEntries();
   if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS) throw tooLarge();
   return entries;
+}
+
+/** One media type: of several, separated by commas, the counting and the parser could choose different ones. */
+function matchFormType(header: string): [type: string | undefined, parameters: string] {
+  const match = FORM_TYPE.exec(header);
+  if (!match) throw malformed("That form can't be read.");
+  return [match[1], match[2] ?? ""];
+}
+
+async function parseMultipart(bytes: Buffer, type: string) {
+  const body = new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } });
+  return [...(await body.formData().catch(() => Promise.reject(malformed("That form can't be read."))))];
 }
 
 function textEntries(entries: [name: string, value: FormDataEntryValue][]): [name: string, value: string][] {
   return entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
-/** Counts entries without parsing: separators, or the Content-Disposition header of each multipart part. */
-function hasTooManyEntries(bytes: Buffer, type: string): boolean {
+/** Counts without parsing, as `hasTooManyParts` does. */
+function hasTooManyPairs(bytes: Buffer): boolean {
+  return occursMoreThan(bytes.toString("latin1"), MAX_ENTRIES - 1, "&");
+}
+
+function hasTooManyParts(bytes: Buffer): boolean {
   const text = bytes.toString("latin1");
-  const occursMoreThan = (limit: number, separator: string | RegExp) =>
-    text.split(separator, limit + 2).length > limit + 1;
-  if (!/^multipart\//i.test(type.trim())) return occursMoreThan(MAX_ENTRIES - 1, "&");
-  return occursMoreThan(MAX_ENTRIES, /content-disposition/i) || occursMoreThan(MAX_LINES, "\n");
+  return occursMoreThan(text, MAX_ENTRIES, /content-disposition/i) || occursMoreThan(text, MAX_LINES, "\n");
+}
+
+function occursMoreThan(text: string, limit: number, separator: string | RegExp): boolean {
+  return text.split(separator, limit + 2).length > limit + 1;
+}
+
+function tooManyEntries(): Response {
+  return malformed("That form has too many fields.");
 }
 
 function tooLarge(): Response {

@@ -41,7 +41,7 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
   if (!["", "identity"].includes(request.headers.get("content-encoding") ?? "")) {
     return refused("unsupported", "Send the fields as they are, not compressed.");
   }
-  if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+  if (!/^application\/([\w.+-]+\+)?json\s*(;[^,]*)?$/i.test(request.headers.get("content-type") ?? "")) {
     return refused("unsupported", "Send the fields as JSON (Content-Type: application/json).");
   }
   try {

@@ -132,7 +132,8 @@ test("words are kept when the form is left in the very moment in which it is sen
   await page.goto(SECTION);
   await waitForHydration(page);
   await page.getByLabel("Home address").fill("4 Bath Avenue");
-  await page.evaluate(() => new Promise(requestIdleCallback));
+  // The guard of a left form is registered once the page has nothing else to do.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await page.evaluate(() => {
     document.querySelector<HTMLElement>("button[value=continue]")?.click();
     document.querySelector<HTMLElement>("[aria-label=Close]")?.click();

@@ -229,6 +229,40 @@ describe("the forms of pages", () => {
   });
 });
 
+describe("a form with the type of several", () => {
+  const PAIRS = Array.from({ length: 10_000 }, () => "email").join("&");
+  const PARTS = "--b\r\nContent-Disposition: form-data; name=email\r\n\r\nx\r\n".repeat(250);
+
+  test.each([
+    ["multipart/x, application/x-www-form-urlencoded", PAIRS],
+    ["multipart/form-data; boundary=b, application/x-www-form-urlencoded", PAIRS],
+    ["text/html, application/x-www-form-urlencoded", "email=a"],
+    ["application/x-www-form-urlencoded, text/html", "email=a"],
+    ["text/html, multipart/form-data; boundary=b", `${PARTS}--b--`],
+    ["application/x-www-form-urlencoded; charset=utf-8, multipart/form-data; boundary=b", `${PARTS}--b--`],
+  ])("%s is refused before its fields are read", async (type, body) => {
+    for (const path of ["/forgot-password", "/request-consultation", "/request-consultation.data"]) {
+      const headers = { Origin: origin, "Content-Type": type };
+      const answer = await people.visitor.clone().request("POST", path, { headers, body });
+      expect([path, answer.status]).toEqual([path, 400]);
+    }
+  });
+
+  test("two hundred fields are read, one more is not, in either encoding", async () => {
+    const statusOf = async (type: string, body: string) => {
+      const headers = { Origin: origin, "Content-Type": type };
+      return (await people.visitor.clone().request("POST", "/request-consultation", { headers, body })).status;
+    };
+    const pairs = (count: number) => Array.from({ length: count }, () => "email=x").join("&");
+    const parts = (count: number) =>
+      `${"--b\r\nContent-Disposition: form-data; name=email\r\n\r\nx\r\n".repeat(count)}--b--`;
+    const URL_ENCODED = "Application/X-WWW-Form-Urlencoded ; charset=UTF-8";
+    expect([await statusOf(URL_ENCODED, pairs(200)), await statusOf(URL_ENCODED, pairs(201))]).toEqual([422, 400]);
+    const MULTIPART = 'multipart/form-data; boundary="b"';
+    expect([await statusOf(MULTIPART, parts(200)), await statusOf(MULTIPART, parts(201))]).toEqual([422, 400]);
+  });
+});
+
 describe("query strings", () => {
   test.each([
     "",

@@ -97,7 +97,7 @@ export async function readMultipart<T>(
 
 async function createParser(request: IncomingMessage): Promise<BusboyInstance> {
   const type = request.headers["content-type"] ?? "";
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
+  if (!/^multipart\/form-data\s*(;[^,]*)?$/i.test(type)) {
     throw new UploadRejected(refused("unsupported", "Send the file as a form (Content-Type: multipart/form-data)."));
   }
   const { Busboy } = await import("@fastify/busboy");
