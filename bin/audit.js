@@ -1,5 +1,5 @@
 // Commands for the audit trail, which run beside the product:
-//   npm run audit -- verify   follows the whole chain: prints how many entries hold, or the first that does not (exit code 1)
+//   npm run audit -- verify   follows the whole chain: prints how many entries hold, or the first that does not (exit code 1, also where there is no database or no entry)
 //   npm run audit -- accept   signs the end of the chain again, once you know why its signature did not fit
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
@@ -10,13 +10,23 @@ if (!["verify", "accept"].includes(command) || others.length > 0)
   stop("Use: npm run audit -- verify, or: npm run audit -- accept");
 await runOnPinnedNode(["bin/audit.js", command]);
 
-const { migrate } = await import("./migrate.js");
+const { isDatabaseInUse, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
-await migrate(commands.env.databaseUrl);
+const { dataDir, databaseUrl } = commands.env;
+// An empty database would hold: nothing is wrong with it, and nothing was verified.
+if (!(await isDatabaseInUse(databaseUrl).catch((error) => stop(error.message))))
+  stop(
+    `There is no database of the product where DATABASE_URL or DATA_DIR (${dataDir}) says: nothing was verified. Set them as they are for the product.`,
+  );
+await migrate(databaseUrl);
 const result = await (command === "accept" ? accept() : commands.verifyChain()).catch((error) => stop(error.message));
 await commands.closeDatabase();
+if (result.holds && result.count === 0)
+  stop(
+    `The database has no entry at all: nothing was verified. Set DATABASE_URL and DATA_DIR (${dataDir}) as they are for the product.`,
+  );
 if (!result.holds) stop(`Entry ${result.sequence} ${result.problem}.`);
 console.log(`${result.count} entries hold. The last is number ${result.lastSequence}.`);
 process.exit(0);

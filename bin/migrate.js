@@ -40,6 +40,15 @@ export async function migrate(databaseUrl) {
 }
 
 /**
+ * Whether the product ever ran with this database. Creates nothing.
+ * @param {string} databaseUrl
+ */
+export async function isDatabaseInUse(databaseUrl) {
+  const rows = await (isFile(databaseUrl) ? sqliteMigrationRows(databaseUrl) : postgresqlMigrationRows(databaseUrl));
+  return rows.length > 0;
+}
+
+/**
  * Creates an empty database if there is none; several processes may try at once.
  * @param {string} url
  */

@@ -1,9 +1,9 @@
 // Proves that verifying the audit trail finds what was done to it behind the program's back, and names the entry.
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import type { AuditAction } from "../../app/audit/actions.ts";
-import { verifyAudit } from "../support/backup-commands.ts";
+import { environmentWithEmptyDatabase, newInstallationEnvironment, verifyAudit } from "../support/backup-commands.ts";
 import { database, db, isSqlite } from "../support/database/database-fixture.ts";
 
 const { setNow } = await import("../../app/clock.ts");
@@ -248,6 +248,22 @@ test(
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: 4321 });
   },
 );
+
+test("the command fails where there is no database, which it does not create, and where there is no entry", async () => {
+  const template = inject("template");
+  const none = await newInstallationEnvironment(template, {});
+  for (let times = 0; times < 2; times += 1)
+    expect(await verifyAudit(none)).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^There is no database .*nothing was verified/),
+    });
+  expect(existsSync(path.join(none.DATA_DIR ?? "", "app.db"))).toBe(false);
+  const empty = await environmentWithEmptyDatabase(template, {});
+  expect(await verifyAudit(empty)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^The database has no entry at all: nothing was verified/),
+  });
+});
 
 /** As whoever knows the algorithm but not the key: every hash follows, and the head names the last one. */
 async function rewriteFrom(sequence: number) {
