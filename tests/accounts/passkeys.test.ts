@@ -55,6 +55,20 @@ describe("a passkey", () => {
     expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
   });
 
+  test("signs out its owner's other devices when it is added or removed; this one goes on", async () => {
+    const own = await family();
+    const signIn = async () => signInAs(origin, own.email, own.password);
+    const early = await signIn();
+    const { id } = await addPasskey(own);
+    expect([await idOf(early), await idOf(own)]).toEqual([undefined, own.id]);
+    const lost = await signIn();
+    expect((await lost.delete("/api/auth/passkeys/0")).status).toBe(404);
+    expect([await idOf(lost), await idOf(own)]).toEqual([own.id, own.id]);
+    const page = await own.follow(await own.form(PAGE, { step: "remove", id: String(id) }));
+    expect(page.visibleText).toContain("Your other devices are signed out.");
+    expect([await idOf(lost), await idOf(own)]).toEqual([undefined, own.id]);
+  });
+
   test("is stored with its name encrypted", async () => {
     const { own } = await familyWithPasskey({ name: "Grandmother" });
     const [row] = await db.$queryRaw<{ name: string }[]>`SELECT "name" FROM "passkeys" WHERE "userId" = ${own.id}`;
@@ -356,6 +370,26 @@ describe("with a second step", () => {
     expect(page.document.querySelector("form[data-passkey-form=use]")?.getAttribute("action")).toBe("/login/passkey");
     expect((await client.form("/login/code", { code: recoveryCodes[0] ?? "" })).status).toBe(302);
     expect(await idOf(client)).toBe(own.id);
+  });
+
+  test("after the password of a device that is not theirs, the passkey leaves nothing there either", async () => {
+    const { own, device } = await familyWithPasskey();
+    await turnOnSecondFactor(own, own.password);
+    const other = await familyWithPasskey();
+    const signIn = async (by: SoftwareAuthenticator) => {
+      const client = stranger();
+      await client.form("/login", { email: own.email, password: own.password, sharedDevice: "on" });
+      const credential = by.get(await requestOptions(client));
+      const answer = await client.form("/login/passkey", { credential, sharedDevice: "" });
+      const session = answer.headers["set-cookie"]?.find((value) => value.startsWith("session="));
+      return [session?.includes("Max-Age"), client.cookies.has("known-device"), client.cookies.has("sign-in")];
+    };
+    expect(await signIn(device)).toEqual([false, false, false]);
+    expect(await signIn(other.device), "of another account").toEqual([true, true, false]);
+    const program = stranger();
+    await program.form("/login", { email: own.email, password: own.password, sharedDevice: "on" });
+    expect((await signInWithPasskey(program, device)).status).toBe(200);
+    expect([program.cookies.has("known-device"), program.cookies.has("sign-in")]).toEqual([false, false]);
   });
 
   test("the consultant's passkey is one: the password alone opens nothing, a lost one is replaced by a recovery code", async () => {

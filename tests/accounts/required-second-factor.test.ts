@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
+import type { TestClient } from "../support/http-client.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { adminEmail, adminPassword, template } from "../support/site.ts";
 import { PUBLIC_SITE } from "../support/test-environment.ts";
@@ -28,7 +29,26 @@ test("a passkey is a second step, too: the consultant of a public practice goes 
   const fields = { email: adminEmail, password: adminPassword, code: recoveryCodes[0] };
   expect((await recovered.post("/api/auth/login", fields, HTTPS)).status).toBe(200);
   expect((await recovered.delete(`/api/auth/passkeys/${id}`, HTTPS)).status).toBe(200);
-  expect((await later.get("/dashboard", HTTPS)).headers.location).toBe("/second-factor");
+  expect((await recovered.get("/dashboard", HTTPS)).headers.location).toBe("/second-factor");
+  expect((await later.get("/dashboard", HTTPS)).headers.location).toMatch(/^\/login/);
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+});
+
+test.each([
+  ["an app", (client: TestClient) => turnOnSecondFactor(client, adminPassword, HTTPS)],
+  ["a passkey", (client: TestClient) => addPasskey(client, {}, HTTPS)],
+])("a session that gave the password alone opens nothing once %s is set up elsewhere", async (_, setUp) => {
+  const site = await startServer({ template, overrides: PUBLIC_SITE });
+  const [thief, consultant] = [site.visitor(), site.visitor()];
+  for (const client of [thief, consultant])
+    await client.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
+  expect((await thief.get("/families", HTTPS)).headers.location).toBe("/second-factor");
+  await setUp(consultant);
+  expect((await consultant.get("/families", HTTPS)).status).toBe(200);
+  for (const path of ["/families", "/second-factor", "/passkeys"])
+    expect((await thief.get(path, HTTPS)).headers.location).toMatch(/^\/login/);
+  expect((await thief.get("/api/auth/me", HTTPS)).status).toBe(401);
   site.kill("SIGTERM");
   expect(await site.ended).toBe(0);
 });

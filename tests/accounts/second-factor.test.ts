@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 
 const MINUTE = 60_000;
@@ -48,6 +49,23 @@ describe("turning on the second step", () => {
     expect((await visitor().post("/api/auth/second-factor", { password: own.password })).status).toBe(401);
   });
 
+  test("signs out the person's other devices, turned on or off; this one goes on", async () => {
+    const own = await family();
+    const [early, other] = [visitor(), visitor()];
+    await early.post("/api/auth/login", { email: own.email, password: own.password });
+    const { secret, recoveryCodes } = await turnOnSecondFactor(own, own.password);
+    const statuses = async (...clients: TestClient[]) =>
+      Promise.all(clients.map(async (client) => (await client.get("/api/auth/me")).status));
+    expect(await statuses(early, own)).toEqual([401, 200]);
+    await other.post("/api/auth/login", { email: own.email, password: own.password, code: codeOf(secret) });
+    expect(await statuses(other)).toEqual([200]);
+    const fields = { step: "remove", password: own.password, code: recoveryCodes[0] ?? "" };
+    expect((await own.form(PAGE, { ...fields, code: wrongCodeOf(secret) })).status).toBe(422);
+    expect(await statuses(other)).toEqual([200]);
+    await own.form(PAGE, fields);
+    expect(await statuses(other, own)).toEqual([401, 200]);
+  });
+
   test("stores the secret encrypted and the recovery codes as hashes", async () => {
     const { own, secret, recoveryCodes } = await protectedFamily();
     const stored = await db.$queryRaw<
@@ -71,6 +89,7 @@ describe("turning on the second step", () => {
     expect([wrong.status, wrong.text.includes(codeOf(secret))]).toEqual([422, false]);
     const done = await own.form(PAGE, { step: "confirm", code: codeOf(secret) });
     expect([done.status, done.document.querySelectorAll("main li code").length]).toEqual([200, 10]);
+    expect(done.visibleText).toContain("Your other devices are signed out.");
     const later = await own.get(PAGE);
     expect(later.visibleText).toContain("You have 10 recovery codes left.");
     expect(later.document.querySelectorAll("main code")).toHaveLength(0);

@@ -3,9 +3,10 @@ import { accepted } from "../../http/outcome.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { messageResponseSchema } from "../../http/api-response-schemas.ts";
 import { createdOutcome, defineEndpoint, endpoints } from "../define-endpoint.server.ts";
-import { completeSignIn } from "../sign-in/sign-in.server.ts";
+import { getReauthenticationSource } from "../sessions/session.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { accountResponseSchema } from "../api-response-schemas.ts";
+import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
 import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
 import {
@@ -35,7 +36,8 @@ const api = endpoints({
         const cookieHeader = request.headers.get("cookie");
         const source = { ip, device: await readKnownDevice(cookieHeader) };
         const verified = await signInWithPasskey(body.credential, cookieHeader, source);
-        return verified.ok ? completeSignIn(context, verified.value, body) : verified;
+        if (!verified.ok) return verified;
+        return completePasskeySignIn(context, verified.value, { cookieHeader, sharedDevice: body.sharedDevice });
       },
     }),
   },
@@ -76,8 +78,9 @@ const api = endpoints({
       refusals: ["notFound"],
       access: "settingUp",
       needsRecentAuthentication: true,
-      handle: async ({ person, params }) => {
-        const outcome = await removePasskey(person, parseId(params.id));
+      handle: async ({ person, params, context }) => {
+        const { sid } = getReauthenticationSource(context);
+        const outcome = await removePasskey({ person, sid }, parseId(params.id));
         return outcome.ok ? accepted({ message: "The passkey is removed." }) : outcome;
       },
     }),

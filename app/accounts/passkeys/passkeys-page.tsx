@@ -11,6 +11,7 @@ import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
 import { findFactors } from "../second-factor/second-factor.server.ts";
 import { deviceName } from "../sessions/device-name.ts";
 import { flash } from "../sessions/flash.server.ts";
+import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
 import { endSession, getSession } from "../sessions/session.server.ts";
 import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/passkeys-page";
@@ -57,7 +58,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { person, restriction } = sessionOf(context);
+  const { person, sid, restriction } = sessionOf(context);
   if (!isRecentlyAuthenticated(context)) {
     // A restricted session can't open the page that asks again.
     if (restriction) await endSession(context);
@@ -70,9 +71,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     form.delete("credential");
     const submission = parseForm(form, passkeyIdSchema);
     if (submission.status !== "success") return formError(context, submission, null, NOT_REMOVED);
-    const outcome = await removePasskey(person, submission.value.id);
+    const outcome = await removePasskey({ person, sid }, submission.value.id);
     if (!outcome.ok) return formError(context, submission, outcome, NOT_REMOVED);
-    flash(context, { title: "Passkey Removed" }, PASSKEYS_PATH);
+    flash(context, { title: "Passkey Removed", description: OTHER_SESSIONS_ENDED }, PASSKEYS_PATH);
     return redirectDocument(PASSKEYS_PATH);
   }
   const submission = parseForm(form, newPasskeySchema);
@@ -81,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!outcome.ok) return formError(context, submission, outcome, NOT_ADDED);
   const { recoveryCodes } = outcome.value;
   if (recoveryCodes.length > 0) return data({ recoveryCodes });
-  flash(context, { title: "Passkey Added" }, PASSKEYS_PATH);
+  flash(context, { title: "Passkey Added", description: OTHER_SESSIONS_ENDED }, PASSKEYS_PATH);
   return redirectDocument(PASSKEYS_PATH);
 }
 

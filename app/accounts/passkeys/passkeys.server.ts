@@ -6,10 +6,12 @@ import { isUniqueViolation } from "../../db/errors.server.ts";
 import { HOUR_SECONDS } from "../../duration.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { lockAccountRow } from "../account-access.server.ts";
+import { lockAccountRow, revokeSessionsAndLinks } from "../account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
 import { createMissingRecoveryCodes, deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
+import type { Session } from "../sessions/session-store.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
 import type { NewCredential } from "./credential-schemas.ts";
@@ -73,8 +75,9 @@ export async function beginAssertion(context: Context): Promise<PasskeyOptions> 
 }
 
 /**
- * Adds the passkey that the browser created for this session's challenge. An administrator's first one, where no
- * authenticator app is set up, brings ten recovery codes, which can't be read again. The person is told by mail.
+ * Adds the passkey that the browser created for this session's challenge, and ends the account's other sessions. An
+ * administrator's first one, where no authenticator app is set up, brings ten recovery codes, which can't be read again.
+ * The person is told by mail.
  * Refusals: invalid, conflict (ten, or known), tooMany (20 an hour), unauthorized.
  */
 export async function addPasskey(
@@ -91,7 +94,7 @@ export async function addPasskey(
   const key = challenge && (await verifyNewCredential(credential, challenge));
   if (!key) return unverified;
   try {
-    return await inTransaction(async (transaction) => {
+    const outcome = await inTransaction(async (transaction) => {
       await lockAccountRow(transaction, person.id);
       if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS) return tooManyPasskeys;
       const passkey = await transaction.passkey.create({
@@ -99,6 +102,8 @@ export async function addPasskey(
         select: { id: true, name: true, createdAt: true, lastUsedAt: true },
       });
       const recoveryCodes = await createMissingRecoveryCodes(transaction, person);
+      // For an administrator it may be the first second factor, which the other sessions never gave.
+      await revokeSessionsAndLinks(transaction, person.id, { exceptSid: sid, keepsGivenLinks: true });
       recordAuditInTransaction(transaction, {
         action: "passkey-added",
         familyId: familyIdOf(person),
@@ -108,6 +113,8 @@ export async function addPasskey(
       await notifyAccountChanged(transaction, person.id, "passkey-added", ...made);
       return accepted({ passkey, recoveryCodes });
     });
+    if (outcome.ok) await closeConnectionsOfEndedSessions(person.id);
+    return outcome;
   } catch (error) {
     if (isUniqueViolation(error, "credentialId")) return knownPasskey;
     throw error;
@@ -115,15 +122,19 @@ export async function addPasskey(
 }
 
 /**
- * Removes one of the person's passkeys, which then signs nobody in. The person is told by mail. Refusal: notFound, also
- * for another person's.
+ * Removes one of the person's passkeys, which then signs nobody in, and ends the account's other sessions: that of a lost
+ * device, too. The person is told by mail. Refusal: notFound, also for another person's.
  */
-export async function removePasskey(person: Person, id: number | null): Promise<Outcome<null>> {
-  return inTransaction(async (transaction) => {
+export async function removePasskey(
+  { person, sid }: Pick<Session, "person" | "sid">,
+  id: number | null,
+): Promise<Outcome<null>> {
+  const outcome = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     await lockAccountRow(transaction, person.id);
     const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
     if (count === 0) return refused("notFound", "This passkey was removed already.");
     await deleteUnusedRecoveryCodes(transaction, person.id);
+    await revokeSessionsAndLinks(transaction, person.id, { exceptSid: sid, keepsGivenLinks: true });
     recordAuditInTransaction(transaction, {
       action: "passkey-removed",
       familyId: familyIdOf(person),
@@ -132,4 +143,6 @@ export async function removePasskey(person: Person, id: number | null): Promise<
     await notifyAccountChanged(transaction, person.id, "passkey-removed");
     return accepted(null);
   });
+  if (outcome.ok) await closeConnectionsOfEndedSessions(person.id);
+  return outcome;
 }

@@ -8,13 +8,13 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { completeSignIn } from "../sign-in/sign-in.server.ts";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn } from "../guards.server.ts";
 import { signInDestination } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import type { Route } from "./+types/sign-in-with-passkey";
+import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema } from "./credential-schemas.ts";
 import { PasskeyForm, PasskeyScript } from "./passkey-form.tsx";
 import { signInWithPasskey } from "./verify-passkey.server.ts";
@@ -38,7 +38,12 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await signInWithPasskey(credential, cookieHeader, source);
   const result = verified.ok
-    ? await completeSignIn(context, verified.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
+    ? await completePasskeySignIn(context, verified.value, {
+        cookieHeader,
+        notice: WELCOME,
+        sharedDevice,
+        service: chosenService(url),
+      })
     : verified;
   if (!result.ok) return formError(context, submission, result, FAILED);
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));

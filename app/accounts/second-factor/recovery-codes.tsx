@@ -1,5 +1,6 @@
 import { PageTitle } from "../../ui/page-title.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
+import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
 
 const APP_IS_ON = "The second step is on. If you lose your phone, one of these codes lets you in. Each works once.";
 
@@ -8,6 +9,7 @@ export function RecoveryCodes({ codes, lead = APP_IS_ON }: { codes: string[]; le
   return (
     <NarrowPage heading="Keep these codes" lead={lead}>
       <PageTitle>Keep these codes</PageTitle>
+      <p>{OTHER_SESSIONS_ENDED}</p>
       <p className="notice font-bold">They are shown only now. Print this page, or write them down.</p>
       <ul className="grid gap-2 sm:grid-cols-2">
         {codes.map((code) => (

@@ -14,6 +14,7 @@ import { getPersonForSecondFactorSetup } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
+import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
 import { getSession } from "../sessions/session.server.ts";
 import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -78,7 +79,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (submission.status !== "success") return formError(context, submission, null, FAILED);
     const outcome = await deactivateSecondFactor(person, submission.value, source);
     if (!outcome.ok) return formError(context, submission, outcome, FAILED);
-    flash(context, { title: "Second Step Turned Off" }, PATH);
+    flash(context, { title: "Second Step Turned Off", description: OTHER_SESSIONS_ENDED }, PATH);
     return redirectDocument(PATH);
   }
   if (step === "restart") {

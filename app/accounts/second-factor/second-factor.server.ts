@@ -6,7 +6,8 @@ import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
-import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts";
+import { deleteSecondFactor, lockAccountRow, revokeSessionsAndLinks } from "../account-access.server.ts";
+import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
@@ -98,8 +99,9 @@ export async function abandonSetup({ id: userId }: Person): Promise<void> {
 }
 
 /**
- * Puts the secret in force with a code of the app, and returns ten recovery codes, which can't be read again. Refusals:
- * invalid (`code`: wrong, or nothing was begun), conflict (in force already), tooMany.
+ * Puts the secret in force with a code of the app, ends the account's other sessions, which never gave one, and returns
+ * ten recovery codes, which can't be read again. Refusals: invalid (`code`: wrong, or nothing was begun), conflict (in
+ * force already), tooMany.
  */
 export async function activateSecondFactor(
   person: Person,
@@ -119,6 +121,7 @@ export async function activateSecondFactor(
     if (step === null) return invalidField("code", WRONG_CODE);
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
+    await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
     recordAuditInTransaction(transaction, {
       action: "second-factor-turned-on",
       familyId: familyIdOf(person),
@@ -127,11 +130,15 @@ export async function activateSecondFactor(
     await notifyAccountChanged(transaction, userId, "second-step-on");
     return accepted({ recoveryCodes });
   });
+  if (outcome.ok) await closeConnectionsOfEndedSessions(person.id);
   const tooMany = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
   return tooMany && !outcome.ok ? tooMany : outcome;
 }
 
-/** Ends the person's own second factor. Refusals: invalid (`password`, `code`), notFound (none), tooMany. */
+/**
+ * Ends the person's own second factor and the account's other sessions. Refusals: invalid (`password`, `code`), notFound
+ * (none), tooMany.
+ */
 export async function deactivateSecondFactor(
   person: Person,
   fields: { password: string; code: string },
@@ -145,8 +152,10 @@ export async function deactivateSecondFactor(
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     await deleteSecondFactor(transaction, person.id);
+    await revokeSessionsAndLinks(transaction, person.id, { exceptSid: source.sid, keepsGivenLinks: true });
     await notifyAccountChanged(transaction, person.id, "second-step-off");
   });
+  await closeConnectionsOfEndedSessions(person.id);
   return accepted(null);
 }
 
