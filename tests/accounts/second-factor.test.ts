@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 
@@ -64,6 +65,17 @@ describe("turning on the second step", () => {
     expect(await statuses(other)).toEqual([200]);
     await own.form(PAGE, fields);
     expect(await statuses(other, own)).toEqual([401, 200]);
+  });
+
+  test("ends a sign-in with the password alone that had not begun its session yet", async () => {
+    const own = await family();
+    const client = visitor();
+    beforeNextTransaction(db, () =>
+      db.secondFactor.create({ data: { userId: own.id, secret: "-", createdAt: new Date(), confirmedAt: new Date() } }),
+    );
+    const answer = await client.post("/api/auth/login", { email: own.email, password: own.password });
+    expect([answer.status, (await client.get("/api/auth/me")).status]).toEqual([401, 401]);
+    expect(await db.session.count({ where: { userId: own.id } })).toBe(1);
   });
 
   test("stores the secret encrypted and the recovery codes as hashes", async () => {

@@ -44,7 +44,13 @@ export async function signInWithPasskey(
   if (!passkey || check !== "right") return notAccepted;
   const { password, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosed;
-  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: knownDevice === null });
+  return accepted({
+    account,
+    passwordHash: password,
+    needsCode: false,
+    isPasswordAlone: false,
+    isNewDevice: knownDevice === null,
+  });
 }
 
 /**

@@ -9,9 +9,9 @@ import { recordFailedAuthentication } from "../passwords/failed-authentication-w
 import { type KnownDevice, knownDeviceOf } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
-import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
+import { consumeSecondFactorCode, hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
-import { startSession } from "../sessions/session.server.ts";
+import { endSession, startSession } from "../sessions/session.server.ts";
 import { consumeSignInLimits } from "./credential-limits.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
 
@@ -30,6 +30,8 @@ export type VerifiedCredentials = {
   account: Account;
   passwordHash: string;
   needsCode: boolean;
+  /** There was no second factor to ask for. */
+  isPasswordAlone: boolean;
   /** The account has not signed in before on this device. */
   isNewDevice: boolean;
 };
@@ -75,6 +77,7 @@ export async function verifySignIn(
     account: columns,
     passwordHash: password,
     needsCode: factor === "missing",
+    isPasswordAlone: factor === "absent",
     isNewDevice: !allowed.isKnownDevice,
   });
 }
@@ -105,16 +108,22 @@ export async function verifySignInCode(
   }
   const tooMany = await allowed.recordResult(isRight);
   if (tooMany || !isRight) return tooMany ?? invalidField("code", WRONG_CODE);
-  return accepted({ account, passwordHash: password, needsCode: false, isNewDevice: !allowed.isKnownDevice });
+  return accepted({
+    account,
+    passwordHash: password,
+    needsCode: false,
+    isPasswordAlone: factor === "absent",
+    isNewDevice: !allowed.isKnownDevice,
+  });
 }
 
 /**
  * Starts the session of verified credentials, never while a code is missing; `sharedDevice` says that the device is not
- * the person's own. Refusal: unauthorized, if the password was changed meanwhile.
+ * the person's own. Refusal: unauthorized, if the password was changed or a second factor set up meanwhile.
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, passwordHash, needsCode, isNewDevice }: VerifiedCredentials,
+  { account, passwordHash, needsCode, isPasswordAlone, isNewDevice }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
@@ -129,5 +138,11 @@ export async function completeSignIn(
     chosenService: service,
     isNewDevice,
   });
-  return isStarted ? accepted(account) : refused("unauthorized", INVALID_CREDENTIALS);
+  if (!isStarted) return refused("unauthorized", INVALID_CREDENTIALS);
+  // One that was set up before the session was stored did not end it.
+  if (isPasswordAlone && (await hasSecondFactor(account.id))) {
+    await endSession(context);
+    return refused("unauthorized", CODE_NEEDED);
+  }
+  return accepted(account);
 }
