@@ -226,6 +226,31 @@ describe("a follow-up", () => {
     expect(await at("2026-11-24T13:00:00Z")).toHaveLength(1);
   });
 
+  test("is mailed in one message with all others of its family that are due that day", async () => {
+    for (const followUp of ["Ask the teacher", "Call the clinic", "Send the plan"])
+      await add({ followUp, dueDay: "2026-11-23", isShared: "on" });
+    setNow(() => new Date("2026-11-23T15:00:00Z"));
+    await testing.writeFollowUpReminders();
+    await testing.writeFollowUpReminders();
+    expect(await db.message.findMany()).toMatchObject([{ event: "follow-up-due", userId: maria.id }]);
+    expect(await db.followUp.count({ where: { remindedAt: null } })).toBe(0);
+  });
+
+  test.each(["eraseAfter", "closedAt"])(
+    "is not mailed while its family's account has %s, but once it is kept",
+    async (column) => {
+      await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
+      const at = new Date("2026-11-23T15:00:00Z");
+      setNow(() => at);
+      await db.user.update({ where: { id: maria.id }, data: { [column]: new Date("2026-12-10T15:00:00Z") } });
+      await testing.writeFollowUpReminders();
+      expect(await db.message.count()).toBe(0);
+      await db.user.update({ where: { id: maria.id }, data: { [column]: null } });
+      await testing.writeFollowUpReminders();
+      expect(await db.message.count()).toBe(1);
+    },
+  );
+
   test("shared after a visit goes out with the others as one message, and one due that day is not mailed again", async () => {
     const { id } = await pastVisit();
     const first = { followUp1: "Call Leo's school", dueDay1: TODAY, isShared1: "on" };

@@ -1,3 +1,4 @@
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
@@ -14,28 +15,33 @@ const EARLIEST_MINUTES = 8 * 60;
 const MAX_AT_ONCE = 200;
 
 /**
- * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's zone on: each once,
- * however many processes run this. One that is done or not shared by then is left out.
+ * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's zone on: one message a day
+ * for each family, however many are due and however many processes run this. One that is done or not shared by then is left
+ * out. A family whose account is closed or that asked for its erasure gets it once that has ended.
  */
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
-  const isOpen = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: practiceToday() } };
-  const rows = await db.followUp.findMany({
-    where: isOpen,
+  const today = practiceToday();
+  const isOpen = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today } };
+  const families = await db.followUp.groupBy({
+    by: ["userId"],
+    where: { ...isOpen, user: { closedAt: null, eraseAfter: null } },
+    _min: { dueDay: true },
+    orderBy: { userId: "asc" },
     take: MAX_AT_ONCE,
-    select: { id: true, userId: true, dueDay: true },
   });
-  for (const { id, userId, dueDay } of rows)
+  for (const { userId, _min } of families)
     await inTransaction(async (transaction) => {
+      if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
       const { count } = await transaction.followUp.updateMany({
-        where: { id, ...isOpen },
+        where: { userId, ...isOpen },
         data: { remindedAt: now() },
       });
       if (count === 0) return;
       await notifyAccount(transaction, userId, ({ firstName }) => ({
         event: "follow-up-due",
-        about: `follow-up ${id}`,
-        content: followUpDueContent(firstName, formatLongDay(dueDay)),
+        about: `follow-ups of ${today}`,
+        content: followUpDueContent(firstName, formatLongDay(_min.dueDay ?? today)),
         isByPractice: true,
       }));
     });
