@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
+import { MAX_CONNECTIONS } from "./attempt-times.ts";
 import { dropSuperseded, hasNewerMessage, isNextForRecipient } from "./delivery-order.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
@@ -26,7 +27,7 @@ import {
 } from "./transport.server.ts";
 
 const INTERVAL_MS = 5 * SECOND_MS;
-const BATCH_SIZE = 5;
+const BATCH_SIZE = MAX_CONNECTIONS;
 const GIVE_UP_MS = 3 * DAY_MS;
 
 const rounds = new SerialQueue();
@@ -66,16 +67,18 @@ export const MAIL_JOBS: Job[] = [
 ];
 
 /**
- * Leases the messages that are due, the longest waiting first, so that no other process sends them for two minutes. A
- * message whose process died is due again when its lease ends: it is sent at least once, always with one Message-ID.
+ * Leases the messages that are due, the longest waiting first, so that no other process sends them for six minutes. A
+ * message whose process died is due again when its lease ends: it is sent at least once, always with one Message-ID. While
+ * it is leased it has no failure (`makeDue`, `isNextForRecipient`); that of the attempt before is returned with it.
  */
 async function claimDueMessages() {
   const due = { state: "pending", nextAttemptAt: { lte: now() } };
-  const candidates = await db.$queryRaw<{ id: number }[]>(sql`
-    SELECT "id" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
+  const candidates = await db.$queryRaw<{ id: number; failure: string | null }[]>(sql`
+    SELECT "id", "failure" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
     AND ${isNextForRecipient()} ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
   if (candidates.length === 0) return [];
-  return inTransaction(async (transaction) => {
+  const failures = new Map(candidates.map(({ id, failure }) => [id, failure]));
+  const claimed = await inTransaction(async (transaction) => {
     let ids = candidates.slice(0, BATCH_SIZE).map(({ id }) => id);
     if (env.databaseUrl.startsWith("postgres")) {
       // Each of several processes takes messages that no other one is taking.
@@ -87,16 +90,17 @@ async function claimDueMessages() {
     }
     return transaction.message.updateManyAndReturn({
       where: { id: { in: ids }, ...due },
-      data: { attempts: { increment: 1 }, nextAttemptAt: endOfLease() },
+      data: { attempts: { increment: 1 }, failure: null, nextAttemptAt: endOfLease() },
     });
   });
+  return claimed.map((message) => ({ ...message, failure: failures.get(message.id) ?? null }));
 }
 
 type AttemptResult = {
   state?: string;
   secretPath?: string | null;
   sentAt?: Date;
-  failure?: string;
+  failure?: string | null;
   nextAttemptAt?: Date;
 };
 
@@ -116,12 +120,12 @@ async function deliver(message: Claimed): Promise<boolean> {
 
 /** Tries to mail a message, and returns what to store of it. */
 async function attempt(message: Claimed): Promise<AttemptResult> {
-  const { expiresAt, secretPath } = message;
+  const { expiresAt, failure, secretPath } = message;
   // The dashboard says that mail is not set up.
   if (mailMode === "none") return { state: "not-mailed", secretPath: null };
   // Whether the server refused it until then or nothing ran that could send it (then without a code): nothing else tells
   // the consultant of it, so it stands under what needs attention.
-  if (expiresAt && expiresAt <= now()) return { state: "failed", secretPath: null, nextAttemptAt: now() };
+  if (expiresAt && expiresAt <= now()) return { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
   try {
     await sendMail(toMail(message));
   } catch (error) {

@@ -8,8 +8,8 @@ export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
 const MAX_READ = 500;
 
 /**
- * `code` is the mail server's, or why it could not be reached; empty for a mail that nobody tried to send in time. With
- * `isWaiting` it is refused for now and tried further.
+ * `code` is the mail server's, or why it could not be reached; empty for a mail that nobody tried to send in time, and while
+ * one is tried. With `isWaiting` it is refused for now and tried further.
  */
 type Failure = { id: number; code: string; at: string; isWaiting: boolean };
 export type FailedAccountMail = Failure & { userId: number; name: string; isAdmin: boolean };
@@ -29,7 +29,8 @@ const failedLately = () => ({
 const refusedForLong = () => ({
   state: "pending",
   event: { in: VISIT_EVENTS },
-  failure: { not: null },
+  // Also while it is tried once more.
+  attempts: { gt: 0 },
   createdAt: { lt: new Date(now().getTime() - WAITING_SHOWN_AFTER_MS) },
 });
 

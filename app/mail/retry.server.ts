@@ -1,14 +1,13 @@
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
+import { LEASE_MS } from "./attempt-times.ts";
 
-/** After this time an attempt counts as lost with its process, and the next one begins. */
-const LEASE_MS = 2 * MINUTE_MS;
 const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
 /** At least so often while the mail server itself is away, and while the end of a message's time is near. */
 const MAX_URGENT_WAIT_MS = 15 * MINUTE_MS;
 /** The same while a newer message about the same visit waits for this one. */
-const MAX_WAIT_BEFORE_NEWER_MS = 5 * MINUTE_MS;
+export const MAX_WAIT_BEFORE_NEWER_MS = 5 * MINUTE_MS;
 
 /** How a failure of one recipient begins: with its status code. Those of the server begin with their step ("AUTH 535"). */
 const RECIPIENT_FAILURES = ["4", "5"];
@@ -40,12 +39,13 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewe
   return new Date(now().getTime() + Math.min(...waits));
 }
 
-/** Makes the messages due that failed because of the mail server: it takes mail again, or its settings are new. */
+/**
+ * Makes the messages due that failed because of the mail server: it takes mail again, or its settings are new. All of them,
+ * so that they go out in their order.
+ */
 export async function retryAfterOutage(transaction: Transaction): Promise<void> {
-  await makeDue(transaction, {
-    failure: { not: null },
-    NOT: RECIPIENT_FAILURES.map((code) => ({ failure: { startsWith: code } })),
-  });
+  const NOT = RECIPIENT_FAILURES.map((code) => ({ failure: { startsWith: code } }));
+  await makeDue(transaction, { NOT }, { unlessDueWithinMs: 0 });
 }
 
 /** Whether a failure is the mail server's, for all recipients. */
@@ -53,10 +53,15 @@ function isFailureOfServer(failure: string): boolean {
   return !RECIPIENT_FAILURES.some((code) => failure.startsWith(code));
 }
 
-/** Makes messages due that were refused, but for those due within two minutes: that attempt may be in progress. */
-export async function makeDue(transaction: Transaction, which: object): Promise<void> {
+/** Makes messages due that were refused, but for those due soon anyway. While an attempt is in progress there is no failure. */
+export async function makeDue(
+  transaction: Transaction,
+  which: object,
+  { unlessDueWithinMs = 2 * MINUTE_MS }: { unlessDueWithinMs?: number } = {},
+): Promise<void> {
+  const nextAttemptAt = { gt: new Date(now().getTime() + unlessDueWithinMs) };
   await transaction.message.updateMany({
-    where: { ...which, state: "pending", attempts: { gt: 0 }, nextAttemptAt: { gt: endOfLease() } },
+    where: { state: "pending", failure: { not: null }, nextAttemptAt, ...which },
     data: { nextAttemptAt: now() },
   });
 }

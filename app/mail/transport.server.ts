@@ -3,8 +3,9 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Transporter } from "nodemailer";
 import { now } from "../clock.ts";
-import { DAY_MS, SECOND_MS } from "../duration.ts";
+import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
+import { MAIL_TIMEOUTS_MS, MAX_CONNECTIONS } from "./attempt-times.ts";
 
 export type Mail = {
   messageId: string;
@@ -24,9 +25,6 @@ export type MailMode = "smtp" | "files" | "none";
 
 export const mailMode: MailMode = env.mail.smtpUrl ? "smtp" : env.isPublic ? "none" : "files";
 
-/** One attempt takes at most a fifth of the time after which another process takes the message over. */
-const TIMEOUT_MS = 10 * SECOND_MS;
-const CONNECTIONS = 3;
 const FILE_RETENTION_MS = 30 * DAY_MS;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -92,11 +90,11 @@ async function createTransporter(): Promise<Transporter> {
   const url = new URL(env.mail.smtpUrl);
   const defaults: Record<string, number | boolean> = {
     pool: true,
-    maxConnections: CONNECTIONS,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
+    maxConnections: MAX_CONNECTIONS,
+    connectionTimeout: MAIL_TIMEOUTS_MS.connection,
+    greetingTimeout: MAIL_TIMEOUTS_MS.greeting,
+    socketTimeout: MAIL_TIMEOUTS_MS.socket,
+    dnsTimeout: MAIL_TIMEOUTS_MS.dns,
   };
   for (const [name, value] of Object.entries(defaults))
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(value));

@@ -40,7 +40,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<Attention, "
 
 /** A server that refuses for good does not know the address; else the mail was tried until it was of no use. */
 function advice(code: string, isWaiting: boolean): string {
-  if (isWaiting) return `Not taken yet (${code}), tried further. Call if it matters.`;
+  if (isWaiting) return `Not taken yet (${code || "no answer"}), tried further. Call if it matters.`;
   if (code.startsWith("5")) return "Check the address, or call.";
   return code === ""
     ? "It could not be sent in time. Call if it matters."
