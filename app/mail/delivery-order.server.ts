@@ -1,36 +1,42 @@
-import { sqltag as sql } from "@prisma/client/runtime/client";
+import { join, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { REMINDER_EVENTS } from "./events.ts";
-import { makeDue } from "./retry.server.ts";
+import { makeDue, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
 
 /**
  * Messages about visits reach a person in the order in which they were written: the last one that arrives is to be the
- * one that holds. A message that the mail server refuses holds the later ones up for so long; then they are tried, too.
+ * one that holds. A message that fails, for whatever reason, holds the later ones up for so long; then they are tried, too,
+ * each time after it: in the first minute after it failed once more. So the order also holds once an outage ends.
  */
 const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
 
 /** What tells the whole present state of a visit, so that an earlier message about it is of no use any more. */
 const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
 const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
+const TRIED_WITHIN_MS = MINUTE_MS;
 
 type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
 
 /**
  * SQL: no earlier message waits that goes before `"message"`, a row of `messages`. A person without an account is known by
- * the visit alone.
+ * the visit alone. A reminder tells the time of its visit, so it does not wait long for what failed to tell that before.
  */
 export function isNextForRecipient() {
   const time = now();
+  const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
+  // What has failed before a newer message is tried each five minutes.
+  const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
   return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier"
     WHERE "earlier"."state" = 'pending' AND "earlier"."id" < "message"."id"
     AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
     AND ("earlier"."userId" = "message"."userId" OR ("earlier"."userId" IS NULL AND "message"."userId" IS NULL
       AND "earlier"."appointmentId" = "message"."appointmentId"))
     AND ("earlier"."attempts" > 0 OR "earlier"."nextAttemptAt" <= ${time})
-    AND NOT ("message"."createdAt" <= ${new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS)}
-      AND "earlier"."failure" LIKE '4%' AND "earlier"."nextAttemptAt" > ${time}))`;
+    AND NOT ("earlier"."failure" IS NOT NULL AND "earlier"."nextAttemptAt" > ${nextAfterFailure}
+      AND ("message"."createdAt" <= ${waitsSince} OR ("earlier"."appointmentId" = "message"."appointmentId"
+        AND "message"."event" IN (${join(REMINDER_EVENTS)}) AND "earlier"."event" IN (${join(SUPERSEDED_EVENTS)})))))`;
 }
 
 /**

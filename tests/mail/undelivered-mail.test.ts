@@ -212,6 +212,72 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await db.message.findFirst({ where })).toMatchObject({ state: "dropped" });
   });
 
+  test("holds up no reminder, though the mail server closes at that one mail again and again", async () => {
+    const { maria, id } = await refusedBooking(0, inHours(72));
+    smtp.refuse = () => null;
+    await received();
+    const start = inHours(30);
+    expect((await move(id, start)).status).toBe(200);
+    smtp.refuseMessage = ({ to, event }) => (to === maria.email && event === "visit-moved" ? 421 : null);
+    const failure = "DATA 421";
+    expect(await events(maria.email)).toEqual([]);
+    const where = { userId: maria.id, event: "visit-moved" };
+    expect(await db.message.findFirst({ where })).toMatchObject({ state: "pending", failure });
+    for (const hours of [24, 1]) {
+      while (start.getTime() - time.getTime() > hours * 3_600_000) {
+        expect(await events(maria.email)).toEqual([]);
+        wait(10);
+      }
+      await testing.writeReminders();
+      expect(await events(maria.email)).toEqual([`visit-reminder-${hours}h`]);
+    }
+    smtp.refuseMessage = () => null;
+  });
+
+  test("holds up no other visit for more than 45 minutes, whatever the reason is", async () => {
+    const { maria, id } = await refusedBooking(0);
+    smtp.refuse = () => null;
+    await received();
+    expect((await move(id, nextHour())).status).toBe(200);
+    smtp.refuseMessage = ({ to, event }) => (to === maria.email && event === "visit-moved" ? 421 : null);
+    expect(await events(maria.email)).toEqual([]);
+    await bookOrFail(maria, { type: "emergency", appointmentDate: nextHour().toISOString() });
+    for (let minutes = 0; minutes < 45; minutes += 5) {
+      expect(await events(maria.email)).toEqual([]);
+      wait(5);
+    }
+    expect(await events(maria.email)).toEqual(["visit-booked"]);
+    smtp.refuseMessage = () => null;
+    wait(15);
+    expect(await events(maria.email)).toEqual(["visit-moved"]);
+  });
+
+  test.each([
+    ["its own mail is the first that is taken", false],
+    ["another family's is", true],
+  ])("is told in its order after two hours without a mail server, where %s", async (_, isOtherFirst) => {
+    const { maria, id, start } = await refusedBooking(0);
+    smtp.refuse = () => 421;
+    expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+    await bookOrFail(maria, { type: "emergency", appointmentDate: start.toISOString() });
+    for (let minutes = 0; minutes < 120; minutes += 5) {
+      wait(5);
+      expect(await events(maria.email)).toEqual([]);
+    }
+    wait(2);
+    smtp.refuse = () => null;
+    // The later one is due before the earlier one, which was tried two minutes ago.
+    const later = { userId: maria.id, event: "visit-booked", state: "pending" };
+    await db.message.updateMany({ where: later, data: { nextAttemptAt: time } });
+    if (isOtherFirst) await register();
+    const arrived: string[] = [];
+    for (let minutes = 0; minutes < 20; minutes += 1) {
+      arrived.push(...(await events(maria.email)));
+      wait(1);
+    }
+    expect(arrived.slice(-2)).toEqual(["visit-cancelled", "visit-booked"]);
+  });
+
   test("is told before a visit that is booked in its place", async () => {
     const { maria, id, start } = await refusedBooking(0);
     smtp.refuse = ({ to }) => (to === maria.email ? 450 : null);
