@@ -42,6 +42,7 @@ export const ACCOUNT = {
   "waiting-list-left": "left the waiting list of a day",
   "waiting-list-offered": "offered an open time",
   "waiting-list-declined": "gave up an offered time",
+  "waiting-list-withdrawn": "an offered time ended, because the hours of that day were changed",
   "consent-given": "agreed to a document of the practice",
   "consent-withdrawn": "withdrew an agreement",
 } as const;

@@ -281,6 +281,24 @@ describe("a freed time", () => {
     expect(await offered()).toEqual([]);
   });
 
+  test("is held no longer once the practice closes that day, and the family stays on the list", async () => {
+    const full = await fullDay();
+    const maria = await waiting(full.day);
+    await cancel(full, 14);
+    await offered();
+    const { id } = await offerOf(maria);
+    await admin.form("/calendar/hours", { kind: "open", from: full.day, opens: "09:00", closes: "15:00" });
+    expect([await offered(), await holdsOf(maria)]).toEqual([[], 1]);
+    await admin.form("/calendar/hours", { kind: "closed", from: full.day });
+    expect([await offered(), await holdsOf(maria)]).toEqual([[], 0]);
+    const page = await maria.get(PATH);
+    expect(page.visibleText).not.toContain("A time has opened up");
+    expect(page.visibleText).toContain("You are first on the list.");
+    expect((await change(maria, id, "take")).status).toBe(409);
+    const [entry] = await db.auditEntry.findMany({ where: { familyId: maria.id }, orderBy: { sequence: "desc" } });
+    expect([entry?.action, entry?.actorId]).toEqual(["waiting-list-withdrawn", null]);
+  });
+
   test("is in the booking dialog once it is taken, is booked there, and ends the waiting for that day", async () => {
     const full = await fullDay();
     const maria = await waiting(full.day);

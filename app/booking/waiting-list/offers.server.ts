@@ -10,7 +10,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { waitingListOfferContent } from "../../mail/messages/visit-messages.ts";
 import type { Job } from "../../periodic-job.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { findFreeSlots } from "../availability/availability.server.ts";
+import { findFreeSlots, outsideHoursWarning } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
@@ -33,7 +33,8 @@ type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
 /**
  * Offers what is free on the days that families wait for: each time to one family at a time, established families first (see
- * `markEstablishedFamilies`), held for two hours, and to no family twice. Any number of processes can run it.
+ * `markEstablishedFamilies`), held for two hours, and to no family twice. An offer outside hours that were changed meanwhile
+ * ends. Any number of processes can run it.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   const earliest = await earliestOffer();
@@ -41,7 +42,9 @@ export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
     for (const entry of await findEntries(day)) {
       if (signal?.aborted) return;
       const open = openOffer(entry);
-      if (open) await enqueueCalendarWrite(() => holdAgain(entry, open));
+      if (open && (await outsideHoursWarning({ start: open.appointmentDate, duration: open.duration })))
+        await endOffer(entry.userId, open.id, "waiting-list-withdrawn");
+      else if (open) await enqueueCalendarWrite(() => holdAgain(entry, open));
       else await offerNext(entry, earliest);
     }
   }
@@ -177,19 +180,24 @@ export async function takeOffer(person: Person, id: number): Promise<Outcome<nul
 /** Gives an offered time up: the next family in line is asked. Refusal: conflict (it is not held any more). */
 export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
   if (!(await findOwnOffer(person, id))) return gone;
+  await endOffer(person.id, id, "waiting-list-declined");
+  return accepted(null);
+}
+
+async function endOffer(
+  familyId: number,
+  id: number,
+  action: "waiting-list-declined" | "waiting-list-withdrawn",
+): Promise<void> {
+  const actor = action === "waiting-list-withdrawn" ? { actorId: null } : {};
   await enqueueCalendarWrite(() =>
     inTransaction(async (transaction) => {
-      await lockAccountRow(transaction, person.id);
+      await lockAccountRow(transaction, familyId);
       await transaction.hold.deleteMany({ where: { offerId: id } });
       await transaction.waitingListOffer.updateMany({ where: { id }, data: { expiresAt: now() } });
-      recordAuditInTransaction(transaction, {
-        action: "waiting-list-declined",
-        familyId: person.id,
-        objectId: person.id,
-      });
+      recordAuditInTransaction(transaction, { action, familyId, objectId: familyId, ...actor });
     }),
   );
-  return accepted(null);
 }
 
 function findOwnOffer(person: Person, id: number) {
