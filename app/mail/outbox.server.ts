@@ -214,14 +214,29 @@ const EVENTS_OF_ADDRESS: MailEvent[] = [
   "password-reset",
 ];
 
-/** Sends what still waits for an account to the address that it has now. */
+/** How long ago what the earlier address refused for good was written, at most. */
+const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
+
+/**
+ * Sends what still waits for an account to the address that it has now, and again what the earlier one refused for good in
+ * the last three days, if it is still of use.
+ */
 export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
   const which = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
   await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { address } });
   await makeDue(transaction, which);
+  await transaction.message.updateMany({
+    where: {
+      ...which,
+      state: "failed",
+      createdAt: { gt: new Date(now().getTime() - MAX_REFUSED_AGE_MS) },
+      OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }],
+    },
+    data: { address, state: "pending", failure: null, nextAttemptAt: now() },
+  });
 }
 
-const RETENTION_MS = 180 * 24 * 3_600_000;
+const RETENTION_MS = 180 * DAY_MS;
 
 /** Deletes messages after 180 days, and links with tokens once they have expired. */
 export async function deleteOldMessagesAndLinks(): Promise<void> {

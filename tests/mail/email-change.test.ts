@@ -108,6 +108,36 @@ describe("a new address", () => {
     expect(events).not.toContain("new-device");
   });
 
+  test("gets what the earlier one refused for good in three days, unless it is of no use by now, or about that address", async () => {
+    const person = await confirmedFamily();
+    const failed = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), state: "failed" };
+    const add = (event: string, createdAt: Date, expiresAt: Date | null) => {
+      const key = `${event} ${person.id}`;
+      const data = {
+        ...failed,
+        event,
+        key,
+        createdAt,
+        expiresAt,
+        failure: "550",
+        attempts: 1,
+        nextAttemptAt: createdAt,
+      };
+      return db.message.create({ data });
+    };
+    const earlier = (milliseconds: number) => new Date(time.getTime() - milliseconds);
+    await add("visit-booked", earlier(3 * 86_400_000 - 1_000), earlier(-86_400_000));
+    await add("receipt", earlier(60_000), null);
+    await add("visit-reminder-1h", earlier(60_000), time);
+    await add("visit-moved", earlier(3 * 86_400_000), null);
+    await add("password-changed", earlier(60_000), null);
+    const email = await change(person);
+    const events = (await received(email)).map(({ event }) => event);
+    expect(events.toSorted()).toEqual(["receipt", "visit-booked"]);
+    const left = await db.message.count({ where: { userId: person.id, state: "failed" } });
+    expect(left).toBe(3);
+  });
+
   test("ends other sessions and password links, and is told to the earlier address without naming the new one", async () => {
     const maria = await confirmedFamily({ firstName: "Maria" });
     const phone = await signInAs(origin, maria.email, maria.password);
