@@ -37,11 +37,9 @@ const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | nu
  * or no-show, or its payment is still in flight). Source: docs/product.md, Cancelling.
  */
 export async function cancelAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
-  const found = await findAppointment(person, id);
+  const found = await findCancellable(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
-  if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
-  if (!canCancel(appointment, now())) return alreadyOver();
   const { appointmentDate } = appointment;
   // Whoever moved it in the meantime came first: the refund depends on the start.
   const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
@@ -100,11 +98,9 @@ export async function cancelByPractice(
 ): Promise<Outcome<CancellationResult>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const found = await findAppointment(person, id);
+  const found = await findCancellable(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
-  if (FINAL_STATUSES.includes(appointment.status)) return noLongerCancellable(appointment.status);
-  if (!canCancel(appointment, now())) return alreadyOver();
   const { appointmentDate } = appointment;
   const where = { id: appointment.id, appointmentDate, status: { notIn: FINAL_STATUSES } };
   const closed = await closeWithRefund({
@@ -124,7 +120,11 @@ export async function cancelByPractice(
   return closed.ok ? accepted({ ...closed.value, appointment: { ...appointment, status: "cancelled" } }) : closed;
 }
 
-function alreadyOver(): Refusal {
+async function findCancellable(person: Person, id: number | null): ReturnType<typeof findAppointment> {
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  if (FINAL_STATUSES.includes(found.value.status)) return noLongerCancellable(found.value.status);
+  if (canCancel(found.value, now())) return found;
   return refused("conflict", "This visit is already over, so it can't be canceled.");
 }
 
