@@ -1,15 +1,14 @@
 import type { RouterContextProvider } from "react-router";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { HOUR_SECONDS } from "../../duration.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { lockAccountRow, revokeSessionsAndLinks } from "../account-access.server.ts";
-import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
+import { changeSignInMethods } from "../second-factor/change-sign-in-methods.server.ts";
 import { createMissingRecoveryCodes, deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { getSession } from "../sessions/session.server.ts";
@@ -34,6 +33,8 @@ const unverified = refused("invalid", "That took too long, or your device could 
 
 /** A passkey as its owner sees it; times in UTC, `lastUsedAt` is null until its first sign-in. */
 export type OwnPasskey = { id: number; name: string; createdAt: Date; lastUsedAt: Date | null };
+
+type AddedPasskey = { passkey: OwnPasskey; recoveryCodes: string[] };
 
 /** The person's passkeys, oldest first. */
 export function listPasskeys(person: Person): Promise<OwnPasskey[]> {
@@ -84,7 +85,7 @@ export async function addPasskey(
   context: Context,
   { name, credential }: { name: string; credential: NewCredential },
   cookieHeader: string | null,
-): Promise<Outcome<{ passkey: OwnPasskey; recoveryCodes: string[] }>> {
+): Promise<Outcome<AddedPasskey>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const { person, sid } = session;
@@ -94,16 +95,13 @@ export async function addPasskey(
   const key = challenge && (await verifyNewCredential(credential, challenge));
   if (!key) return unverified;
   try {
-    const outcome = await inTransaction(async (transaction) => {
-      await lockAccountRow(transaction, person.id);
+    return await changeSignInMethods<AddedPasskey>(person.id, sid, async (transaction) => {
       if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS) return tooManyPasskeys;
       const passkey = await transaction.passkey.create({
         data: { ...key, name, userId: person.id, createdAt: now() },
         select: { id: true, name: true, createdAt: true, lastUsedAt: true },
       });
       const recoveryCodes = await createMissingRecoveryCodes(transaction, person);
-      // For an administrator it may be the first second factor, which the other sessions never gave.
-      await revokeSessionsAndLinks(transaction, person.id, { exceptSid: sid, keepsGivenLinks: true });
       recordAuditInTransaction(transaction, {
         action: "passkey-added",
         familyId: familyIdOf(person),
@@ -113,8 +111,6 @@ export async function addPasskey(
       await notifyAccountChanged(transaction, person.id, "passkey-added", ...made);
       return accepted({ passkey, recoveryCodes });
     });
-    if (outcome.ok) await closeConnectionsOfEndedSessions(person.id);
-    return outcome;
   } catch (error) {
     if (isUniqueViolation(error, "credentialId")) return knownPasskey;
     throw error;
@@ -129,12 +125,10 @@ export async function removePasskey(
   { person, sid }: Pick<Session, "person" | "sid">,
   id: number | null,
 ): Promise<Outcome<null>> {
-  const outcome = await inTransaction(async (transaction): Promise<Outcome<null>> => {
-    await lockAccountRow(transaction, person.id);
+  return changeSignInMethods(person.id, sid, async (transaction) => {
     const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
     if (count === 0) return refused("notFound", "This passkey was removed already.");
     await deleteUnusedRecoveryCodes(transaction, person.id);
-    await revokeSessionsAndLinks(transaction, person.id, { exceptSid: sid, keepsGivenLinks: true });
     recordAuditInTransaction(transaction, {
       action: "passkey-removed",
       familyId: familyIdOf(person),
@@ -143,6 +137,4 @@ export async function removePasskey(
     await notifyAccountChanged(transaction, person.id, "passkey-removed");
     return accepted(null);
   });
-  if (outcome.ok) await closeConnectionsOfEndedSessions(person.id);
-  return outcome;
 }

@@ -6,14 +6,14 @@ import { db, inTransaction } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
-import { deleteSecondFactor, lockAccountRow, revokeSessionsAndLinks } from "../account-access.server.ts";
-import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
+import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
+import { changeSignInMethods } from "./change-sign-in-methods.server.ts";
 import { normalizeRecoveryCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
@@ -110,9 +110,8 @@ export async function activateSecondFactor(
 ): Promise<Outcome<{ recoveryCodes: string[] }>> {
   const allowed = await consumeReauthenticationLimits(person.id, sid);
   if (!allowed.ok) return allowed;
-  const outcome = await inTransaction(async (transaction): Promise<Outcome<{ recoveryCodes: string[] }>> => {
-    const { id: userId } = person;
-    await lockAccountRow(transaction, userId);
+  const { id: userId } = person;
+  const outcome = await changeSignInMethods<{ recoveryCodes: string[] }>(userId, sid, async (transaction) => {
     const factor = await transaction.secondFactor.findUnique({ where: { userId } });
     if (factor?.confirmedAt) return alreadyOn;
     if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
@@ -121,7 +120,6 @@ export async function activateSecondFactor(
     if (step === null) return invalidField("code", WRONG_CODE);
     await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
     const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
-    await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
     recordAuditInTransaction(transaction, {
       action: "second-factor-turned-on",
       familyId: familyIdOf(person),
@@ -130,7 +128,6 @@ export async function activateSecondFactor(
     await notifyAccountChanged(transaction, userId, "second-step-on");
     return accepted({ recoveryCodes });
   });
-  if (outcome.ok) await closeConnectionsOfEndedSessions(person.id);
   const tooMany = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
   return tooMany && !outcome.ok ? tooMany : outcome;
 }
@@ -149,14 +146,11 @@ export async function deactivateSecondFactor(
   const checked = await verifyOwnCode(person, fields.code, source);
   if (!checked.ok) return checked;
   if (checked.value === "absent") return refused("notFound", "The second step is not on.");
-  await inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, person.id);
+  return changeSignInMethods(person.id, source.sid, async (transaction) => {
     await deleteSecondFactor(transaction, person.id);
-    await revokeSessionsAndLinks(transaction, person.id, { exceptSid: source.sid, keepsGivenLinks: true });
     await notifyAccountChanged(transaction, person.id, "second-step-off");
+    return accepted(null);
   });
-  await closeConnectionsOfEndedSessions(person.id);
-  return accepted(null);
 }
 
 /**
