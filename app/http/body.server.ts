@@ -42,3 +42,12 @@ async function receiveBody(request: Request): Promise<Buffer | null> {
   }
   return Buffer.concat(chunks);
 }
+
+/**
+ * The media type of a Content-Type header, in lower case, and its parameters. Null for none, and for several separated by
+ * commas: of those, the code that counts a body's parts and its parser could choose different ones.
+ */
+export function parseMediaType(header: string | null | undefined): { type: string; parameters: string } | null {
+  const match = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;([^,]*))?$/.exec(header ?? "");
+  return match && { type: match[1]?.toLowerCase() ?? "", parameters: match[2] ?? "" };
+}

@@ -1,7 +1,7 @@
 import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { z } from "zod";
-import { readBody } from "./body.server.ts";
+import { parseMediaType, readBody } from "./body.server.ts";
 import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
@@ -16,7 +16,6 @@ const MAX_CHARACTERS = 64 * 1024;
 const MAX_LINES = 10_000;
 const URL_ENCODED = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
-const FORM_TYPE = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;([^,]*))?$/i;
 
 /** Reads and validates a posted form. Throws a 4xx response when the body is not a form. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
@@ -80,22 +79,16 @@ export async function readEntries(request: Request): Promise<[name: string, valu
 async function readAllEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
   const bytes = await readBody(request);
   if (!bytes) throw tooLarge();
-  const [type = "", parameters] = matchFormType(request.headers.get("content-type") ?? URL_ENCODED);
-  const isMultipart = type.toLowerCase() === MULTIPART;
+  const mediaType = parseMediaType(request.headers.get("content-type") ?? URL_ENCODED);
+  if (!mediaType || ![URL_ENCODED, MULTIPART].includes(mediaType.type)) throw malformed("That form can't be read.");
+  const isMultipart = mediaType.type === MULTIPART;
   if (isMultipart ? hasTooManyParts(bytes) : hasTooManyPairs(bytes)) throw tooManyEntries();
   const entries = isMultipart
-    ? await parseMultipart(bytes, `${MULTIPART};${parameters}`)
+    ? await parseMultipart(bytes, `${MULTIPART};${mediaType.parameters}`)
     : [...new URLSearchParams(bytes.toString())];
   if (entries.length > MAX_ENTRIES) throw tooManyEntries();
   if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS) throw tooLarge();
   return entries;
-}
-
-/** One media type: of several, separated by commas, the counting and the parser could choose different ones. */
-function matchFormType(header: string): [type: string | undefined, parameters: string] {
-  const match = FORM_TYPE.exec(header);
-  if (!match) throw malformed("That form can't be read.");
-  return [match[1], match[2] ?? ""];
 }
 
 async function parseMultipart(bytes: Buffer, type: string) {

@@ -1,8 +1,9 @@
-import { readBody } from "./body.server.ts";
+import { parseMediaType, readBody } from "./body.server.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
 /** For all objects of a body together; the longest form has about forty keys. */
 const MAX_KEYS = 1000;
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Matches strings (with a colon if they are keys) and braces in valid JSON. */
 const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
@@ -41,7 +42,7 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
   if (!["", "identity"].includes(request.headers.get("content-encoding") ?? "")) {
     return refused("unsupported", "Send the fields as they are, not compressed.");
   }
-  if (!/^application\/([\w.+-]+\+)?json\s*(;[^,]*)?$/i.test(request.headers.get("content-type") ?? "")) {
+  if (!JSON_TYPE.test(parseMediaType(request.headers.get("content-type"))?.type ?? "")) {
     return refused("unsupported", "Send the fields as JSON (Content-Type: application/json).");
   }
   try {

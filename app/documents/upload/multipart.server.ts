@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
+import { parseMediaType } from "../../http/body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { UPLOAD_FIELDS } from "../schemas.ts";
 
@@ -97,7 +98,7 @@ export async function readMultipart<T>(
 
 async function createParser(request: IncomingMessage): Promise<BusboyInstance> {
   const type = request.headers["content-type"] ?? "";
-  if (!/^multipart\/form-data\s*(;[^,]*)?$/i.test(type)) {
+  if (parseMediaType(type)?.type !== "multipart/form-data") {
     throw new UploadRejected(refused("unsupported", "Send the file as a form (Content-Type: multipart/form-data)."));
   }
   const { Busboy } = await import("@fastify/busboy");
