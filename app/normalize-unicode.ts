@@ -20,3 +20,8 @@ export function hasExcessiveMarks(text: string): boolean {
 export function normalizeUnicode(text: string, form: "NFC" | "NFD" | "NFKC"): string {
   return hasExcessiveMarks(text) ? text : text.normalize(form);
 }
+
+/** The typewriter's apostrophe for all that keyboards put in its place. */
+export function normalizeApostrophes(text: string): string {
+  return text.replace(/[\u2018\u2019\u02bc`\u00b4]/g, "'");
+}

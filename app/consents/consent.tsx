@@ -52,7 +52,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const form = await readFormData(request, [...fieldNames(signConsentSchema), "intent"]);
   await requireRecentAuthentication(context, { request, url, form });
   if (form.get("intent") === "withdraw") {
-    const withdrawn = await withdrawConsent(person, params.document);
+    const withdrawn = await withdrawConsent(person, person.id, params.document);
     if (!withdrawn.ok) throw new Response(withdrawn.message, { status: 404, statusText: "Not Found" });
     const description = "It does not count any more. We have told the consultant.";
     return redirectWithFlash(context, CONSENTS_PATH, { title: "Taken back", description });

@@ -3,12 +3,12 @@ import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { consentWithdrawnContent } from "../mail/messages/consent-messages.ts";
-import { normalizeUnicode } from "../normalize-unicode.ts";
+import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts";
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import type { SignConsentFields } from "./consent-schema.ts";
 
@@ -72,15 +72,20 @@ export async function findConsent(
 ): Promise<Outcome<{ document: ConsentDocument; signed: SignedConsent | null }>> {
   const document = findConsentDocument(id);
   if (!document) return noSuchDocument;
-  const where = { userId: person.id, document: document.id, withdrawnAt: null };
+  const where = inForceCondition(person.id, document);
   const row = await db.consent.findFirst({ where, orderBy: { id: "desc" }, select: COLUMNS });
-  const signed = row && toSignedConsent(row);
-  return accepted({ document, signed: signed?.isInForce ? signed : null });
+  return accepted({ document, signed: row && toSignedConsent(row) });
+}
+
+/** Meets the family's signatures under a document that count: neither taken back nor replaced, and not ended by time. */
+function inForceCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
+  const endsLater = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
+  return { userId, document, withdrawnAt: null, ...endsLater };
 }
 
 /**
- * Signs the version in force with the family's own name. A signature under an earlier version, or one that has ended, is
- * replaced. Refusals: notFound (no such document), conflict (another version, or signed already), invalid
+ * Signs the version in force with the family's own name. A signature under an earlier version is
+ * replaced; one that has ended stays as it was. Refusals: notFound (no such document), conflict (another version, or signed already), invalid
  * (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
  */
 export async function signConsent(
@@ -98,38 +103,51 @@ export async function signConsent(
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
-    const open = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: COLUMNS });
-    if (open?.version === version && toSignedConsent(open).isInForce)
-      return refused("conflict", "You have signed this already.");
+    const row = await transaction.consent.findFirst({ where, select: COLUMNS });
+    const open = row && toSignedConsent(row);
+    if (open?.isInForce && open.version === version) return refused("conflict", "You have signed this already.");
     const tooMany = await signatures.consume(String(person.id));
     if (tooMany) return { ...tooMany, message: TOO_MANY_SIGNATURES };
-    await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
+    if (open) {
+      // One that has ended by itself did not count until today.
+      const withdrawnAt = open.isInForce ? now() : open.endsAt;
+      await transaction.consent.update({ where: { id: open.id }, data: { withdrawnAt }, select: { id: true } });
+    }
     const data = { userId: person.id, document: document.id, version, signedName, signedAt: now() };
     const own = document.detailsLabel ? (details ?? null) : null;
     const { id: consentId } = await transaction.consent.create({
       data: { ...data, details: own },
       select: { id: true },
     });
-    recordConsent(transaction, "consent-given", person, consentId);
+    recordConsent(transaction, "consent-given", { actorId: person.id, familyId: person.id, consentId });
     return accepted(null);
   });
 }
 
-/** Takes back every open signature of the family under a document. Refusal: notFound, where there is none. */
-export async function withdrawConsent(person: Person, id: string | undefined): Promise<Outcome<null>> {
+/**
+ * Takes back every signature in force of a family under a document: for the family itself, or for the administrator, whom
+ * it told so; throws for anyone else. Refusal: notFound, where there is none.
+ */
+export async function withdrawConsent(
+  person: Person,
+  familyId: number | null,
+  id: string | undefined,
+): Promise<Outcome<null>> {
+  if (!person.isAdmin && person.id !== familyId) throw new Error("A family takes back its own signatures alone.");
   const document = findConsentDocument(id);
-  if (!document) return noSuchDocument;
+  if (!document || familyId === null) return noSuchDocument;
   return inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, person.id);
-    const where = { userId: person.id, document: document.id, withdrawnAt: null };
+    await lockAccountRow(transaction, familyId);
+    const where = inForceCondition(familyId, document);
     const last = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: { id: true } });
-    if (!last) return refused("notFound", "You have not signed this.");
+    if (!last) return refused("notFound", person.isAdmin ? "They have not signed this." : "You have not signed this.");
     await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
-    recordConsent(transaction, "consent-withdrawn", person, last.id);
-    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
+    recordConsent(transaction, "consent-withdrawn", { actorId: person.id, familyId, consentId: last.id });
+    if (person.isAdmin) return accepted(null);
+    await notifyConsultant(transaction, familyId, ({ firstName }) => ({
       event: "consent-withdrawn",
       about: `consent ${last.id}`,
-      content: consentWithdrawnContent(firstName, person.id),
+      content: consentWithdrawnContent(firstName, familyId),
     }));
     return accepted(null);
   });
@@ -184,21 +202,18 @@ export function toSignedConsent({ document: documentId, ...row }: ConsentRow): S
 }
 
 function recordConsent(
-  transaction: Parameters<typeof recordAuditInTransaction>[0],
+  transaction: Transaction,
   action: "consent-given" | "consent-withdrawn",
-  { id }: Person,
-  consentId: number,
+  { consentId, ...who }: { actorId: number; familyId: number; consentId: number },
 ): void {
-  recordAuditInTransaction(transaction, {
-    action,
-    actorId: id,
-    familyId: id,
-    objectType: "consent",
-    objectId: consentId,
-  });
+  recordAuditInTransaction(transaction, { action, ...who, objectType: "consent", objectId: consentId });
 }
 
-/** Accents count; spaces and capitals do not. */
+/** Accents count; spaces, capitals, and which apostrophe or hyphen a keyboard has do not. */
 function comparableName(name: string): string {
-  return normalizeUnicode(name, "NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+  return normalizeApostrophes(normalizeUnicode(name, "NFKC"))
+    .replace(/\p{Pd}/gu, "-")
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .trim();
 }

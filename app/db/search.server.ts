@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { env } from "../env.server.ts";
-import { normalizeUnicode } from "../normalize-unicode.ts";
+import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts";
 
 const isPostgres = env.databaseUrl.startsWith("postgres");
 
@@ -91,8 +91,5 @@ function phoneDigits(text: string): string {
 
 /** A text as both sides of a search compare it. */
 function searchableText(text: string): string {
-  return normalizeUnicode(text, "NFD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[\u2018\u2019\u02bc`\u00b4]/g, "'")
-    .toLowerCase();
+  return normalizeApostrophes(normalizeUnicode(text, "NFD").replace(/\p{M}/gu, "")).toLowerCase();
 }

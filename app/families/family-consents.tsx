@@ -1,5 +1,7 @@
+import { Form } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
@@ -22,6 +24,14 @@ export function FamilyConsents({ consents }: { consents: Consents }) {
               </p>
               {signed && <Signature signed={signed} />}
             </div>
+            {signed && (
+              <Form method="post" preventScrollReset>
+                <input type="hidden" name="id" value={id} />
+                <Button name="intent" value="withdraw-consent" aria-label={`The family took it back: ${title}`}>
+                  The family took it back
+                </Button>
+              </Form>
+            )}
           </li>
         ))}
       </ul>

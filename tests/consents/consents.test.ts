@@ -65,6 +65,15 @@ describe("a family", () => {
     expect(await signaturesOf(own)).toMatchObject([{ details: "Shore Regional School", signedName: own.name }]);
   });
 
+  test("signs with the apostrophe and the hyphen that its keyboard has", async () => {
+    const own = await family({ firstName: "Ann-Marie", lastName: "O'Neil" });
+    for (const signedName of ["Ann-Marie O\u2019Neil", "ann\u2011marie o\u02bcneil", "Ann\u2013Marie O'Neil"]) {
+      expect([signedName, (await sign(own, RECORDING, { signedName })).status]).toEqual([signedName, 302]);
+      await withdraw(own, RECORDING);
+    }
+    expect((await sign(own, RECORDING, { signedName: "AnnMarie ONeil" })).status).toBe(422);
+  });
+
   test("signs once: a second time and two at once leave one signature", async () => {
     const own = await family();
     const both = await Promise.all([sign(own, RECORDING), sign(own, RECORDING)]);
@@ -121,8 +130,12 @@ describe("a family", () => {
     await db.consent.updateMany({ where: { userId: own.id }, data: { signedAt: new Date(Date.now() - 366 * DAY) } });
     expect((await own.get(RELEASE)).visibleText).not.toContain("Signed by");
     expect((await admin.get(`/families/${own.id}`)).visibleText).toContain("Release of recordsnot signed");
+    expect((await withdraw(own, RELEASE)).status).toBe(404);
     expect((await sign(own, RELEASE, { details: "Dr. Osei" })).status).toBe(302);
-    expect(await db.consent.count({ where: { userId: own.id, withdrawnAt: null } })).toBe(1);
+    expect((await sign(own, RELEASE, { details: "Dr. Osei" })).status).toBe(409);
+    expect((await withdraw(own, RELEASE)).status).toBe(302);
+    const [ended] = await signaturesOf(own);
+    expect(ended?.withdrawnAt?.getTime()).toBe((ended?.signedAt.getTime() ?? 0) + 365 * DAY);
   });
 });
 
@@ -156,6 +169,24 @@ describe("what is signed", () => {
       "What does not count any more",
     ])
       expect(page.visibleText).toContain(text);
+  });
+
+  test("is ended by the consultant when the family says so in a visit, with her as the one who did it", async () => {
+    const [own, other] = [await family(), await family()];
+    await sign(own, RECORDING);
+    const path = `/families/${own.id}`;
+    const fields = { intent: "withdraw-consent", id: "recording" };
+    for (const who of [own, other]) expect((await who.form(path, fields)).status).toBe(403);
+    expect((await admin.form(path, { ...fields, id: "constructor" })).status).toBe(404);
+    expect((await signaturesOf(own))[0]?.withdrawnAt).toBeNull();
+    expect((await admin.form(path, fields)).headers.location).toBe(path);
+    expect((await admin.form(path, fields)).status).toBe(404);
+    expect((await own.get(RECORDING)).visibleText).toContain("Sign with your full name");
+    const [entry] = await db.auditEntry.findMany({
+      where: { familyId: own.id, action: "consent-withdrawn" },
+      orderBy: { sequence: "desc" },
+    });
+    expect(entry?.actorId).not.toBe(own.id);
   });
 
   test("is encrypted in the database, and recorded without a word of it", async () => {
