@@ -9,7 +9,7 @@ import { mailMode } from "../mail/transport.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
-import { CheckboxField } from "../ui/checkbox-field.tsx";
+import { SharedDeviceField } from "./shared-device-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
@@ -104,12 +104,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
-        <CheckboxField
-          field={fields.sharedDevice}
-          label="This is not my device"
-          hint="You are signed out when you close the browser, or after 30 minutes without activity."
-          optional
-        />
+        <SharedDeviceField field={fields.sharedDevice} />
         <Button variant="primary" type="submit">
           Sign In
         </Button>

@@ -19,7 +19,8 @@ import { register } from "./registration.server.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
-import { registrationFormSchema, type Registration } from "./schemas.ts";
+import { SharedDeviceField } from "./shared-device-field.tsx";
+import { registrationFormSchema, type RegistrationForm } from "./schemas.ts";
 import { TermsAgreement } from "./terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
@@ -44,6 +45,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   await startSession(context, account.value, {
     notices: [createFlash({ title: "Account Created!" })],
     isFirst: true,
+    isShared: submission.value.sharedDevice === true,
     chosenService: chosenService(url),
   });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
@@ -55,7 +57,7 @@ const FORM_FAILURE = {
 } satisfies FormErrorOptions;
 
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm<Registration>({ lastResult: actionData?.result });
+  const [form, fields] = useForm<RegistrationForm>({ lastResult: actionData?.result });
   return (
     <NarrowPage
       heading="Create Account"
@@ -87,6 +89,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
           label="Password"
           isRefused={form.status === "error"}
         />
+        <SharedDeviceField field={fields.sharedDevice} />
         <TermsAgreement />
         <Button variant="primary" type="submit">
           Create Account

@@ -18,6 +18,7 @@ import { checkResetLink, resetPassword } from "./passwords/password-reset.server
 import { hasSecondFactor } from "./second-factor/second-factor.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "./sessions/session.server.ts";
+import { SharedDeviceField } from "./shared-device-field.tsx";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
@@ -39,7 +40,10 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   // The link replaces the password, never the second factor.
   if (await hasSecondFactor(person.value.id)) return redirectDocument("/login?changed");
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
-  await startSession(context, person.value, { notices: [createFlash(notice)] });
+  await startSession(context, person.value, {
+    notices: [createFlash(notice)],
+    isShared: submission.value.sharedDevice === true,
+  });
   return redirectDocument("/dashboard");
 }
 
@@ -72,6 +76,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
           confirmation={fields.confirmPassword}
           isRefused={form.status === "error"}
         />
+        <SharedDeviceField field={fields.sharedDevice} />
         <Button variant="primary" type="submit">
           Save new password
         </Button>

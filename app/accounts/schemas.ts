@@ -58,10 +58,13 @@ function isSamePassword(one: unknown, other: unknown): boolean {
 const requiredString = (missingMessage: string) =>
   stringWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
+/** The device is not the person's own. */
+const sharedDevice = z.boolean("Shared device must be true or false.").nullish();
+
 export const signInSchema = z.object({
   email: requiredEmail(),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-  sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
+  sharedDevice,
 });
 
 const MAX_CODE_LENGTH = 40;
@@ -108,7 +111,7 @@ const registrationFields = z.object({
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
-const registrationFormFields = registrationFields.extend({ phone: typedPhone });
+const registrationFormFields = registrationFields.extend({ phone: typedPhone, sharedDevice });
 
 export const profileSchema = registrationFormFields.pick({ firstName: true, lastName: true, phone: true });
 
@@ -161,10 +164,9 @@ const newPasswordFields = z.object({
   confirmPassword: requiredString(PASSWORDS_DIFFER),
 });
 
-export const newPasswordSchema = newPasswordFields.refine(
-  (fields) => isSamePassword(fields.confirmPassword, fields.newPassword),
-  passwordsMatchIssue,
-);
+export const newPasswordSchema = newPasswordFields
+  .extend({ sharedDevice })
+  .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 const token = requiredString("The token of the link is missing.").refine(
   (value) => value.length <= MAX_TOKEN_LENGTH,
@@ -185,6 +187,7 @@ export type Profile = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;
 export type InvitedRegistration = z.output<typeof invitedRegistrationSchema>;
 export type InvitationFields = z.output<typeof invitationSchema>;
+export type RegistrationForm = z.output<typeof registrationFormSchema>;
 export type Registration = z.output<typeof registrationApiSchema>;
 export type PasswordChange = z.output<typeof passwordChangeSchema>;
 export type NewPassword = z.output<typeof newPasswordSchema>;

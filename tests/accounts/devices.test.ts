@@ -1,7 +1,7 @@
 // Proves the list of signed-in devices, how one is ended, and sign-in on a device that is not the person's own.
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { family, setNow, visitor, db } from "../support/site.ts";
+import { consultant, family, setNow, visitor, db } from "../support/site.ts";
 import { connectSignalling } from "../support/signalling-client.ts";
 
 const MINUTE = 60_000;
@@ -149,6 +149,24 @@ describe("a sign-in on a device that is not the person's own", () => {
     expect([answer.status, answer.headers["set-cookie"]?.length]).toEqual([302, 1]);
     const wrong = await visitor().form("/login", { email, password: "not the password", sharedDevice: "on" });
     expect(wrong.document.querySelector('input[name="sharedDevice"]')?.hasAttribute("checked")).toBe(true);
+  });
+
+  test("is a box to tick where an account is made or a password chosen, too, because both sign in", async () => {
+    const fields = { firstName: "Ann", lastName: "Berg", email: `library.${process.pid}@example.com` };
+    const passwords = { password: "a rainy day in May", confirmPassword: "a rainy day in May" };
+    const made = await visitor().form("/register", { ...fields, ...passwords, sharedDevice: "on" });
+    const own = await family();
+    const admin = await consultant();
+    const linked = await admin.form("/dashboard/reset-link", { email: own.email });
+    const reset = /\/reset-password\/[\w-]+/.exec(linked.text)?.[0] ?? "";
+    const { password: newPassword, confirmPassword } = passwords;
+    const chosen = await visitor().form(reset, { newPassword, confirmPassword, sharedDevice: "on" });
+    for (const { status, headers } of [made, chosen]) {
+      expect([status, headers["set-cookie"]?.length]).toEqual([302, 1]);
+      expect(headers["set-cookie"]?.[0]).not.toMatch(/max-age|expires/i);
+    }
+    const usual = await visitor().form("/register", { ...fields, ...passwords, email: `own.${fields.email}` });
+    expect(usual.headers["set-cookie"]?.join()).toMatch(/max-age/i);
   });
 
   test("must be said as true or false", async () => {

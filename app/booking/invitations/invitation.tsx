@@ -22,6 +22,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/invitation";
 import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
 import { acceptInvitation, checkInvitation } from "./accept.server.ts";
+import { SharedDeviceField } from "../../accounts/shared-device-field.tsx";
 import { TermsAgreement } from "../../accounts/terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true };
@@ -54,6 +55,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   await startSession(context, account, {
     notices: [createFlash({ title: "Account Created!", description })],
     isFirst: true,
+    isShared: submission.value.sharedDevice === true,
   });
   return redirectDocument(BOOKING_INTAKE_PATH);
 }
@@ -151,6 +153,7 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
           label="Password"
           isRefused={form.status === "error"}
         />
+        <SharedDeviceField field={fields.sharedDevice} />
         <TermsAgreement />
         <Button variant="primary" type="submit">
           Create Account
