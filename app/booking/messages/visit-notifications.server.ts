@@ -5,7 +5,11 @@ import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders, latestMessageTimes, type NewMessage } from "../../mail/outbox.server.ts";
 import { env } from "../../env.server.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
-import { moveAndCancellationTerms, cancellationTermsAfterDeadline } from "../prices/refund-rule.ts";
+import {
+  moveAndCancellationTerms,
+  termsAfterPracticeMove,
+  cancellationTermsAfterDeadline,
+} from "../prices/refund-rule.ts";
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
@@ -50,11 +54,20 @@ export async function notifyMoved(
   await dropReminders(transaction, id);
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
+  const former = formerVisit(before, visit);
+  const isMovedByPractice = by === "practice" && former.when !== null;
+  const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
   await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
     ...toOutboxMessage(
       "visit-moved",
       visit,
-      messages.visitMovedContent(visitDetailsOf(visit, firstName), { before: formerVisit(before, visit), by }),
+      messages.visitMovedContent(
+        {
+          ...visitDetailsOf(visit, firstName),
+          moveAndCancellationTerms: termsOf(visit, now(), env.practice.timeZone),
+        },
+        { before: former, by },
+      ),
     ),
     expiresAt: visit.appointmentDate,
     isByPractice: by === "practice",

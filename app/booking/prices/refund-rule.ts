@@ -59,6 +59,13 @@ export function moveAndCancellationTerms(visit: BookedVisit, now: Date, zone: st
   return `Move or cancel it at no cost until ${freeUntil}. If you cancel it after that, ${laterCost}`;
 }
 
+/** The same when the practice has just moved the visit: into the last hours it cancels it for the family, at no cost. */
+export function termsAfterPracticeMove(visit: BookedVisit, now: Date, zone: string): string {
+  const isLate = visit.appointmentDate > now && !isBeforeSelfServiceDeadline(visit, now);
+  if (!isLate || isFree(visit)) return moveAndCancellationTerms(visit, now, zone);
+  return `It starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. Please call us before you cancel it yourself: because we moved it, we cancel it for you without a fee.`;
+}
+
 /**
  * The same for a visit that could be changed for long, when that has ended or is about to: it names the moment, so that
  * it stays true whenever it is read before the start.
