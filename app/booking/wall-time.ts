@@ -61,9 +61,9 @@ export function mondayOf(day: string): string {
   return new Date(midnight - daysSinceMonday * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** "2026-12-07" when that day exists in the calendar, else null. */
+/** "2026-12-07" when that day exists in the calendar, which has no year 0, else null. */
 export function parseDay(text: string): string | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return null;
   const midnight = new Date(`${text}T00:00Z`);
   return Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== text ? null : text;
 }

@@ -223,6 +223,7 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
   }
 }
 
+/** An id as the provider makes them; the database refuses some characters. */
 function textOrUndefined(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+  return typeof value === "string" && /^\P{Cc}{1,255}$/u.test(value) ? value : undefined;
 }

@@ -22,7 +22,14 @@ const signalSchema = z.discriminatedUnion("type", [
     type: z.literal("join-room"),
     appointmentId: requestedRoomSchema,
     payload: z
-      .object({ waiting: z.boolean().optional(), page: z.string().max(MAX_PAGE_ID_LENGTH).optional() })
+      .object({
+        waiting: z.boolean().optional(),
+        page: z
+          .string()
+          .max(MAX_PAGE_ID_LENGTH)
+          .regex(/^\P{Cc}*$/u)
+          .optional(),
+      })
       .optional(),
   }),
   z.strictObject({ type: z.literal("offer"), appointmentId: appointmentIdSchema, payload: descriptionSchema }),

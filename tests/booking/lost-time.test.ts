@@ -137,3 +137,16 @@ test("a typed time that can't be booked says why on each page that comes back to
     "Thu, Nov 19, 10:00 AM is in the past, so it can't be booked anymore; everything else you chose is saved",
   );
 });
+
+test("a typed day at the end of the calendar is refused like any that is too far ahead, and the page opens again", async () => {
+  const person = await family({ intake: true });
+  for (const changes of [
+    { appointmentDate: "9999-12-31T10:00" },
+    { appointmentDate: "", slot: "9999-12-31T10:00:00Z" },
+    { appointmentDate: "0000-01-01T10:00" },
+  ]) {
+    expect([changes, (await choose(person, changes)).status]).toEqual([changes, 422]);
+    for (const path of ["/appointments/new", "/appointments/new?again"])
+      expect([changes, path, (await person.get(path)).status]).toEqual([changes, path, 200]);
+  }
+});

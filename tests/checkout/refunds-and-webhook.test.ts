@@ -227,12 +227,18 @@ describe("what Square tells us", () => {
     expect((await visitor().request("POST", "/api/payments/webhook", bare)).status).toBe(401);
   });
 
-  test.each([{ id: ["x"], order_id: { not: "" } }, { id: 7 }, { reference_id: { a: 1 } }, [], "x"])(
-    "with ids of another type changes nothing: %j",
-    async (payment) => {
-      expect((await tell(paymentEvent(payment as object))).status).toBe(200);
-    },
-  );
+  test.each([
+    { id: ["x"], order_id: { not: "" } },
+    { id: 7 },
+    { reference_id: { a: 1 } },
+    [],
+    "x",
+    { id: "a\u0000b" },
+    { id: "a".repeat(256) },
+    { reference_id: "\u0000" },
+  ])("with ids of another type, or that are none, changes nothing: %j", async (payment) => {
+    expect((await tell(paymentEvent(payment as object))).status).toBe(200);
+  });
 
   test("changes nothing when it comes again, out of order, or about nothing of ours", async () => {
     const { at: start, id, paymentId } = await paid();

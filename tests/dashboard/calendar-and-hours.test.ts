@@ -157,6 +157,8 @@ describe("closed days and one-off hours", () => {
     const cleared = await admin.follow(await admin.form("/calendar/hours", { clear: MONDAY }));
     expect(cleared.visibleText).toContain("Monday, December 14, 2026 has its usual hours back.");
     expect((await free("10:00")).available).toBe(true);
+    for (const clear of ["a\u0000b", "0000-01-01", "2026-02-30", ""])
+      expect([clear, (await admin.form("/calendar/hours", { clear })).status]).toEqual([clear, 302]);
   });
 
   test("several days are set at once; what is booked on them is told and stays", async () => {

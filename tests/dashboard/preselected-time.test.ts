@@ -87,6 +87,14 @@ describe("without script, where a slot is chosen and a time is in the field", ()
   });
 });
 
+test("a form whose address names a day beyond the calendar opens all the same", async () => {
+  for (const path of [`/families/${maria.id}/appointments/new`, await schedulePath()])
+    for (const date of ["0000-01-01", "0000-12-31", "0001-01-01", "9999-12-31"]) {
+      const { status } = await admin.get(`${path}?date=${date}&time=10:00&duration=60`);
+      expect([path, date, status]).toEqual([path, date, 200]);
+    }
+});
+
 describe("booking for a family begins", () => {
   const service = async () => {
     const { document } = await admin.get(`/families/${maria.id}/appointments/new`);

@@ -2,6 +2,8 @@ import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatLongDateTime, formatShortDateTime } from "../../ui/dates.ts";
+import { practiceToday } from "../practice-today.server.ts";
+import { lastBookableDay } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { findFreeDays, type SlotSearch } from "./availability.server.ts";
 
@@ -18,8 +20,9 @@ export function nearestFirst(times: readonly Date[], to: Date): Date[] {
   return times.toSorted((one, other) => distance(one) - distance(other));
 }
 
-/** The free starts nearest to `start` (an instant), ascending. One query. */
+/** The free starts nearest to `start` (an instant), ascending; none where nobody can book so late. One query. */
 export async function findNearestStarts(start: Date, search: SlotSearch): Promise<Date[]> {
+  if (toWallTime(start, env.practice.timeZone).day > lastBookableDay(practiceToday())) return [];
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
   const days = await findFreeDays(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
   const starts = days.flatMap((each) => each.starts);

@@ -1,12 +1,12 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { findNames } from "../../accounts/access-log/access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
+import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
 import { entriesPage, familyActionsPage, readEntriesPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
-import { nextDay, startOfDay } from "../../booking/wall-time.ts";
+import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
-import { containsText } from "../../db/search.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -14,7 +14,6 @@ import { readFilter, readSearch, searchTerms } from "../../http/list-query.ts";
 
 /** They become parameters of the next query, of which SQLite allows 999. */
 const MAX_FAMILIES = 400;
-const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /**
  * One page of all that was recorded, newest first, for the administrator: by family (`?q=` a name, an address or a
@@ -24,7 +23,7 @@ export async function activityPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads what everybody did.");
   const search = readSearch(query);
   const kind = readFilter(query, "kind", ACTION_KINDS);
-  const day = readDay(query.get("day"));
+  const day = parseDay(query.get("day") ?? "") ?? "";
   const familyId = parseId(query.get("family") ?? "");
   await recordAuditOncePerWindow(HOUR_MS, { action: "audit-opened", familyId, objectId: familyId });
   const requested = readEntriesPage(query);
@@ -69,23 +68,14 @@ async function familyCondition(search: string): Promise<Prisma.AuditEntryWhereIn
   if (search === "") return {};
   const number = parseId(search);
   if (number !== null) return { familyId: number };
-  const matches = searchTerms(search).map((term) => {
-    const contains = containsText(term);
-    return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }] };
-  });
+  const { condition } = await searchFamilies(searchTerms(search));
   const families = await db.user.findMany({
-    where: { isAdmin: false, AND: matches },
+    where: { isAdmin: false, AND: condition },
     orderBy: { id: "desc" },
     take: MAX_FAMILIES,
     select: { id: true },
   });
   return { familyId: { in: families.map(({ id }) => id) } };
-}
-
-/** A day that exists, else "". */
-function readDay(text: string | null): string {
-  const day = text ?? "";
-  return DAY.test(day) && new Date(`${day}T00:00Z`).toISOString().startsWith(day) ? day : "";
 }
 
 function dayRange(day: string) {

@@ -46,8 +46,8 @@ export async function action({ context, request }: Route.ActionArgs) {
   const form = await readFormData(request, [...fieldNames(hoursOverrideSchema), "clear"]);
   const clearedDay = form.get("clear");
   if (typeof clearedDay === "string") {
-    await clearOverride(person, clearedDay);
     const day = parseDay(clearedDay);
+    if (day) await clearOverride(person, day);
     return redirectWithFlash(context, PATH, {
       title: "Usual hours again",
       description: `${day ? formatLongDay(day) : "The day"} has its usual hours back.`,
