@@ -45,8 +45,9 @@ export async function failedPayments(person: Person, take: number) {
 const REFUNDS_SHOWN_FOR_MS = 30 * DAY_MS;
 
 /**
- * Refunds that the card provider refused within 30 days and that no later one has replaced, newest first, at most
- * `take`; amounts as text in US dollars. Empty for anyone but the administrator.
+ * Refunds that the card provider refused within 30 days, with what later ones have not given back of their amount, newest
+ * first, at most `take`; amounts as text in US dollars. Without those that later ones cover, and those of a payment that
+ * is refunded in full. Empty for anyone but the administrator.
  */
 export async function failedRefunds(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
@@ -61,20 +62,37 @@ export async function failedRefunds(person: Person, take: number) {
       payment: {
         select: {
           appointmentId: true,
+          amountCents: true,
+          refundedCents: true,
           user: { select: { firstName: true, lastName: true } },
-          refunds: { where: { state: { not: "failed" } }, select: { id: true } },
+          refunds: { where: { state: { not: "failed" } }, select: { id: true, amountCents: true } },
         },
       },
     },
   });
   return rows
-    .filter(({ id, payment }) => payment.refunds.every((other) => other.id < id))
+    .map(({ amountCents, ...row }) => ({ ...row, missingCents: missingCents(amountCents, row) }))
+    .filter(({ missingCents: cents }) => cents > 0)
     .slice(0, take)
-    .map(({ id, amountCents, createdAt, payment }) => ({
+    .map(({ id, missingCents: cents, createdAt, payment }) => ({
       id,
       appointmentId: payment.appointmentId,
       name: payment.user ? fullName(payment.user) : "A deleted account",
-      amount: formatCents(amountCents),
+      amount: formatCents(cents),
       at: createdAt.toISOString(),
     }));
+}
+
+type FailedRefund = {
+  id: number;
+  payment: { amountCents: number; refundedCents: number; refunds: readonly { id: number; amountCents: number }[] };
+};
+
+/**
+ * What is still to be given back of a refused refund of `amountCents`. A refund that is recorded later may have been made
+ * earlier, in the provider's dashboard: then it covers a part.
+ */
+function missingCents(amountCents: number, { id, payment }: FailedRefund): number {
+  const laterCents = payment.refunds.filter((other) => other.id > id).reduce((sum, each) => sum + each.amountCents, 0);
+  return Math.min(amountCents - laterCents, payment.amountCents - payment.refundedCents);
 }
