@@ -18,6 +18,7 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   // Node's parser takes "gzip, chunked" for plain chunks (RFC 9112 §6.1); it rejects a coding that does not end in them.
   if (/,\s*chunked\s*$/i.test(request.headers["transfer-encoding"] ?? ""))
     return rejectRequest(response, NOT_IMPLEMENTED, "Send the body as it is or in chunks, without another coding.");
+  normalizePath(request);
   const methods = isApiRequest(request) ? API_METHODS : PAGE_METHODS;
   if (!methods.includes(request.method)) {
     response.set("Allow", methods.join(", "));
@@ -30,6 +31,14 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   // React Router would compare Origin again, including the scheme, and reject forms behind a TLS proxy.
   delete request.headers.origin;
   next();
+}
+
+/** Resolves dot segments, as React Router does: Express would match another path, and another rule, than that serves. */
+function normalizePath(request: Request): void {
+  const url = `http://localhost${request.originalUrl}`;
+  if (!request.originalUrl.startsWith("/") || !URL.canParse(url)) return;
+  const { pathname, search } = new URL(url);
+  if (pathname !== request.path) request.url = pathname + search;
 }
 
 /** Whether the request is for the API, whose responses are all JSON. */

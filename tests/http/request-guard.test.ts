@@ -1,4 +1,5 @@
 // Proves the checks of host, origin, method and path before any route.
+import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import { routePaths } from "../support/route-table.ts";
@@ -309,6 +310,25 @@ describe("methods", () => {
         expect([path, head.bytes.length]).toEqual([path, 0]);
       }
     }
+  });
+
+  test("a path with dots or backslashes has the rules of the page that it leads to", async () => {
+    const client = await family();
+    const zip = "documents/archive.zip.data?id=1";
+    for (const path of [`/./${zip}`, `/%2e/${zip}`, "/documents/./archive.zip.data", "/documents\\archive.zip.data"])
+      expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+    // The client of the tests expects JSON of everything that begins with /api.
+    const put = (path: string) =>
+      new Promise((resolve, reject) => {
+        const sent = { port, path, method: "PUT", headers: { Host: host, Origin: origin } };
+        request(sent, (answer) => resolve(answer.resume().statusCode))
+          .on("error", reject)
+          .end();
+      });
+    for (const path of ["/api/../dashboard", "/api/%2E%2e/dashboard", "/api/..", "/x/..\\api/..\\dashboard"])
+      expect([path, await put(path)]).toEqual([path, 405]);
+    expect(await put("/x/../api/nothing")).toBe(401);
+    expect((await client.get("/.well-known/change-password")).status).toBe(302);
   });
 
   test("no header and no query turns a request into another", async () => {
