@@ -147,6 +147,12 @@ describe("the consultant", () => {
     }
   });
 
+  test("finds them by a name without its accents and with another apostrophe", async () => {
+    const zoe = await family({ firstName: "Zoë", lastName: "O\u2019Hara" });
+    for (const query of ["?q=zoe%20o'hara", "?q=ZO%C3%8B"])
+      expect([query, (await rowsOf(query)).join("\n").includes(zoe.name)]).toEqual([query, true]);
+  });
+
   test("finds entries by what was done, and refusals with the record that was tried", async () => {
     const refused = (await rowsOf("?kind=refused")).join("\n");
     expect(refused).toMatch(/^Devon Brooks was refused a recorddocument \d+/m);
@@ -169,6 +175,7 @@ describe("the consultant", () => {
     "?page=-4",
     "?q=%25%00%27",
     "?day=9999-12-31",
+    "?day=0000-01-01",
   ])("gets a page for a mistyped address: %s", async (query) => {
     expect((await admin.get(`/activity${query}`)).status).toBe(200);
   });

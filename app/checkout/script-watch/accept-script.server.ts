@@ -5,23 +5,28 @@ import { now } from "../../clock.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { refreshWarnings } from "../../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { watchedScriptUrl } from "./watch-script.server.ts";
+
+const seenAlready = refused("notFound", "It is marked as seen already.");
 
 /**
- * Marks the changes of the provider's script up to the one with number `upTo` as seen: one that came since the page was
+ * Marks the changes of the watched script up to the one with number `upTo` as seen: one that came since the page was
  * drawn stays. Refusals: forbidden; notFound (they are marked already).
  */
 export async function acceptScriptChanges(person: Person, upTo: number): Promise<Outcome<null>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
+  const url = watchedScriptUrl();
+  if (url === null) return seenAlready;
   const count = await inTransaction(async (transaction) => {
     const marked = await transaction.paymentScript.updateMany({
-      where: { id: { lte: upTo }, acceptedAt: null },
+      where: { url, id: { lte: upTo }, acceptedAt: null },
       data: { acceptedAt: now() },
     });
     if (marked.count > 0) recordAuditInTransaction(transaction, { action: "payment-script-accepted" });
     return marked.count;
   });
-  if (count === 0) return refused("notFound", "It is marked as seen already.");
+  if (count === 0) return seenAlready;
   await refreshWarnings();
   return accepted(null);
 }
