@@ -1,6 +1,7 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
+import { dropMailOfClosedAccount } from "../mail/drop-messages.server.ts";
 import { revokeSessionsAndLinks, lockAccountRow, recoverAccount } from "./account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
@@ -20,6 +21,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<boole
     });
     if (count === 0) return (await transaction.user.count({ where: family })) === 1;
     await revokeSessionsAndLinks(transaction, userId);
+    await dropMailOfClosedAccount(transaction, userId);
     recordAuditInTransaction(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return true;
   });

@@ -20,19 +20,22 @@ const TRIED_WITHIN_MS = MINUTE_MS;
 type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
 
 /**
- * SQL: no earlier message waits that goes before `"message"`, a row of `messages`. A person without an account is known by
- * the visit alone. A reminder tells the time of its visit, so it does not wait long for what failed to tell that before.
+ * SQL: no earlier message waits that goes before `"message"`, a row of `messages`, and none that was dropped is just being
+ * sent. A person without an account is known by the visit alone. A reminder tells the time of its visit, so it does not wait
+ * long for what failed to tell that before.
  */
 export function isNextForRecipient() {
   const time = now();
   const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
   // What has failed before a newer message is tried each five minutes.
   const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
-  return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier"
-    WHERE "earlier"."state" = 'pending' AND "earlier"."id" < "message"."id"
+  const isEarlier = sql`"earlier"."id" < "message"."id"
     AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
     AND ("earlier"."userId" = "message"."userId" OR ("earlier"."userId" IS NULL AND "message"."userId" IS NULL
-      AND "earlier"."appointmentId" = "message"."appointmentId"))
+      AND "earlier"."appointmentId" = "message"."appointmentId"))`;
+  return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'dropped' AND ${isEarlier}
+    AND "earlier"."attempts" > 0 AND "earlier"."failure" IS NULL AND "earlier"."nextAttemptAt" > ${time})
+    AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'pending' AND ${isEarlier}
     AND ("earlier"."attempts" > 0 OR "earlier"."nextAttemptAt" <= ${time})
     AND NOT ("earlier"."failure" IS NOT NULL AND "earlier"."nextAttemptAt" > ${nextAfterFailure}
       AND ("message"."createdAt" <= ${waitsSince} OR ("earlier"."appointmentId" = "message"."appointmentId"

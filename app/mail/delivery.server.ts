@@ -113,9 +113,19 @@ async function deliver(message: Claimed): Promise<boolean> {
   }
   const data = await attempt(message);
   // Of two processes that hold the same message, because the first was slow, the later one's result counts.
-  await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
+  const { count } = await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
+  if (count === 0) await storeResultOfDropped(message, data);
   if (data.state === "sent") await dropSuperseded(db, message);
   return data.state === "sent";
+}
+
+/**
+ * Stores the result of an attempt during which the message was dropped: what the mail server took is sent, and anything else
+ * is not tried again and holds nothing up.
+ */
+async function storeResultOfDropped({ id, attempts }: Claimed, { state, sentAt }: AttemptResult): Promise<void> {
+  const data = state === "sent" ? { state, sentAt, secretPath: null } : { nextAttemptAt: now() };
+  await db.message.updateMany({ where: { id, attempts, state: "dropped" }, data });
 }
 
 /** Tries to mail a message, and returns what to store of it. */

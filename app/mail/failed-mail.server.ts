@@ -18,6 +18,8 @@ export type FailedVisitorMail = Failure & { event: string; about: string; addres
 
 /** What tells a family a new time of a visit, or that there is none: other mail that arrives does not replace it. */
 const VISIT_EVENTS = ["visit-booked", "visit-moved", "visit-cancelled"];
+/** These, and the reminder that comes early enough for a call. */
+const WAITING_EVENTS = [...VISIT_EVENTS, "visit-reminder-24h"];
 /** A mail about a visit that is refused for so long is shown before it is given up: somebody can call in time. */
 const WAITING_SHOWN_AFTER_MS = HOUR_MS;
 
@@ -28,7 +30,7 @@ const failedLately = () => ({
 });
 const refusedForLong = () => ({
   state: "pending",
-  event: { in: VISIT_EVENTS },
+  event: { in: WAITING_EVENTS },
   // Also while it is tried once more.
   attempts: { gt: 0 },
   createdAt: { lt: new Date(now().getTime() - WAITING_SHOWN_AFTER_MS) },
@@ -36,7 +38,7 @@ const refusedForLong = () => ({
 
 /**
  * Accounts that a mail could not be delivered to within two weeks, newest first, each with the latest: one about a visit
- * until a later mail about the same visit is sent, any other until any mail is.
+ * until a later mail about the same visit is sent, a reminder that was given up and any other until any mail is.
  */
 export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
   const rows = await db.message.findMany({
@@ -66,7 +68,7 @@ export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
   const seen = new Set<number>();
   return rows.flatMap(({ user, event, appointmentId, ...row }) => {
     if (!user || seen.has(user.id)) return [];
-    const isOfVisit = appointmentId !== null && VISIT_EVENTS.includes(event);
+    const isOfVisit = appointmentId !== null && (row.state === "pending" || VISIT_EVENTS.includes(event));
     const isReplaced = isOfVisit
       ? (lastSentOfVisits.get(`${user.id} ${appointmentId}`) ?? 0) > row.id
       : (user.messages[0]?.sentAt ?? row.createdAt) > row.nextAttemptAt;

@@ -32,6 +32,11 @@ export function keyPrefixOf(
   return `${event}${EVENT_SEPARATOR}${urgent}${causedBy === null ? "visitor" : `family ${causedBy}`}, `;
 }
 
+/** The condition on messages of an event about something, to whatever account. */
+export function messagesAbout(event: MailEvent, about: string) {
+  return { event, key: { startsWith: `${keyPrefixOf(event, {})}${about}${RECIPIENT_SEPARATOR}` } };
+}
+
 /** How the keys of messages to an address without an account end. */
 function keySuffixOf(email: string): string {
   return `${RECIPIENT_SEPARATOR}${createHash("sha256").update(email).digest("base64url")}`;

@@ -3,10 +3,10 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
-import { type MailEvent, REMINDER_EVENTS, SECURITY_EVENTS, topicOf } from "./events.ts";
+import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
 import { keyPrefixOf, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
-import { makeDue } from "./retry.server.ts";
+import { attemptInProgress, makeDue } from "./retry.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
@@ -168,26 +168,25 @@ async function isWithinUnprovenMailLimits(
   return existing !== null || consumeUnprovenMailLimits(email, event);
 }
 
-/** When the latest message of this event about each of `visits` was written and not dropped (UTC), by the id of the visit. */
+/**
+ * When the latest message of this event about each of `visits` was written (UTC), by the id of the visit; without those that
+ * were dropped, but for one that is just being sent.
+ */
 export async function latestMessageTimes(
   event: MailEvent,
   visits: readonly { id: number }[],
   reader: Pick<Transaction, "message"> = db,
 ): Promise<Map<number, Date>> {
   const rows = await reader.message.findMany({
-    where: { event, appointmentId: { in: visits.map(({ id }) => id) }, state: { not: "dropped" } },
+    where: {
+      event,
+      appointmentId: { in: visits.map(({ id }) => id) },
+      OR: [{ state: { not: "dropped" } }, attemptInProgress()],
+    },
     orderBy: { createdAt: "asc" },
     select: { appointmentId: true, createdAt: true },
   });
   return new Map(rows.map(({ appointmentId, createdAt }) => [appointmentId ?? 0, createdAt]));
-}
-
-/** Drops the reminders of a visit that are not sent yet: it was moved, cancelled or deleted. */
-export async function dropReminders(transaction: Transaction, appointmentId: number): Promise<void> {
-  await transaction.message.updateMany({
-    where: { appointmentId, event: { in: [...REMINDER_EVENTS] }, state: "pending" },
-    data: { state: "dropped" },
-  });
 }
 
 /** Deletes links with tokens that a person should not find any more, such as those of a password that was changed. */

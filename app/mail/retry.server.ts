@@ -27,6 +27,14 @@ export function endOfLease(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 
+/**
+ * The condition on messages that a process is sending. One that was dropped meanwhile may arrive all the same: it counts
+ * until its attempt or its lease ends (`isNextForRecipient` has the same in SQL).
+ */
+export function attemptInProgress() {
+  return { attempts: { gt: 0 }, failure: null, nextAttemptAt: { gt: now() } };
+}
+
 /** When the next attempt follows a failed one; null when none fits before the message is given up. */
 export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer }: FailedAttempt): Date | null {
   const remainingMs = lastAttemptAt.getTime() - now().getTime();

@@ -341,6 +341,34 @@ describe("a freed time", () => {
     admin = await consultant();
   });
 
+  type Offered = { maria: Family; full: FullDay; offer: { id: number; entryId: number } };
+  const close = async (day: string) => {
+    await admin.form("/calendar/hours", { kind: "closed", from: day });
+    await offerTimes();
+  };
+  test.each<[string, (offered: Offered) => Promise<unknown>]>([
+    ["declined", ({ maria, offer }) => change(maria, offer.id, "decline")],
+    ["left", ({ maria, offer }) => change(maria, offer.entryId, "leave")],
+    ["booked", ({ maria, full }) => book(maria, full.at(10))],
+    ["withdrawn", ({ full }) => close(full.day)],
+  ])("is not mailed any more once it is %s, where the mail server did not take it until then", async (_, end) => {
+    const full = await fullDay();
+    const maria = await waiting(full.day);
+    await cancel(full, 10);
+    smtp.refuse = () => 451;
+    expect(await offered()).toEqual([]);
+    const where = { userId: maria.id, event: "waiting-list-offer" };
+    expect(await db.message.findFirst({ where })).toMatchObject({ state: "pending", failure: "451" });
+    await end({ maria, full, offer: await offerOf(maria) });
+    smtp.refuse = () => null;
+    time = new Date(time.getTime() + 5 * 60_000);
+    await testing.deliverDueMessages();
+    const mails = smtp.mails.splice(0).filter(({ to }) => to === maria.email);
+    expect(mails.filter(({ event }) => event === where.event)).toEqual([]);
+    expect(await db.message.findMany({ where })).toMatchObject([{ state: "dropped" }]);
+    time = TEST_NOW;
+  });
+
   test("is not offered to a family whose account is closed, nor so late that two hours are not left", async () => {
     const full = await fullDay();
     const [maria, devon] = [await waiting(full.day), await waiting(full.day)];

@@ -236,6 +236,31 @@ describe("a follow-up", () => {
     expect(await db.followUp.count({ where: { remindedAt: null } })).toBe(0);
   });
 
+  test("is mailed the next day where she shares it after the message of its day", async () => {
+    const dueAt = (time: string) => {
+      setNow(() => new Date(time));
+      return Promise.all([testing.writeFollowUpReminders(), testing.writeFollowUpReminders()]);
+    };
+    const keys = async () => (await db.message.findMany({ orderBy: { id: "asc" } })).map(({ key }) => key);
+    await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
+    await dueAt("2026-11-23T13:00:00Z");
+    admin = await consultant();
+    await add({ followUp: "Call the clinic", dueDay: "2026-11-23", isShared: "on" });
+    await dueAt("2026-11-23T20:00:00Z");
+    expect(await keys()).toHaveLength(1);
+    expect(await db.followUp.count({ where: { remindedAt: null } })).toBe(1);
+    await dueAt("2026-11-24T12:59:00Z");
+    expect(await keys()).toHaveLength(1);
+    await dueAt("2026-11-24T13:00:00Z");
+    await dueAt("2026-11-25T13:00:00Z");
+    expect(await keys()).toEqual(
+      ["23", "24"].map((day) => `follow-up-due: follow-ups of 2026-11-${day}, for ${maria.id}`),
+    );
+    expect(await db.followUp.count({ where: { remindedAt: null } })).toBe(0);
+    setNow(() => NOW);
+    admin = await consultant();
+  });
+
   test.each(["eraseAfter", "closedAt"])(
     "is not mailed while its family's account has %s, but once it is kept",
     async (column) => {

@@ -445,6 +445,20 @@ describe("reminders", () => {
     expect(await told()).toEqual(["visit-moved"]);
   });
 
+  test("that waited until the later one is due arrive as that one alone", async () => {
+    const maria = await family();
+    await write(maria.id, inHours(24), 100);
+    await received();
+    smtp.refuse = () => 421;
+    for (const minutes of [1, 23 * 60]) {
+      await minutesLater(minutes);
+      expect(await received()).toEqual([]);
+    }
+    smtp.refuse = () => null;
+    await minutesLater(15);
+    expect((await received(maria.email)).map(({ event }) => event)).toEqual(["visit-reminder-1h"]);
+  });
+
   test("that wait to be delivered are dropped when the visit is cancelled", async () => {
     const maria = await family();
     const { id } = await write(maria.id, inHours(20), 100);

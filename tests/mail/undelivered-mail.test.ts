@@ -316,6 +316,35 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await undelivered()).toContainEqual({ text, path: `/families/${maria.id}` });
   });
 
+  test("stands there also where its reminder is still tried, until a later one is taken, whatever else arrives", async () => {
+    const { maria, start } = await refusedBooking(0, inHours(72));
+    smtp.refuse = () => null;
+    await received();
+    time = new Date(start.getTime() - 24 * 3_600_000);
+    await testing.writeReminders();
+    smtp.refuseMessage = ({ event }) => (event === "visit-reminder-24h" ? 452 : null);
+    const row = {
+      text: expect.stringMatching(new RegExp(`^${maria.name}.*Not taken yet \\(452\\), tried further\\.`)) as string,
+      path: `/families/${maria.id}`,
+    };
+    expect(await events(maria.email)).toEqual([]);
+    for (const minutes of [1, 2, 5, 15, 30]) {
+      wait(minutes);
+      expect(await events(maria.email)).toEqual([]);
+    }
+    admin = await consultant();
+    expect(await undelivered()).not.toContainEqual(row);
+    wait(10);
+    await sendOther(maria);
+    expect(await undelivered()).toContainEqual(row);
+    time = new Date(start.getTime() - 3_600_000);
+    await testing.writeReminders();
+    expect(await events(maria.email)).toEqual(["visit-reminder-1h"]);
+    smtp.refuseMessage = () => null;
+    admin = await consultant();
+    expect(await undelivered()).not.toContainEqual(row);
+  });
+
   test("is told as soon as its mail is taken, however near it is by then", async () => {
     const { maria, start } = await refusedBooking(5, inHours(6));
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
@@ -336,6 +365,28 @@ describe("what happens to a visit while its mail is refused for now", () => {
     smtp.refuse = () => null;
     wait(5);
     expect(await events(maria.email)).toEqual(["visit-booked", "visit-moved"]);
+  });
+
+  test("is told to a closed account where it is canceled, and nothing else that waited", async () => {
+    const { maria, id } = await refusedBooking(0, inHours(40));
+    smtp.refuse = () => null;
+    await received();
+    smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
+    time = new Date(time.getTime() + 17 * 3_600_000);
+    await testing.writeReminders();
+    const followUp = { userId: maria.id, text: "Call", dueDay: time.toISOString().slice(0, 10), isShared: true };
+    await db.followUp.create({ data: { ...followUp, createdAt: time } });
+    time = new Date(`${followUp.dueDay}T23:30:00Z`);
+    await testing.writeFollowUpReminders();
+    admin = await consultant();
+    expect((await move(id, inHours(60))).status).toBe(200);
+    expect(await events(maria.email)).toEqual([]);
+    const waits = await db.message.findMany({ where: { userId: maria.id, state: "pending" }, orderBy: { id: "asc" } });
+    expect(waits.map(({ event }) => event)).toEqual(["follow-up-due", "visit-moved"]);
+    await admin.form(`/families/${maria.id}/close`, {});
+    smtp.refuse = () => null;
+    wait(5);
+    expect(await events(maria.email)).toEqual(["visit-cancelled"]);
   });
 
   test("is not told once it has begun", async () => {

@@ -2,8 +2,9 @@ import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import { DAY_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
+import { messagesAbout } from "../../mail/message-key.server.ts";
 import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import type { Job } from "../../periodic-job.ts";
@@ -17,15 +18,20 @@ const MAX_AT_ONCE = 200;
 /**
  * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's zone on: one message a day
  * for each family, however many are due and however many processes run this. One that is done or not shared by then is left
- * out. A family whose account is closed or that asked for its erasure gets it once that has ended.
+ * out; one that is shared after that day's message was written goes with the next day's. A family whose account is closed or
+ * that asked for its erasure gets it once that has ended.
  */
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
   const today = practiceToday();
-  const isOpen = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today } };
+  const [event, about] = ["follow-up-due" as const, `follow-ups of ${today}`];
+  // Their age is for the index.
+  const ofToday = { ...messagesAbout(event, about), createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) } };
+  const user = { closedAt: null, eraseAfter: null, messages: { none: ofToday } };
+  const isDue = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today }, user };
   const families = await db.followUp.groupBy({
     by: ["userId"],
-    where: { ...isOpen, user: { closedAt: null, eraseAfter: null } },
+    where: isDue,
     _min: { dueDay: true },
     orderBy: { userId: "asc" },
     take: MAX_AT_ONCE,
@@ -34,13 +40,13 @@ export async function writeFollowUpReminders(): Promise<void> {
     await inTransaction(async (transaction) => {
       if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
       const { count } = await transaction.followUp.updateMany({
-        where: { userId, ...isOpen },
+        where: { userId, ...isDue },
         data: { remindedAt: now() },
       });
       if (count === 0) return;
       await notifyAccount(transaction, userId, ({ firstName }) => ({
-        event: "follow-up-due",
-        about: `follow-ups of ${today}`,
+        event,
+        about,
         content: followUpDueContent(firstName, formatLongDay(_min.dueDay ?? today)),
         isByPractice: true,
       }));

@@ -1,6 +1,7 @@
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { dropReminders } from "../../mail/drop-messages.server.ts";
 import { latestMessageTimes } from "../../mail/outbox.server.ts";
 import type { Job } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
@@ -38,7 +39,12 @@ export async function writeReminders(): Promise<void> {
     });
     const remindedAt = await latestMessageTimes(event, due);
     for (const visit of due)
-      if (!isReminded(visit, remindedAt)) await inTransaction((transaction) => remind(transaction, visit.id, event));
+      if (!isReminded(visit, remindedAt))
+        await inTransaction(async (transaction) => {
+          await remind(transaction, visit.id, event);
+          // After an outage both would arrive together.
+          if (event === "visit-reminder-1h") await dropReminders(transaction, visit.id, ["visit-reminder-24h"]);
+        });
   }
 }
 

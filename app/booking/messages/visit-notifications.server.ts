@@ -2,7 +2,8 @@ import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
-import { dropReminders, latestMessageTimes, type NewMessage } from "../../mail/outbox.server.ts";
+import { dropReminders } from "../../mail/drop-messages.server.ts";
+import { latestMessageTimes, type NewMessage } from "../../mail/outbox.server.ts";
 import { env } from "../../env.server.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import {

@@ -19,6 +19,7 @@ import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
+import { aboutOffer, dropOfferMails, OFFER_EVENT } from "./offer-mail.server.ts";
 import { earliestOffer, OFFER_MS } from "./waitable-day.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
@@ -115,8 +116,8 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     await insertOfferHold(transaction, { offerId, userId, ...slot, expiresAt });
     const until = formatPracticeTime(expiresAt);
     await notifyAccount(transaction, userId, ({ firstName }) => ({
-      event: "waiting-list-offer",
-      about: `offer ${offerId}`,
+      event: OFFER_EVENT,
+      about: aboutOffer(offerId),
       content: waitingListOfferContent(firstName, {
         when: formatPracticeTime(start),
         length: `${duration} minutes`,
@@ -195,6 +196,7 @@ async function endOffer(
       await lockAccountRow(transaction, familyId);
       await transaction.hold.deleteMany({ where: { offerId: id } });
       await transaction.waitingListOffer.updateMany({ where: { id }, data: { expiresAt: now() } });
+      await dropOfferMails(transaction, familyId, [id]);
       recordAuditInTransaction(transaction, { action, familyId, objectId: familyId, ...actor });
     }),
   );

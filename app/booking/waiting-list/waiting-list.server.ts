@@ -18,6 +18,7 @@ import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
+import { dropOfferMails } from "./offer-mail.server.ts";
 import { waitingRuleProblem } from "./waitable-day.server.ts";
 import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
@@ -138,6 +139,7 @@ async function endEntries(transaction: Transaction, which: { userId: number; id?
       where: { id: { in: offerIds }, expiresAt: { gt: now() } },
       data: { expiresAt: now() },
     });
+    await dropOfferMails(transaction, which.userId, offerIds);
   }
   await transaction.waitingListEntry.updateMany({
     where: { id: { in: entries.map(({ id }) => id) } },

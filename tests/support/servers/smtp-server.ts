@@ -41,8 +41,8 @@ export async function startSmtpServer({
     refuse,
     mails,
     onAccepted: () => {},
-    /** The status code for a message that the server has read; null takes it. */
-    refuseMessage: (_mail: ReceivedMail): number | null => null,
+    /** The status code for a message that the server has read; null takes it. The server answers once that is known. */
+    refuseMessage: (_mail: ReceivedMail): number | null | Promise<number | null> => null,
     /** The status code for every sender; null takes them. */
     refuseSenders: null as number | null,
   };
@@ -70,7 +70,8 @@ export async function startSmtpServer({
     onData: callbackify(async (stream: SMTPServerDataStream, session: SMTPServerSession) => {
       const parsed = await simpleParser(stream);
       const received = session.envelope.rcptTo.map(({ address }) => toReceived(parsed, address));
-      const responseCode = received.map(state.refuseMessage).find((code) => code !== null);
+      const codes = await Promise.all(received.map(async (mail) => state.refuseMessage(mail)));
+      const responseCode = codes.find((code) => code !== null);
       if (responseCode !== undefined) throw Object.assign(new Error("Not this one"), { responseCode });
       mails.push(...received);
       state.onAccepted();

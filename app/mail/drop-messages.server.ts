@@ -1,0 +1,46 @@
+import type { Transaction } from "../db/client.server.ts";
+import { type MailEvent, REMINDER_EVENTS } from "./events.ts";
+import { messageKey } from "./message-key.server.ts";
+
+/** What leads to a page that one signs in for, or is told otherwise by what closing the account cancels. */
+const EVENTS_OF_OPEN_ACCOUNT: MailEvent[] = [
+  "visit-booked",
+  "visit-moved",
+  ...REMINDER_EVENTS,
+  "waiting-list-offer",
+  "follow-ups-shared",
+  "follow-up-due",
+  "document-added",
+];
+
+/**
+ * Drops the reminders of a visit that are not sent yet: it was moved, cancelled or deleted. With `events`, only those: they
+ * are followed by a later one.
+ */
+export async function dropReminders(
+  transaction: Transaction,
+  appointmentId: number,
+  events: readonly (typeof REMINDER_EVENTS)[number][] = REMINDER_EVENTS,
+): Promise<void> {
+  await dropPending(transaction, { appointmentId, event: { in: [...events] } });
+}
+
+/** Drops the messages to an account about something that has ended (see `NewMessage.about`), which are not sent yet. */
+export async function dropMessagesAbout(
+  transaction: Transaction,
+  userId: number,
+  event: MailEvent,
+  abouts: readonly string[],
+): Promise<void> {
+  const keys = abouts.map((about) => messageKey(event, about, { userId, address: "" }));
+  if (keys.length > 0) await dropPending(transaction, { key: { in: keys } });
+}
+
+/** Drops what waits for an account that is closed now. What tells it of a cancellation, of money or of security stays. */
+export async function dropMailOfClosedAccount(transaction: Transaction, userId: number): Promise<void> {
+  await dropPending(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
+}
+
+async function dropPending(transaction: Transaction, which: object): Promise<void> {
+  await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { state: "dropped" } });
+}
