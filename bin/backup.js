@@ -11,7 +11,7 @@ import { runOnPinnedNode, ROOT } from "./prepare.js";
 const USAGE =
   "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
 /** @type {Record<string, string[]>} */
-const OPTIONS = { backup: [], restore: ["--replace"], rehearse: [] };
+const OPTIONS = { backup: [], restore: ["--replace", "--rehearsal"], rehearse: [] };
 const [command = "", ...parameters] = process.argv.slice(2);
 const options = parameters.filter((each) => OPTIONS[command]?.includes(each));
 const names = parameters.filter((each) => !options.includes(each));
@@ -45,6 +45,7 @@ async function restore(name = "") {
     await commands.restore({
       name,
       mayReplace: options.includes("--replace"),
+      isRehearsal: options.includes("--rehearsal"),
       migrations: await knownMigrations(url),
       ensureDatabase: () => ensureDatabase(url),
       migrate: () => migrate(url),
@@ -61,7 +62,7 @@ async function rehearse(name = "latest") {
   const database = scratchDatabase(folder);
   const storage = env.backups.bucket ? {} : { BACKUP_STORAGE: `file:${env.backups.folder}` };
   const settings = { DATABASE_URL: database.url, DATA_DIR: folder, FILE_STORAGE: `file:${folder}/files`, ...storage };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/backup.js", "restore", name, ...options], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/backup.js", "restore", name, "--rehearsal"], {
     cwd: ROOT,
     env: { ...process.env, ...settings },
     encoding: "utf8",

@@ -42,16 +42,27 @@ async function check() {
 }
 
 async function scan() {
-  const { clean, infected, unchecked, unreadable } = await commands.scanStoredDocuments();
+  const scanned = await commands.scanStoredDocuments();
+  const { clean, infected, unchecked, tooLarge, unreadable, portraitSignature } = scanned;
   const named = (/** @type {{ id: number, signature: string }[]} */ found) =>
     found.map(({ id, signature }) => `${id} (${signature})`).join(", ");
   const sentences = [
     `${clean} documents are clean.`,
     infected.length > 0 ? `May contain a virus: ${named(infected)}.` : "",
     unchecked.length > 0 ? `Could not be looked into: ${named(unchecked)}.` : "",
+    tooLarge.length > 0
+      ? `Not scanned, because they are larger than clamd takes: ${tooLarge.join(", ")}. Raise StreamMaxLength in clamd.conf to 60M, restart clamd, and scan again.`
+      : "",
+    portraitSignature
+      ? `The consultant’s portrait may contain a virus (${portraitSignature}): choose another one.`
+      : "",
     unreadable.length > 0 ? `Missing or damaged: ${unreadable.join(", ")}.` : "",
   ];
-  return { text: sentences.filter(Boolean).join(" "), failed: [...infected, ...unreadable] };
+  const portraits = portraitSignature ? ["portrait"] : [];
+  return {
+    text: sentences.filter(Boolean).join(" "),
+    failed: [...infected, ...tooLarge, ...unreadable, ...portraits],
+  };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from "./snapshot-types.server.ts";
 import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
 import type { Trailer, Frame } from "./format.server.ts";
+import { readRevocations } from "./revocations.server.ts";
 
 const CONNECT_TIMEOUT_MS = 5000;
 const CONNECTIONS_POLL_MS = 200;
@@ -63,12 +64,14 @@ async function* rowFrames(client: Client): AsyncGenerator<Frame> {
 /** Replaces the database in one transaction: until it commits, the old data is unchanged. */
 export function postgresqlRestoreTarget(url: string, migrations: Migration[]): RestoreTarget {
   return {
-    async inspect() {
+    async inspect(backupAt) {
       const client = await connect(url);
       try {
         await requireNoOtherConnections(client);
         const counts = await countRows(client);
-        return { counts, erased: ERASED_TABLE in counts ? await readErased(client) : [] };
+        const query = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows;
+        const revocations = await readRevocations({ provider: "postgresql", query }, backupAt);
+        return { counts, erased: ERASED_TABLE in counts ? await readErased(client) : [], revocations };
       } finally {
         await client.end();
       }

@@ -21,6 +21,8 @@ import {
   readErasedAccounts,
 } from "./erased-accounts.server.ts";
 import { describeErasures, type MarkedAccounts } from "./erasures-of-a-restore.ts";
+import { applyRevocations, recordRevocations } from "./revocations.server.ts";
+import { describeRevocations } from "./revocations-of-a-restore.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
@@ -29,6 +31,8 @@ type RestoreOptions = {
   name: string;
   /** whether existing records may be replaced */
   mayReplace: boolean;
+  /** whether the restored records are only looked at and deleted again */
+  isRehearsal?: boolean;
   /** this program's migrations for the kind of database in DATABASE_URL */
   migrations: Migration[];
   /** creates an empty database if there is none */
@@ -45,11 +49,13 @@ type RestoreOptions = {
  * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the
  * documents under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that
  * replacement changes nothing. Deletes all sessions and links, and erases again who was erased after the backup: by the
- * list beside the backup, and by the database that is replaced. Returns a summary in one line; throws OperatorError.
+ * list beside the backup, and by the database that is replaced, whose revocations it applies again too. Returns a summary
+ * in one line; throws OperatorError.
  */
 export async function restore({
   name,
   mayReplace,
+  isRehearsal = false,
   migrations,
   ensureDatabase,
   migrate,
@@ -68,7 +74,7 @@ export async function restore({
       ? sqliteRestoreTarget(env.databaseUrl)
       : postgresqlRestoreTarget(env.databaseUrl, backupMigrations);
     await ensureDatabase();
-    const existing = await target.inspect();
+    const existing = await target.inspect(new Date(header.at));
     requireEmpty(existing, mayReplace);
     const erased = mergeErasedAccounts(listed ?? [], existing.erased);
     // Before the database goes that may be the only one to know them.
@@ -83,10 +89,12 @@ export async function restore({
       throw error;
     }
     await migrate();
+    const reapplied = await applyRevocations(existing.revocations);
     await revokeAccessAndPendingMail();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
     await adoptRestoredChain(otherKeys);
+    if (!isRehearsal) await recordRevocations(reapplied);
     const marked = await markErasedAgain(erased);
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
@@ -102,7 +110,8 @@ export async function restore({
       isListMissing: listed === null,
       known: existing.erased.length,
     });
-    return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}${erasedText}`;
+    const revokedText = isRehearsal ? "" : describeRevocations(reapplied, header.at);
+    return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}${erasedText}${revokedText}`;
   } finally {
     await closeDatabase();
   }

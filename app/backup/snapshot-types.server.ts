@@ -1,6 +1,7 @@
 import type { FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { WrappedKey } from "../files/file-keys.server.ts";
 import type { ErasedAccount } from "./erased-accounts.server.ts";
+import type { Revocations } from "./revocations.server.ts";
 import type { Trailer, Frame, DatabaseProvider } from "./format.server.ts";
 
 /** A consistent copy of a database at one moment. The caller closes it. */
@@ -21,8 +22,11 @@ export type RestoredFiles = Map<number, WrappedKey & { filePath: string }>;
 
 /** The database that a backup is restored into. */
 export type RestoreTarget = {
-  /** What is there, which is nothing without a database. Throws OperatorError while the product is running. */
-  inspect(): Promise<ExistingRecords>;
+  /**
+   * What is there, which is nothing without a database, and what it knows beside a backup of `backupAt`. Throws
+   * OperatorError while the product is running.
+   */
+  inspect(backupAt: Date): Promise<ExistingRecords>;
   /** Replaces the database by the backup's, as a whole or not at all. Returns the row count of each table. */
   replace(
     frames: AsyncIterable<Frame>,
@@ -31,8 +35,12 @@ export type RestoreTarget = {
   ): Promise<Record<string, number>>;
 };
 
-/** The row count of each table, and the accounts that a database knows as erased. */
-export type ExistingRecords = { counts: Record<string, number>; erased: ErasedAccount[] };
+/** The row count of each table, and what a database knows as erased and revoked; null where it can't tell. */
+export type ExistingRecords = {
+  counts: Record<string, number>;
+  erased: ErasedAccount[];
+  revocations: Revocations | null;
+};
 
 /** The name of the table of erased accounts, which databases of older programs don't have. */
 export const ERASED_TABLE = "erased_accounts";

@@ -4,6 +4,7 @@ import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server
 import { OperatorError } from "../operator-error.ts";
 import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
+import { readRevocations } from "./revocations.server.ts";
 import {
   type DatabaseSnapshot,
   ERASED_TABLE,
@@ -83,14 +84,17 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) await rm(name + suffix, { force: true });
   };
   return {
-    async inspect() {
+    async inspect(backupAt) {
       try {
         const database = await lockDatabase(url);
-        const records = { counts: countRows(database), erased: readErased(database) };
+        const query = async (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
+        const revocations = await readRevocations({ provider: "sqlite", query }, backupAt);
+        const records = { counts: countRows(database), erased: readErased(database), revocations };
         database.close();
         return records;
       } catch (error) {
-        if (/unable to open|directory does not exist/.test(String(error))) return { counts: {}, erased: [] };
+        if (/unable to open|directory does not exist/.test(String(error)))
+          return { counts: {}, erased: [], revocations: null };
         throw error;
       }
     },

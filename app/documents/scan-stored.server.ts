@@ -1,28 +1,49 @@
 import { objectsSinceLastRun } from "../audit/objects-since-last-run.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
-import { ScannerError } from "../files/clamd.server.ts";
+import { ScannerError, TooLargeToScanError } from "../files/clamd.server.ts";
 import { isScannerSet, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
 import { formatCount } from "../format-count.ts";
 import { logError } from "../http/errors.server.ts";
 import { OperatorError } from "../operator-error.ts";
+import { readStoredPortrait } from "../practice/consultant-profile.server.ts";
 import { type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
 import { findDocumentAfterId } from "./verify-documents.server.ts";
 
 type Finding = { id: number; signature: string };
 
 /** Documents by what came of their scan. What could not be looked into or read is neither clean nor infected. */
-export type StoredScan = { clean: number; infected: Finding[]; unchecked: Finding[]; unreadable: number[] };
+export type StoredScan = {
+  clean: number;
+  infected: Finding[];
+  unchecked: Finding[];
+  /** larger than clamd's StreamMaxLength */
+  tooLarge: number[];
+  unreadable: number[];
+  /** what was found in the consultant's portrait */
+  portraitSignature: string | null;
+};
 
 /**
- * Scans every stored document with the scanner of CLAMAV_URL and changes none. Infected ones are recorded in the access
- * log as they are found, and the end of a run that reached all. Throws OperatorError without a scanner, and once it fails.
+ * Scans the consultant's portrait and every stored document with the scanner of CLAMAV_URL and changes none. Infected
+ * documents are recorded in the access log as they are found, and the end of a run that reached all. Throws OperatorError
+ * without a scanner, and once it fails.
  */
 export async function scanStoredDocuments(): Promise<StoredScan> {
   if (!isScannerSet) throw new OperatorError("CLAMAV_URL is not set: there is no scanner to ask.");
-  const result: StoredScan = { clean: 0, infected: [], unchecked: [], unreadable: [] };
-  for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id))
-    await scanDocument(document, result);
+  const result: StoredScan = {
+    clean: 0,
+    infected: [],
+    unchecked: [],
+    tooLarge: [],
+    unreadable: [],
+    portraitSignature: null,
+  };
+  result.portraitSignature = await scanPortrait();
+  for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id)) {
+    const record = document;
+    await askTwice(`document ${record.id}`, () => scanDocument(record, result));
+  }
   await recordAuditNow({ action: "documents-scanned" });
   return result;
 }
@@ -38,6 +59,39 @@ export async function infectedDocumentWarnings(): Promise<string[]> {
   ];
 }
 
+/**
+ * Asks once more when the scanner fails: clamd closes the connection as it refuses a large file, and its answer can be lost
+ * with it. Throws OperatorError when it fails again.
+ */
+async function askTwice<T>(name: string, ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ScannerError)) throw error;
+      if (attempt === 2)
+        throw new OperatorError(
+          `The virus scanner failed at ${name}: ${error.message} Those after it were not scanned.`,
+        );
+    }
+  }
+}
+
+/** The signature that is found in the portrait; null for a clean one, and where there is none. */
+async function scanPortrait(): Promise<string | null> {
+  const picture = await readStoredPortrait();
+  if (!picture) return null;
+  return askTwice("the consultant’s portrait", async () => {
+    try {
+      for await (const _ of scanForViruses([picture]));
+      return null;
+    } catch (error) {
+      if (error instanceof SuspiciousFileError) return error.signature;
+      throw error;
+    }
+  });
+}
+
 async function scanDocument(document: FileRecord, result: StoredScan): Promise<void> {
   const { id } = document;
   const file = await openDocumentFile(document);
@@ -46,11 +100,9 @@ async function scanDocument(document: FileRecord, result: StoredScan): Promise<v
     for await (const _ of scanForViruses(file.value));
     result.clean += 1;
   } catch (error) {
-    if (error instanceof ScannerError)
-      throw new OperatorError(
-        `The virus scanner failed at document ${id}: ${error.message} Those after it were not scanned.`,
-      );
-    if (error instanceof SuspiciousFileError) await addFinding({ id, signature: error.signature }, result);
+    if (error instanceof TooLargeToScanError) result.tooLarge.push(id);
+    else if (error instanceof ScannerError) throw error;
+    else if (error instanceof SuspiciousFileError) await addFinding({ id, signature: error.signature }, result);
     else {
       logError(error, `alert: document ${id} can't be read`);
       result.unreadable.push(id);

@@ -7,6 +7,11 @@ export class ScannerError extends Error {
   override name = "ScannerError";
 }
 
+/** The file is larger than the scanner takes: clamd's setting StreamMaxLength. */
+export class TooLargeToScanError extends ScannerError {
+  override name = "TooLargeToScanError";
+}
+
 /** Shorter than what ends an upload on which nothing arrives (documents/upload/upload-middleware.server.ts). */
 const TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_REPLY_BYTES = 1024;
@@ -22,12 +27,14 @@ type Scan = {
 
 /**
  * Begins a scan by clamd's command INSTREAM; `timeoutMs` limits each wait for the scanner. Every function throws
- * ScannerError, also when the scanner answers before the end, as it does above its StreamMaxLength.
+ * ScannerError, also when the scanner answers before the end, as it does above its StreamMaxLength (TooLargeToScanError).
  */
 export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<Scan> {
   const { write, reply, close } = await openConnection(address, timeoutMs);
   const earlyReply = reply.then((text) => {
-    throw new ScannerError(`It answered before the end of the file: ${text}`);
+    throw isSizeLimit(text)
+      ? new TooLargeToScanError(`It takes no file of this size: ${text}`)
+      : new ScannerError(`It answered before the end of the file: ${text}`);
   });
   earlyReply.catch(() => {});
   await write(Buffer.from("zINSTREAM\0"));
@@ -43,6 +50,7 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
       const text = await within(reply, timeoutMs, close);
       if (text === "stream: OK") return null;
       const signature = /^stream: (.+) FOUND$/.exec(text)?.[1];
+      if (isSizeLimit(text)) throw new TooLargeToScanError(`It takes no file of this size: ${text}`);
       if (signature === undefined) throw new ScannerError(`It answered: ${text}`);
       return signature.slice(0, MAX_SIGNATURE_LENGTH);
     },
@@ -60,6 +68,10 @@ export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): 
     if (error instanceof ScannerError) return false;
     throw error;
   }
+}
+
+function isSizeLimit(reply: string): boolean {
+  return reply.startsWith("INSTREAM size limit exceeded");
 }
 
 function chunkLength(bytes: number): Buffer {

@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { formatCount } from "../format-count.ts";
 import { logError } from "../http/errors.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { openScan, pingClamd, ScannerError } from "./clamd.server.ts";
+import { openScan, pingClamd, ScannerError, TooLargeToScanError } from "./clamd.server.ts";
 
 const INFECTED =
   "This file may contain a virus and was not saved. Please check your device with an antivirus program, or call us and we find another way.";
@@ -14,6 +14,8 @@ const NOT_CHECKABLE =
   "We can't look into this file to check it for viruses, so it was not saved. If it is packed, please send what is in it as single files without a password.";
 const NO_SCANNER =
   "We can't check files for viruses just now, so this one was not saved. Please try again in a few minutes, or call us.";
+const TOO_LARGE =
+  "This file is too large for our virus check, so it was not saved. Please send it in smaller parts, or call us and we find another way.";
 /** What clamd reports of a file beyond its limits (AlertExceedsMax) or with a password (AlertEncrypted). */
 const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
 const WARNING_DAYS = 7;
@@ -56,6 +58,10 @@ export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterabl
  * file, recorded; null when the error has another cause.
  */
 export async function scanRefusal(error: unknown, personId: number, field: string): Promise<Refusal | null> {
+  if (error instanceof TooLargeToScanError) {
+    logError(`StreamMaxLength of clamd is smaller than an upload. ${error.message}`, "alert: virus scanner");
+    return refused("tooLarge", TOO_LARGE, { [field]: [TOO_LARGE] });
+  }
   if (error instanceof ScannerError) {
     logError(`The virus scanner failed: ${error.message}`, "alert: virus scanner");
     return { ...refused("unavailable", NO_SCANNER), retryAfterSeconds: MINUTE_SECONDS };

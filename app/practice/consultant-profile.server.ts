@@ -81,6 +81,15 @@ export async function findPortraitByFileName(name: string): Promise<Portrait | n
   return storedPortrait;
 }
 
+/** The picture that the consultant has set; null where there is none, or one of the environment. */
+export async function readStoredPortrait(): Promise<Buffer | null> {
+  const row = await db.practiceSettings.findUnique({
+    where: { id: SETTINGS_ROW_ID },
+    select: { portraitBase64: true },
+  });
+  return row?.portraitBase64 ? Buffer.from(row.portraitBase64, "base64") : null;
+}
+
 /** Replaces what families read about the consultant. `publishSettings` follows once the transaction has committed. */
 export async function writeConsultantProfile(
   transaction: Transaction,

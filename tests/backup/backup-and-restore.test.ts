@@ -13,8 +13,10 @@ import {
   dumpRestorableRecords,
   verifyAudit,
 } from "../support/backup-commands.ts";
+import { codeOf, turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
-import type { TestClient } from "../support/http-client.ts";
+import { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { startS3 } from "../support/servers/s3-server.ts";
@@ -32,6 +34,7 @@ Object.assign(process.env, await testEnvironment(template, temporaryFolder("read
 const CANARY = "Leo reads better in the morning";
 const BACKUP_KEYS = newEncryptionKey("vault");
 const said = (words: string) => expect.stringContaining(words) as string;
+const ATTENTION = "ATTENTION: What was withdrawn, removed or changed after";
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 test("a lost machine is back with one command: every record, and every document with its hash", async () => {
@@ -61,6 +64,7 @@ test("a lost machine is back with one command: every record, and every document 
   expect(original.intakeForms).toMatchObject([{ otherConcerns: "Reading takes all evening." }]);
   const rehearsed = await backupCommand(["rehearse"], old.environment);
   expect(rehearsed).toMatchObject({ code: 0, output: said("3 documents, each equal to its hash") });
+  expect(rehearsed.output).not.toContain("ATTENTION");
   expect(await dumpRestorableRecords(old.environment.DATABASE_URL)).toEqual(original);
   expect(readdirSync(old.folder).filter((each) => each.startsWith("rehearsal"))).toEqual([]);
   const record = JSON.parse(readFileSync(path.join(old.folder, "backup.json"), "utf8"));
@@ -238,6 +242,104 @@ test("who was erased after a backup never comes back with it, and no money moves
   await again.ended;
 });
 
+test("what was revoked after a backup stays revoked where the replaced database knows of it", async () => {
+  const site = await startServer({ template, overrides: { BACKUP_KEYS } });
+  const { environment, folder } = site;
+  const [admin, maria, devon, priya] = [
+    await site.consultant(),
+    await site.family({ intake: true }),
+    await site.family(),
+    await site.family(),
+  ];
+  for (const [name, details] of Object.entries({ recording: "", "release-of-records": "Shore Regional School" }))
+    await maria.form(`/consents/${name}`, { intent: "sign", version: "2026-11-23", signedName: maria.name, details });
+  const { id: passkeyId, device } = await addPasskey(maria);
+  const { secret, recoveryCodes } = await turnOnSecondFactor(maria, maria.password);
+  await paid(maria);
+  await askForDeletion(priya);
+  expect(await backupCommand(["backup"], environment)).toMatchObject({ code: 0 });
+  const backups = path.join(folder, "backups");
+  const first = path.join(backups, readdirSync(backups)[0] ?? "");
+
+  for (const name of ["recording", "release-of-records"]) await maria.form(`/consents/${name}`, { intent: "withdraw" });
+  const [usedCode = "", nextCode = ""] = recoveryCodes;
+  const signIn = (origin: string, { email }: Family, password: string, code?: string) =>
+    new TestClient(origin).post("/api/auth/login", { email, password, ...(code && { code }) });
+  expect((await signIn(site.origin, maria, maria.password, usedCode)).status).toBe(200);
+  expect((await maria.delete(`/api/auth/passkeys/${passkeyId}`)).status).toBe(200);
+  const password = "a later password of hers 7";
+  const change = { currentPassword: maria.password, newPassword: password, confirmPassword: password };
+  expect((await maria.post("/api/auth/change-password", change)).status).toBe(200);
+  await askForDeletion(maria, { password, code: codeOf(secret) });
+  await admin.form(`/families/${devon.id}/close`, {});
+  const back = await signInAs(site.origin, priya.email, priya.password);
+  expect((await back.form("/keep-account", {})).status).toBe(302);
+  const ended = await accessOf(environment.DATABASE_URL);
+  const moneyMoved = () => readFileSync(path.join(folder, "simulator.json"), "utf8");
+  const moved = moneyMoved();
+  expect(await backupCommand(["backup"], environment)).toMatchObject({ code: 0 });
+  site.kill("SIGTERM");
+  await site.ended;
+
+  const restored = await backupCommand(["restore", first, "--replace"], environment);
+  expect([restored.code, restored.output]).toEqual([
+    0,
+    said(
+      "Applied again from the replaced database: 2 withdrawn agreements; 1 changed password; 1 removed passkey; 1 used or replaced recovery code; 1 request for deletion; 1 taken back request for deletion; 1 closed account; 1 canceled visit of such an account, without a refund.",
+    ),
+  ]);
+  expect(restored.output).not.toContain("ATTENTION");
+  expect(await accessOf(environment.DATABASE_URL)).toEqual(ended);
+  expect(await verifyAudit(environment)).toMatchObject({ code: 0 });
+  const again = await startServer({ overrides: environment });
+  expect((await signInWithPasskey(again.visitor(), device)).status).toBe(401);
+  expect((await signIn(again.origin, maria, maria.password, nextCode)).status).toBe(401);
+  expect((await signIn(again.origin, maria, password, usedCode)).status).toBe(401);
+  expect((await signIn(again.origin, devon, devon.password)).status).toBe(403);
+  expect((await signIn(again.origin, maria, password, nextCode)).status).toBe(200);
+  expect(moneyMoved()).toBe(moved);
+  again.kill("SIGTERM");
+  await again.ended;
+  // A database that was restored from an older backup does not know what a newer one has.
+  const newer = await backupCommand(["restore", "latest", "--replace"], environment);
+  expect([newer.code, newer.output]).toEqual([0, said(ATTENTION)]);
+  expect(newer.output).not.toContain("Applied again");
+});
+
+test("where nobody knows what was revoked after a backup, the consultant is told until she has seen to it", async () => {
+  const old = await startServer({ template, overrides: { BACKUP_KEYS } });
+  // So that the access log has an entry by which the two databases are compared.
+  await old.family({ intake: true });
+  expect(await backupCommand(["backup"], old.environment)).toMatchObject({ code: 0 });
+  old.kill("SIGTERM");
+  await old.ended;
+  const machine = await newInstallationEnvironment(template, {
+    BACKUP_KEYS,
+    BACKUP_STORAGE: `file:${old.folder}/backups`,
+  });
+  const restored = await backupCommand(["restore", "latest"], machine);
+  expect([restored.code, restored.output]).toEqual([0, said(ATTENTION)]);
+  expect(restored.output).toContain("passwords, email addresses, closed accounts and requests for deletion.");
+  // The database that is replaced now has not seen it either.
+  const again = await backupCommand(["restore", "latest", "--replace"], machine);
+  expect([again.code, again.output]).toEqual([0, said(ATTENTION)]);
+
+  const site = await startServer({ overrides: machine });
+  const admin = await site.consultant();
+  const dashboard = async () => (await admin.get("/dashboard")).visibleText;
+  await expect.poll(dashboard, { timeout: 90_000 }).toContain("What was withdrawn, removed or changed after");
+  const { document } = await admin.get("/system-status");
+  const fields = Object.fromEntries(
+    ["part", "upTo"].map((name) => [name, document.querySelector(`main input[name=${name}]`)?.getAttribute("value")]),
+  ) as Record<string, string>;
+  expect((await admin.form("/system-status", fields)).status).toBe(302);
+  expect(await dashboard()).not.toContain("What was withdrawn, removed or changed after");
+  site.kill("SIGTERM");
+  await site.ended;
+  const known = await backupCommand(["restore", "latest", "--replace"], machine);
+  expect(known).toMatchObject({ code: 0, output: said("knows of nothing that was withdrawn, removed or changed") });
+});
+
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".dat"));
 }
@@ -259,11 +361,34 @@ async function atProvidersPage(family: Parameters<typeof bookOrFail>[0]) {
   expect(answer.headers.location).toBe("/appointments/pay/checkout");
 }
 
+/** Asks for the deletion of a family's account. */
+async function askForDeletion(family: Family, fields: { password?: string; code?: string } = {}) {
+  const body = JSON.stringify({ password: family.password, ...fields });
+  const headers = { Origin: family.origin, "Content-Type": "application/json" };
+  const answer = await family.request("DELETE", "/api/me", { headers, body });
+  expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+}
+
+/** What gives access to each account, what it asked for and agreed to, and its visits. */
+async function accessOf(url: string) {
+  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const db = await createDatabaseClient(url);
+  const state = { password: true, isAdmin: true, closedAt: true, eraseAfter: true } as const;
+  const found = {
+    users: await db.user.findMany({ orderBy: { id: "asc" }, select: { id: true, ...state } }),
+    passkeys: await db.passkey.findMany({ orderBy: { id: "asc" }, select: { id: true } }),
+    factors: await db.secondFactor.findMany({ orderBy: { userId: "asc" }, select: { userId: true, createdAt: true } }),
+    codes: await db.recoveryCode.findMany({ orderBy: [{ userId: "asc" }, { codeHash: "asc" }] }),
+    consents: await db.consent.findMany({ orderBy: { id: "asc" } }),
+    visits: await db.appointment.findMany({ orderBy: { id: "asc" }, select: { status: true, cancelledBy: true } }),
+  };
+  await db.$disconnect();
+  return found;
+}
+
 /** Lets a family delete its account, and the product erase it. Stops the product. */
 async function eraseForGood(site: Awaited<ReturnType<typeof startServer>>, family: Family) {
-  const body = JSON.stringify({ password: family.password });
-  const headers = { Origin: site.origin, "Content-Type": "application/json" };
-  expect((await family.request("DELETE", "/api/me", { headers, body })).status).toBe(202);
+  await askForDeletion(family);
   site.kill("SIGTERM");
   await site.ended;
   const { createDatabaseClient } = await import("../../app/db/client.server.ts");

@@ -255,7 +255,13 @@ test("records are never replaced unasked, nor under a running product; asked for
   expect(await unasked()).toMatchObject({ code: 1, output: said("There are records already") });
   expect(await dumpRestorableRecords(site.environment.DATABASE_URL)).toEqual(before);
 
-  expect(await restoreWithReplace()).toMatchObject({ code: 0, output: said("2 documents") });
+  const replaced = await restoreWithReplace();
+  expect(replaced).toMatchObject({ code: 0, output: said("2 documents") });
+  // Of another practice's database no number is taken for one of this one.
+  expect([replaced.output.includes("ATTENTION: What was"), replaced.output.includes("Applied again")]).toEqual([
+    true,
+    false,
+  ]);
   const { users = [] } = await dumpRestorableRecords(site.environment.DATABASE_URL);
   expect((users as { email: string }[]).map(({ email }) => email)).toEqual([adminEmail, maria.email]);
   const files = readdirSync(path.join(site.folder, "files"), { recursive: true, encoding: "utf8" });
@@ -274,6 +280,30 @@ test("a restore counts who was really erased again, and names who is not yet", a
   expect(said).toContain("which knows how they ended: the payment 31.");
   const waiting = describeErasures({ ...none, accountIds: [5] }, [5], found);
   expect([waiting.includes("erased again"), waiting.includes("the account 5.")]).toEqual([false, true]);
+});
+
+test("a database of an older program can be replaced, and the restore says that it could not ask it", async () => {
+  const next = await newInstallationEnvironment(template, listed);
+  expect(await backupCommand(["restore", whole], next)).toMatchObject({ code: 0 });
+  await run(next.DATABASE_URL!, ["DROP TABLE passkeys"]);
+  const restored = await backupCommand(["restore", whole, "--replace"], next);
+  expect([restored.code, restored.output]).toEqual([
+    0,
+    said("ATTENTION: What was withdrawn, removed or changed after"),
+  ]);
+});
+
+test("a restore counts what it has revoked again, and names the accounts with an earlier address", async () => {
+  const { describeRevocations } = await import("../../app/backup/revocations-of-a-restore.ts");
+  const at = "2026-11-21T07:15:00.000Z";
+  const known = { counts: {}, changedAccounts: [], withEarlierEmail: [], isIncomplete: false };
+  expect(describeRevocations(known, at)).toContain("knows of nothing that was withdrawn, removed or changed");
+  const counted = { ...known, counts: { passwords: 2, consents: 1, passkeys: 0 }, withEarlierEmail: [5, 7] };
+  expect(describeRevocations(counted, at)).toBe(
+    " Applied again from the replaced database: 1 withdrawn agreement; 2 changed passwords. Changed after the backup and as before again: the email address of the accounts 5, 7.",
+  );
+  expect(describeRevocations(null, at)).toMatch(new RegExp(`^ ATTENTION: What was withdrawn, .* after ${at} is back`));
+  expect(describeRevocations({ ...counted, isIncomplete: true }, at)).toMatch(/Applied again .* ATTENTION: /);
 });
 
 test("a document that was lost before is named by the backup, and everything else is in it", async () => {

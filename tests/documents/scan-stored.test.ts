@@ -6,7 +6,7 @@ import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { EICAR, startFakeClamd } from "../support/servers/fake-clamd.ts";
 import { runCommand } from "../support/servers/server-process.ts";
-import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
+import { SAMPLES, textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
 
 const clamd = await startFakeClamd();
 Object.assign(environmentOverrides, { CLAMAV_URL: `tcp://127.0.0.1:${clamd.port}` });
@@ -86,6 +86,32 @@ test("the consultant learns of them in the access log and by a warning; the fami
   expect((await admin.get("/dashboard")).visibleText).toContain("2 stored documents may contain a virus.");
   expect((await admin.get("/activity?kind=practice")).visibleText).toContain("found what may be a virus in a document");
   expect((await maria.get("/api/me/access-log")).text).not.toContain("virus");
+});
+
+test("what is larger than the scanner takes is named, and what comes after it is scanned all the same", async () => {
+  clamd.behavior = { kind: "limits", bytes: 100_000 };
+  const { code, output } = await scan();
+  expect(code).toBe(1);
+  expect(output).toContain(
+    `0 documents are clean. May contain a virus: ${ids.infected} (Eicar-Test-Signature). Not scanned, because they are larger than clamd takes: ${ids.clean}, ${ids.large}. Raise StreamMaxLength`,
+  );
+});
+
+test("a scanner that fails once is asked again, and the run goes on", async () => {
+  clamd.behavior = { kind: "closes once" };
+  expect((await scan()).output).toContain("1 documents are clean. May contain a virus:");
+});
+
+test("the consultant's portrait is scanned too", async () => {
+  const bytes = Buffer.concat([SAMPLES.jpg!, EICAR]);
+  const data = { consultantName: "Ada", portraitName: "me.jpg", portraitBase64: bytes.toString("base64") };
+  await db.practiceSettings.upsert({ where: { id: 1 }, create: { id: 1, ...data }, update: data });
+  const { code, output } = await scan();
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining("The consultant’s portrait may contain a virus (Eicar-Test-Signature)"),
+  ]);
+  await db.practiceSettings.update({ where: { id: 1 }, data: { portraitName: null, portraitBase64: null } });
 });
 
 test("what can't be looked into is told and no virus; what is missing ends with 1", async () => {

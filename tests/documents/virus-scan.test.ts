@@ -170,12 +170,23 @@ describe("a file that the scanner does not vouch for is not kept", () => {
   test.each([
     ["answers with an error", { kind: "answers", reply: "INSTREAM: Can't write to temporary file. ERROR\0" }],
     ["closes half-way", { kind: "closes" }],
-    ["takes no file of this size", { kind: "limits", bytes: 1_000_000 }],
   ] as const)("when the scanner %s", async (_, behavior) => {
     clamd.behavior = behavior;
     const answer = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
     expect([answer.status, answer.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
     expect(answer.headers["retry-after"]).toBe("60");
+  });
+
+  test("when it is larger than the scanner takes: it says so, and not to try again", async () => {
+    clamd.behavior = { kind: "limits", bytes: 1_000_000 };
+    const answer = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
+    expect([answer.status, answer.json.message]).toEqual([
+      413,
+      expect.stringContaining("too large for our virus check"),
+    ]);
+    expect(answer.json.errors).toEqual({ file: [answer.json.message] });
+    expect(answer.headers["retry-after"]).toBeUndefined();
+    expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
   });
 
   test("when the scanner is away, which the system status says; once it is back the file is taken", async () => {

@@ -8,7 +8,7 @@ import * as hours from "../../app/dashboard/calendar/hours-override-schema.ts";
 import * as appointment from "../../app/dashboard/appointment/appointment-schemas.ts";
 import * as reviewedUploads from "../../app/dashboard/reviewed-uploads-schema.ts";
 import * as scheduling from "../../app/dashboard/scheduling/scheduling-schemas.ts";
-import * as paymentScript from "../../app/dashboard/system/accept-script-schema.ts";
+import * as paymentScript from "../../app/dashboard/system/mark-as-seen-schema.ts";
 import * as documents from "../../app/documents/schemas.ts";
 import * as notes from "../../app/booking/notes/note-schema.ts";
 import { fieldNames } from "../../app/http/form.server.ts";

@@ -1,3 +1,4 @@
+import { findLostRevocations } from "../../backup/lost-revocations.server.ts";
 import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -13,12 +14,13 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { readDiskSpace } from "../../process/system-facts.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
+import type { SeenPart } from "./mark-as-seen-schema.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
 /**
  * One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. `setting` is the name
- * under which docs/operations.md has what is not set up. `acceptScriptUpTo` is the last change of the payment page's
- * script that can be marked as seen.
+ * under which docs/operations.md has what is not set up. `markAsSeen` is the last event that can be marked as seen: a
+ * change of the payment page's script, or a restored backup.
  */
 export type StatusLine = {
   name: string;
@@ -26,7 +28,7 @@ export type StatusLine = {
   fact: string;
   advice: string[];
   setting?: string;
-  acceptScriptUpTo?: number;
+  markAsSeen?: { part: SeenPart; upTo: number };
 };
 
 const GIB_BYTES = 1024 ** 3;
@@ -109,13 +111,18 @@ async function diskLine(): Promise<StatusLine> {
 }
 
 async function backupLine(): Promise<StatusLine> {
+  const restoreWarnings = warningsOf("restored backup");
+  // Warnings are up to a minute old: nobody marks as seen what is not told yet.
+  const lost = restoreWarnings.length > 0 ? await findLostRevocations() : null;
+  const seen = lost && { markAsSeen: { part: "restored backup" as const, upTo: lost.sequence } };
   if (!isBackupConfigured()) {
     return {
       name: "Backups",
       fact: "No backups are made.",
-      advice: ["If this computer is lost, everything is lost."],
+      advice: [...restoreWarnings, "If this computer is lost, everything is lost."],
       setting: "BACKUP_KEYS",
-      state: env.isPublic ? "attention" : "off",
+      state: env.isPublic || lost ? "attention" : "off",
+      ...seen,
     };
   }
   const { backup, rehearsal } = await readBackupStatus();
@@ -128,7 +135,8 @@ async function backupLine(): Promise<StatusLine> {
   const notRestored = restored
     ? []
     : ["None was restored as a test yet. Ask the person who installed this site to do that."];
-  return line("Backups", facts.filter(Boolean).join(" "), [...warningsOf("backups"), ...notRestored]);
+  const advice = [...restoreWarnings, ...warningsOf("backups"), ...notRestored];
+  return { ...line("Backups", facts.filter(Boolean).join(" "), advice), ...seen };
 }
 
 async function mailLine(person: Person): Promise<StatusLine> {
@@ -172,7 +180,7 @@ async function paymentLine(): Promise<StatusLine> {
   // Warnings are up to a minute old: nobody marks as seen what is not told yet.
   const change = scriptWarnings.length > 0 ? await findUnacceptedChange() : null;
   const current = line("Card payment", facts[env.payments], warnings);
-  if (change) return { ...current, acceptScriptUpTo: change.upTo };
+  if (change) return { ...current, markAsSeen: { part: "payment script", upTo: change.upTo } };
   return env.payments === "off" && current.state === "well" ? { ...current, state: "off" } : current;
 }
 

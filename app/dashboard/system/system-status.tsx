@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { markLostRevocationsChecked } from "../../backup/lost-revocations.server.ts";
 import { acceptScriptChanges } from "../../checkout/script-watch/accept-script.server.ts";
 import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";
@@ -13,7 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import type { Route } from "./+types/system-status";
-import { acceptScriptSchema } from "./accept-script-schema.ts";
+import { markAsSeenSchema } from "./mark-as-seen-schema.ts";
 import { readSystemStatus, type StatusLine } from "./system-status.server.ts";
 
 const TITLE = "System status";
@@ -32,12 +33,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Marks changes of the payment page's script as seen. */
+/** Marks changes of the payment page's script, or what a restored backup brought back, as seen. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, acceptScriptSchema);
+  const submission = await readForm(request, markAsSeenSchema);
   const marked =
     submission.status === "success"
-      ? await acceptScriptChanges(requirePerson(context), submission.value.upTo)
+      ? await MARK_AS_SEEN[submission.value.part](requirePerson(context), submission.value.upTo)
       : refused("invalid", NO_CHANGE);
   return redirectWithFlash(
     context,
@@ -47,6 +48,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       : { title: "Not Marked", description: marked.message, style: "destructive" },
   );
 }
+
+const MARK_AS_SEEN = { "payment script": acceptScriptChanges, "restored backup": markLostRevocationsChecked };
 
 const BADGES = {
   well: { tone: "green", label: "OK" },
@@ -91,7 +94,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
   );
 }
 
-function StatusRow({ line: { name, state, fact, advice, setting, acceptScriptUpTo } }: { line: StatusLine }) {
+function StatusRow({ line: { name, state, fact, advice, setting, markAsSeen } }: { line: StatusLine }) {
   const { tone, label } = BADGES[state];
   return (
     <li className="row block">
@@ -110,9 +113,10 @@ function StatusRow({ line: { name, state, fact, advice, setting, acceptScriptUpT
           Name of the setting: <code>{setting}</code>
         </p>
       )}
-      {acceptScriptUpTo !== undefined && (
+      {markAsSeen && (
         <Form method="post" action={SYSTEM_STATUS_PATH} className="mt-2">
-          <input type="hidden" name="upTo" value={acceptScriptUpTo} />
+          <input type="hidden" name="part" value={markAsSeen.part} />
+          <input type="hidden" name="upTo" value={markAsSeen.upTo} />
           <Button>Mark as seen</Button>
         </Form>
       )}

@@ -10,6 +10,7 @@ type Behavior =
   | { kind: "answers"; reply: string }
   | { kind: "silent" }
   | { kind: "closes" }
+  | { kind: "closes once" }
   | { kind: "limits"; bytes: number };
 
 /**
@@ -37,6 +38,10 @@ export async function startFakeClamd(listenAt: { port: number } | { path: string
     if (received.equals(Buffer.from("zPING\0"))) return void socket.end("PONG\0");
     const { file, isWhole } = readStream(received);
     if (behavior.kind === "closes" && file.length > 0) return void socket.destroy();
+    if (behavior.kind === "closes once" && file.length > 0) {
+      state.behavior = { kind: "scans" };
+      return void socket.destroy();
+    }
     if (behavior.kind === "limits" && file.length > behavior.bytes)
       return void socket.end("INSTREAM size limit exceeded. ERROR\0");
     if (!isWhole) return;

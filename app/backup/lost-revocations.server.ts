@@ -1,0 +1,50 @@
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
+import type { Person } from "../accounts/person.ts";
+import type { AuditAction } from "../audit/actions.ts";
+import { findLatestEntry } from "../audit/latest-entry.server.ts";
+import { recordAuditNow } from "../audit/record.server.ts";
+import { now } from "../clock.ts";
+import { DAY_MS } from "../duration.ts";
+import { refreshWarnings } from "../http/admin-warnings.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+
+/** Recorded by a restore that could not know what had been revoked after the backup. */
+export const REVOCATIONS_LOST = "revocations-lost" satisfies AuditAction;
+/** Recorded when the consultant marks that as seen. */
+export const LOST_REVOCATIONS_CHECKED = "lost-revocations-checked" satisfies AuditAction;
+
+const WARNING_DAYS = 30;
+
+/** The restore of the last 30 days after which nobody has marked as seen what it may have brought back; null: none. */
+export async function findLostRevocations(): Promise<{ sequence: number; at: Date } | null> {
+  const latest = await findLatestEntry({ actions: [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] });
+  const isRecent = latest !== null && now().getTime() - latest.at.getTime() < WARNING_DAYS * DAY_MS;
+  return isRecent && latest.action === REVOCATIONS_LOST ? latest : null;
+}
+
+/** For the administrator: what a restored backup may have brought back, for 30 days or until it is marked as seen. */
+export async function lostRevocationsWarnings(): Promise<string[]> {
+  const lost = await findLostRevocations();
+  if (!lost) return [];
+  const restored = await findLatestEntry({ actions: ["backup-restored"], before: lost.sequence });
+  const lastKept = restored && (await findLatestEntry({ before: restored.sequence }));
+  const since = lastKept ? formatPracticeTime(lastKept.at) : "the backup";
+  return [
+    `A backup was restored on ${formatPracticeTime(lost.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, accounts that you closed, and requests to delete an account. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
+  ];
+}
+
+/**
+ * Marks as seen what the restore recorded by the entry `upTo` brought back: that of a later restore stays. Refusals:
+ * forbidden; notFound (it is marked already).
+ */
+export async function markLostRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const lost = await findLostRevocations();
+  if (!lost || lost.sequence > upTo) return refused("notFound", "It is marked as seen already.");
+  await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });
+  await refreshWarnings();
+  return accepted(null);
+}
