@@ -1,128 +1,56 @@
 import {
   type AccountRevocations,
   compareRestoredAccount,
+  readReplacedAccounts,
   type ReplacedAccount,
   restoredAccounts,
-} from "../accounts/restored-accounts.server.ts";
-import { findLatestEntry } from "../audit/latest-entry.server.ts";
+} from "../accounts/restored/restored-accounts.server.ts";
+import { findLatestEntry, readLatestReplacedAction, readReplacedHashes } from "../audit/latest-entry.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
-import { cancelVisitsAgain } from "../booking/restored-visits.server.ts";
-import { withdrawConsentsAgain } from "../consents/restored-consents.server.ts";
+import { cancelVisitsAgain, type CancelledVisits, readCancelledVisits } from "../booking/restored-visits.server.ts";
+import {
+  readWithdrawnConsents,
+  withdrawConsentsAgain,
+  type WithdrawnConsents,
+} from "../consents/restored-consents.server.ts";
 import { inTransaction } from "../db/client.server.ts";
+import type { ReplacedDatabase } from "../db/replaced-database.ts";
 import { MINUTE_MS } from "../duration.ts";
-import type { DatabaseProvider } from "./format.server.ts";
 import { LOST_REVOCATIONS_CHECKED, REVOCATIONS_LOST } from "./lost-revocations.server.ts";
 import type { ReappliedRevocations } from "./revocations-of-a-restore.ts";
 
-type KnownAccount = ReplacedAccount & {
-  withdrawnConsents: Map<number, { signedAt: Date; withdrawnAt: Date }>;
-  /** Of an account that is closed or to be deleted. */
-  cancelledVisits: Map<number, string | null>;
-};
-
-/** What the database that a restore replaces knows of access and wishes that ended. */
+/** What the database that a restore replaces knows of access and wishes that ended; maps are by the account. */
 export type Revocations = {
-  accounts: Map<number, KnownAccount>;
+  accounts: Map<number, ReplacedAccount>;
+  withdrawnConsents: Map<number, WithdrawnConsents>;
+  cancelledVisits: Map<number, CancelledVisits>;
   /** Of the entries of its access log up to the time of the backup. */
   entryHashes: Set<string>;
   /** It was itself restored without knowing what had been revoked, and nobody has marked that as seen yet. */
   isIncomplete: boolean;
 };
 
-type Row = Record<string, unknown>;
-/** `query` reads the replaced database. */
-type ReplacedDatabase = { provider: DatabaseProvider; query: (sql: string) => Promise<Row[]> };
-
-/** Of one table: many times what a practice has, and few enough to be held in memory. */
-const MAX_ROWS = 200_000;
 /** A snapshot is taken somewhat later than the time that stands in its backup. */
 const SNAPSHOT_DELAY_MS = 10 * MINUTE_MS;
-const MAX_ENTRIES = 1000;
 
 /**
  * Reads what a database knows that a backup of `backupAt` is about to replace. Null where it can't tell: an older program
- * made it without one of these tables or columns, or one has 200,000 rows or more.
+ * made it without one of the tables or columns, or one of them is too long.
  */
 export async function readRevocations(database: ReplacedDatabase, backupAt: Date): Promise<Revocations | null> {
   try {
-    return await readKnown(database, backupAt);
+    const checks = [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] as const;
+    return {
+      accounts: await readReplacedAccounts(database),
+      withdrawnConsents: await readWithdrawnConsents(database),
+      cancelledVisits: await readCancelledVisits(database),
+      entryHashes: await readReplacedHashes(database, new Date(backupAt.getTime() + SNAPSHOT_DELAY_MS)),
+      isIncomplete: (await readLatestReplacedAction(database, checks)) === REVOCATIONS_LOST,
+    };
   } catch {
     // A restore does not fail for it: its last line says that nothing is known.
     return null;
   }
-}
-
-async function readKnown({ provider, query }: ReplacedDatabase, backupAt: Date): Promise<Revocations> {
-  const instants = (...columns: string[]) =>
-    columns
-      .map((column) => (provider === "sqlite" ? `"${column}"` : `"${column}" AT TIME ZONE 'UTC' AS "${column}"`))
-      .join(", ");
-  const readRows = async (sql: string) => {
-    const rows = await query(`${sql} LIMIT ${MAX_ROWS}`);
-    if (rows.length === MAX_ROWS) throw new Error("There are too many rows to be compared.");
-    return rows;
-  };
-  const users = `SELECT id, email, password, "isAdmin", ${instants("createdAt", "closedAt", "eraseAfter")} FROM users`;
-  const accounts = new Map((await readRows(users)).map((row) => [Number(row.id), toAccount(row)]));
-  const addEach = async (sql: string, add: (account: KnownAccount, row: Row) => void) => {
-    for (const row of await readRows(sql)) {
-      const account = accounts.get(Number(row.userId));
-      if (account) add(account, row);
-    }
-  };
-  await addEach(`SELECT "userId", ${instants("createdAt")} FROM second_factors`, (account, row) => {
-    account.secondFactorCreatedAt = toDate(row.createdAt).getTime();
-  });
-  await addEach('SELECT "userId", "credentialId" FROM passkeys', ({ credentialIds }, { credentialId }) =>
-    credentialIds.add(String(credentialId)),
-  );
-  await addEach('SELECT "userId", "codeHash" FROM recovery_codes', ({ recoveryCodeHashes }, { codeHash }) =>
-    recoveryCodeHashes.add(String(codeHash)),
-  );
-  await addEach(
-    `SELECT id, "userId", ${instants("signedAt", "withdrawnAt")} FROM consents WHERE "withdrawnAt" IS NOT NULL`,
-    ({ withdrawnConsents }, { id, signedAt, withdrawnAt }) =>
-      withdrawnConsents.set(Number(id), { signedAt: toDate(signedAt), withdrawnAt: toDate(withdrawnAt) }),
-  );
-  await addEach(
-    `SELECT id, "userId", "cancelledBy" FROM appointments WHERE status = 'cancelled' AND "userId" IN
-      (SELECT id FROM users WHERE "closedAt" IS NOT NULL OR "eraseAfter" IS NOT NULL)`,
-    ({ cancelledVisits }, { id, cancelledBy }) => cancelledVisits.set(Number(id), cancelledBy as string | null),
-  );
-  const until = new Date(backupAt.getTime() + SNAPSHOT_DELAY_MS);
-  const untilSql = provider === "sqlite" ? until.getTime() : `'${until.toISOString().slice(0, -1)}'`;
-  const entries = await query(
-    `SELECT hash FROM audit_entries WHERE at <= ${untilSql} ORDER BY sequence DESC LIMIT ${MAX_ENTRIES}`,
-  );
-  const [check] = await query(
-    `SELECT action FROM audit_entries WHERE action IN ('${REVOCATIONS_LOST}', '${LOST_REVOCATIONS_CHECKED}')
-      ORDER BY sequence DESC LIMIT 1`,
-  );
-  return {
-    accounts,
-    entryHashes: new Set(entries.map(({ hash }) => String(hash))),
-    isIncomplete: check?.action === REVOCATIONS_LOST,
-  };
-}
-
-function toAccount({ createdAt, email, password, isAdmin, closedAt, eraseAfter }: Row): KnownAccount {
-  return {
-    createdAt: toDate(createdAt).getTime(),
-    email: String(email),
-    password: String(password),
-    isAdmin: Boolean(isAdmin),
-    closedAt: closedAt === null ? null : toDate(closedAt),
-    eraseAfter: eraseAfter === null ? null : toDate(eraseAfter),
-    secondFactorCreatedAt: null,
-    credentialIds: new Set(),
-    recoveryCodeHashes: new Set(),
-    withdrawnConsents: new Map(),
-    cancelledVisits: new Map(),
-  };
-}
-
-function toDate(value: unknown): Date {
-  return new Date(value as string | number | Date);
 }
 
 /**
@@ -139,7 +67,7 @@ export async function applyRevocations(known: Revocations | null): Promise<Reapp
     const replaced = known.accounts.get(account.id);
     if (!replaced || replaced.createdAt !== account.createdAt.getTime()) continue;
     if (replaced.email !== account.email) withEarlierEmail.push(account.id);
-    const applied = await applyToAccount(account, replaced);
+    const applied = await applyToAccount(account, replaced, known);
     for (const [name, count] of Object.entries(applied)) counts[name] = (counts[name] ?? 0) + count;
     if (sumOf(applied) > 0) families.push(account);
   }
@@ -148,10 +76,12 @@ export async function applyRevocations(known: Revocations | null): Promise<Reapp
 
 async function applyToAccount(
   account: Parameters<typeof compareRestoredAccount>[0],
-  replaced: KnownAccount,
+  replaced: ReplacedAccount,
+  known: Revocations,
 ): Promise<AccountRevocations & { consents: number; visits: number }> {
   const { counts, apply } = compareRestoredAccount(account, replaced);
-  const { withdrawnConsents, cancelledVisits } = replaced;
+  const withdrawnConsents = known.withdrawnConsents.get(account.id) ?? new Map();
+  const cancelledVisits = known.cancelledVisits.get(account.id) ?? new Map();
   if (sumOf(counts) + withdrawnConsents.size + cancelledVisits.size === 0) return { ...counts, consents: 0, visits: 0 };
   return inTransaction(async (transaction) => {
     if (sumOf(counts) > 0) await apply(transaction);

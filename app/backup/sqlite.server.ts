@@ -2,6 +2,7 @@ import { open as openFile, rename, rm, writeFile, type FileHandle } from "node:f
 import type { Database } from "better-sqlite3";
 import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";
+import { replacedDatabase } from "../db/replaced-database.ts";
 import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
 import { readRevocations } from "./revocations.server.ts";
@@ -88,7 +89,7 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
       try {
         const database = await lockDatabase(url);
         const query = async (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
-        const revocations = await readRevocations({ provider: "sqlite", query }, backupAt);
+        const revocations = await readRevocations(replacedDatabase("sqlite", query), backupAt);
         const records = { counts: countRows(database), erased: readErased(database), revocations };
         database.close();
         return records;

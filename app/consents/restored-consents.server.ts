@@ -1,7 +1,24 @@
 import type { Transaction } from "../db/client.server.ts";
+import { type ReplacedDatabase, toDate } from "../db/replaced-database.ts";
 
 /** When a signature was given and taken back, by its number. */
 export type WithdrawnConsents = ReadonlyMap<number, { signedAt: Date; withdrawnAt: Date }>;
+
+/** What families of the database that is replaced have taken back, by the family. */
+export async function readWithdrawnConsents(database: ReplacedDatabase): Promise<Map<number, WithdrawnConsents>> {
+  const { readRows, instants } = database;
+  const times = instants("signedAt", "withdrawnAt");
+  const rows = await readRows(`SELECT id, "userId", ${times} FROM consents WHERE "withdrawnAt" IS NOT NULL`);
+  const withdrawn = new Map<number, Map<number, { signedAt: Date; withdrawnAt: Date }>>();
+  for (const { id, userId, signedAt, withdrawnAt } of rows) {
+    const own = withdrawn.get(Number(userId)) ?? new Map();
+    withdrawn.set(
+      Number(userId),
+      own.set(Number(id), { signedAt: toDate(signedAt), withdrawnAt: toDate(withdrawnAt) }),
+    );
+  }
+  return withdrawn;
+}
 
 /** Takes back again, after a backup was restored, what a family had taken back after it was made. Returns how many. */
 export async function withdrawConsentsAgain(

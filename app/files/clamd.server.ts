@@ -46,8 +46,11 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
       await Promise.race([sent, earlyReply]);
     },
     async finish() {
-      await write(chunkLength(0));
-      const text = await within(reply, timeoutMs, close);
+      const text = await write(chunkLength(0)).then(
+        () => within(reply, timeoutMs, close),
+        // It may have answered before it closed the connection.
+        (error: unknown) => reply.catch(() => Promise.reject(error)),
+      );
       if (text === "stream: OK") return null;
       const signature = /^stream: (.+) FOUND$/.exec(text)?.[1];
       if (isSizeLimit(text)) throw new TooLargeToScanError(`It takes no file of this size: ${text}`);
@@ -88,7 +91,12 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
   await within(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
   const write = (bytes: Uint8Array) => {
     const written = new Promise<void>((resolve, reject) => {
-      socket.write(bytes, (error) => (error ? reject(new ScannerError(error.message)) : resolve()));
+      socket.write(bytes, (error) => {
+        if (!error) return resolve();
+        // After what was received before: clamd answers, and closes the connection, in the midst of a large file.
+        const fail = () => reject(new ScannerError(error.message));
+        reply.then(fail, fail);
+      });
     });
     return within(written, timeoutMs, close);
   };

@@ -1,6 +1,7 @@
-import { db, type Transaction } from "../db/client.server.ts";
-import { readRowsInBatches } from "../db/batches.server.ts";
-import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server.ts";
+import { readRowsInBatches } from "../../db/batches.server.ts";
+import { db, type Transaction } from "../../db/client.server.ts";
+import { type ReplacedDatabase, toDate } from "../../db/replaced-database.ts";
+import { deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
 
 /** An account in the database that a restore replaced: what gave access to it at last, and its state. */
 export type ReplacedAccount = {
@@ -31,6 +32,38 @@ export type AccountRevocations = Record<
   | "demotions",
   number
 >;
+
+/** The accounts of the database that is replaced, by their number. */
+export async function readReplacedAccounts(database: ReplacedDatabase): Promise<Map<number, ReplacedAccount>> {
+  const { readRows, instants } = database;
+  const times = instants("createdAt", "closedAt", "eraseAfter");
+  const rows = await readRows(`SELECT id, email, password, "isAdmin", ${times} FROM users`);
+  const accounts = new Map(
+    rows.map(({ id, createdAt, email, password, isAdmin, closedAt, eraseAfter }): [number, ReplacedAccount] => [
+      Number(id),
+      {
+        createdAt: toDate(createdAt).getTime(),
+        email: String(email),
+        password: String(password),
+        isAdmin: Boolean(isAdmin),
+        closedAt: closedAt === null ? null : toDate(closedAt),
+        eraseAfter: eraseAfter === null ? null : toDate(eraseAfter),
+        secondFactorCreatedAt: null,
+        credentialIds: new Set(),
+        recoveryCodeHashes: new Set(),
+      },
+    ]),
+  );
+  for (const { userId, createdAt } of await readRows(`SELECT "userId", ${instants("createdAt")} FROM second_factors`)) {
+    const account = accounts.get(Number(userId));
+    if (account) account.secondFactorCreatedAt = toDate(createdAt).getTime();
+  }
+  for (const { userId, credentialId } of await readRows('SELECT "userId", "credentialId" FROM passkeys'))
+    accounts.get(Number(userId))?.credentialIds.add(String(credentialId));
+  for (const { userId, codeHash } of await readRows('SELECT "userId", "codeHash" FROM recovery_codes'))
+    accounts.get(Number(userId))?.recoveryCodeHashes.add(String(codeHash));
+  return accounts;
+}
 
 const COLUMNS = {
   id: true,

@@ -1,0 +1,35 @@
+/** Of one table: many times what a practice has, and few enough to be held in memory. */
+const MAX_ROWS = 200_000;
+
+type Row = Record<string, unknown>;
+
+/** The database that a restore replaces. A table or column that an older program did not have makes a query throw. */
+export type ReplacedDatabase = {
+  /** All rows of a query; throws where they are 200,000 or more. */
+  readRows: (sql: string) => Promise<Row[]>;
+  /** A list of columns that hold instants, for SELECT; `toDate` reads their values. */
+  instants: (...columns: string[]) => string;
+  /** An instant as it is compared with a column. */
+  literal: (instant: Date) => string;
+};
+
+export function replacedDatabase(
+  provider: "sqlite" | "postgresql",
+  query: (sql: string) => Promise<Row[]>,
+): ReplacedDatabase {
+  const isSqlite = provider === "sqlite";
+  return {
+    async readRows(sql) {
+      const rows = await query(`SELECT * FROM (${sql}) AS found LIMIT ${MAX_ROWS}`);
+      if (rows.length === MAX_ROWS) throw new Error("There are too many rows to be compared.");
+      return rows;
+    },
+    instants: (...columns) =>
+      columns.map((name) => (isSqlite ? `"${name}"` : `"${name}" AT TIME ZONE 'UTC' AS "${name}"`)).join(", "),
+    literal: (instant) => (isSqlite ? String(instant.getTime()) : `'${instant.toISOString().slice(0, -1)}'`),
+  };
+}
+
+export function toDate(value: unknown): Date {
+  return new Date(value as string | number | Date);
+}
