@@ -42,8 +42,9 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
     async send(bytes) {
       // A chunk of no bytes would end the stream.
       if (bytes.length === 0) return;
-      const sent = write(chunkLength(bytes.length)).then(() => write(bytes));
-      await Promise.race([sent, earlyReply]);
+      // Lets what has arrived be read first: a write to a connection that clamd has closed loses an answer that is not read.
+      await nextTurn();
+      await Promise.race([write(chunkLength(bytes.length), bytes), earlyReply]);
     },
     async finish() {
       const text = await write(chunkLength(0)).then(
@@ -73,6 +74,10 @@ export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): 
   }
 }
 
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function isSizeLimit(reply: string): boolean {
   return reply.startsWith("INSTREAM size limit exceeded");
 }
@@ -89,14 +94,20 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
   const reply = readReply(socket);
   reply.catch(() => {});
   await within(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
-  const write = (bytes: Uint8Array) => {
+  const write = (...parts: Uint8Array[]) => {
     const written = new Promise<void>((resolve, reject) => {
-      socket.write(bytes, (error) => {
-        if (!error) return resolve();
-        // After what was received before: clamd answers, and closes the connection, in the midst of a large file.
-        const fail = () => reject(new ScannerError(error.message));
-        reply.then(fail, fail);
-      });
+      // After what was received before: clamd answers, and closes the connection, in the midst of a large file.
+      const failAfterReply = (reason: Error) => {
+        const fail = () => reject(new ScannerError(reason.message));
+        void reply.finally(fail).catch(() => {});
+      };
+      socket.cork();
+      for (const [index, part] of parts.entries())
+        socket.write(part, (error) => {
+          if (error) failAfterReply(error);
+          else if (index === parts.length - 1) resolve();
+        });
+      socket.uncork();
     });
     return within(written, timeoutMs, close);
   };
