@@ -107,6 +107,10 @@ export default [
           route("close", "families/close-account.tsx"),
         ]),
         route("open", "families/reopen-account.tsx"),
+        layout("accounts/step-up/step-up-layout.tsx", { id: "delete-family" }, [
+          route("delete", "families/delete-family.tsx"),
+        ]),
+        route("keep", "families/keep-family.tsx"),
         route("follow-ups/new", "families/new-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),

@@ -1,32 +1,42 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { dropMailOfClosedAccount } from "../mail/drop-messages.server.ts";
 import { revokeSessionsAndLinks, lockAccountRow, recoverAccount } from "./account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 
+/** Closing would take away from the family that it can sign in and keep its account. */
+export const toBeDeletedRefusal = refused(
+  "conflict",
+  "This account is to be deleted, so it can’t be closed: the family could not sign in to keep it. To close it, keep the account first.",
+);
+
 /**
- * Closes a family's account: it can't sign in, and its sessions and reset links end. Idempotent. False when there is no
- * such family.
+ * Closes a family's account: it can't sign in, and its sessions and reset links end. Idempotent. Refusals: notFound;
+ * conflict, while the account is to be deleted.
  */
-export async function closeAccount(admin: Person, userId: number): Promise<boolean> {
+export async function closeAccount(admin: Person, userId: number): Promise<Outcome<null>> {
   if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
-  const isClosed = await inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, userId);
+  const closed = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     const family = { id: userId, isAdmin: false };
+    if (!(await lockAccountRow(transaction, userId, { hasNoErasureRequest: true, isFamily: true })))
+      return (await transaction.user.count({ where: family })) === 1
+        ? toBeDeletedRefusal
+        : refused("notFound", "There is no such family.");
     const { count } = await transaction.user.updateMany({
       where: { ...family, closedAt: null },
       data: { closedAt: now() },
     });
-    if (count === 0) return (await transaction.user.count({ where: family })) === 1;
+    if (count === 0) return accepted(null);
     await revokeSessionsAndLinks(transaction, userId);
     await dropMailOfClosedAccount(transaction, userId);
     recordAuditInTransaction(transaction, { action: "account-closed", familyId: userId, objectId: userId });
-    return true;
+    return accepted(null);
   });
-  if (isClosed) await closeConnectionsOfEndedSessions(userId);
-  return isClosed;
+  if (closed.ok) await closeConnectionsOfEndedSessions(userId);
+  return closed;
 }
 
 /**

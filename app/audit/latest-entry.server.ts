@@ -1,4 +1,4 @@
-import { db } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 import type { AuditAction } from "./actions.ts";
 
@@ -16,6 +16,19 @@ export function findLatestEntry({
     },
     orderBy: { sequence: "desc" },
     select: { sequence: true, at: true, action: true, hash: true },
+  });
+}
+
+/** When something about a family was last recorded (UTC), and whose act it was; null where it never was. */
+export function findLatestEntryOfFamily(
+  action: AuditAction,
+  familyId: number,
+  { auditEntry }: Pick<Transaction, "auditEntry"> = db,
+): Promise<{ at: Date; actorId: number | null } | null> {
+  return auditEntry.findFirst({
+    where: { familyId, action },
+    orderBy: { sequence: "desc" },
+    select: { at: true, actorId: true },
   });
 }
 

@@ -1,9 +1,14 @@
 import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { findLatestEntryOfFamily } from "../audit/latest-entry.server.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { cancelOwnAppointments } from "../checkout/cancellation/cancel-upcoming.server.ts";
+import {
+  cancelOwnAppointments,
+  cancelUpcomingAppointments,
+  type CancellationSummary,
+} from "../checkout/cancellation/cancel-upcoming.server.ts";
 import { closeRestoredPayments } from "../checkout/close-restored-payments.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
@@ -79,7 +84,15 @@ export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
     take: MAX_PER_RUN,
     select: PERSON_COLUMNS,
   });
-  for (const family of families) await cancelOwnAppointments(family);
+  for (const family of families) await cancelVisitsOf(family);
+}
+
+/** With the refund of whoever decided about the visits: in full where the consultant scheduled the erasure. */
+async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
+  const asked = await findLatestEntryOfFamily("account-erasure-requested", family.id);
+  const where = { id: asked?.actorId ?? family.id, isAdmin: true };
+  const admin = await db.user.findFirst({ where, select: PERSON_COLUMNS });
+  return admin ? cancelUpcomingAppointments(admin, family.id, "deleted") : cancelOwnAppointments(family);
 }
 
 /**
@@ -139,7 +152,7 @@ function findAccounts(condition: DueCondition) {
 /** False where it has to wait. */
 async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boolean> {
   await endAllAccess(person);
-  if ((await cancelOwnAppointments(person)).left > 0) return false;
+  if ((await cancelVisitsOf(person)).left > 0) return false;
   const provenEmails = await findProvenEmails(person.id);
   if (await hasMoneyInFlight(person.id, provenEmails)) return false;
   await listErasure(person.id, createdAt);

@@ -20,18 +20,7 @@ export function ErasureFacts({ preview }: { preview: Preview }) {
       </p>
       <h3>Right away</h3>
       <p>You are signed out on every device, and your calendar link ends.</p>
-      {visits.length > 0 && (
-        <>
-          <p>These visits are canceled:</p>
-          <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
-            {visits.map(({ id, title, when, money }) => (
-              <li key={id}>
-                {title}, {when}. {money}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <CanceledVisits visits={visits} />
       <h3>{graceDays > 0 ? `On ${eraseOn}` : "Within minutes"}</h3>
       <p>
         We delete everything about you and your child: your account, the intake form, visits, papers, requests,
@@ -39,22 +28,48 @@ export function ErasureFacts({ preview }: { preview: Preview }) {
         {graceDays > 0 && " Until then you can sign in and keep your account. Canceled visits do not come back."}
       </p>
       {unconfirmed && <UnconfirmedEmail unconfirmed={unconfirmed} />}
+      <WhatStays backups={backups} />
+    </>
+  );
+}
+
+/** The visits to come of an account that is deleted, each with what goes back. */
+export function CanceledVisits({ visits }: Pick<Preview, "visits">) {
+  if (visits.length === 0) return null;
+  return (
+    <>
+      <p>These visits are canceled:</p>
+      <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
+        {visits.map(({ id, title, when, money }) => (
+          <li key={id}>
+            {title}, {when}. {money}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What the law, and backups, keep of a deleted account: for the family and for the consultant. */
+export function WhatStays({ backups }: Pick<Preview, "backups">) {
+  return (
+    <>
       <h3>What stays</h3>
       <ul className="list-disc space-y-1 pl-5">
         <li>
-          Payments, because tax law asks for it: number, date, service and amount, without your name. The card company
-          has its own records.
+          Payments, because tax law asks for it: number, date, service and amount, without a name. The card company has
+          its own records.
         </li>
         <li>A log of who opened and changed records. It has numbers and times, no names.</li>
         <li>
-          That you asked about privacy or accessibility, or that something went wrong with your records: which of these,
-          the days, and how it ended. Your name and every word about it are removed.
+          That there was a request about privacy or accessibility, or that something went wrong with records: which of
+          these, the days, and how it ended. The name and every word about it are removed.
         </li>
         <li>
           {backups === null
             ? "Locked backup copies, until newer ones take their place."
             : `Locked backup copies, until ${backups} newer ones have taken their place, most often ${backups} days.`}{" "}
-          If we ever have to use one, we delete you from it again.
+          If one ever has to be used, the account is deleted from it again.
         </li>
       </ul>
     </>

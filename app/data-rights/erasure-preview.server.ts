@@ -13,19 +13,29 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
 const MAX_VISITS = 60;
+const NOTHING_PAID = "Nothing was paid here.";
+
+type MoneyText = (payments: readonly Paid[], start: Date) => string;
+type Paid = OnlinePayment & { provider: string | null };
 
 /** What a family reads before it asks for its erasure. */
 export async function loadErasurePreview(person: Person) {
   const [visits, needsCode, unconfirmed] = await Promise.all([
-    listVisits(person),
+    listVisits(person.id, moneyText),
     hasSecondFactor(person.id),
     findUnconfirmedEmail(person),
   ]);
+  return { visits, needsCode, unconfirmed, ...erasureTerms() };
+}
+
+/** What the administrator reads before she has a family's account deleted. */
+export async function loadFamilyErasurePreview(familyId: number) {
+  return { visits: await listVisits(familyId, practiceMoneyText), ...erasureTerms() };
+}
+
+function erasureTerms() {
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   return {
-    visits,
-    needsCode,
-    unconfirmed,
     graceDays: env.erasureGraceDays,
     eraseOn: formatDate(eraseAfter, env.practice.timeZone),
     /** How many newer backups replace the last one that holds the family; null where whoever runs the site decides. */
@@ -33,8 +43,8 @@ export async function loadErasurePreview(person: Person) {
   };
 }
 
-/** The visits that are cancelled with the account, each with what goes back by the rules of cancelling. */
-async function listVisits({ id: userId }: Person) {
+/** The visits that are cancelled with the account, each with what goes back. */
+async function listVisits(userId: number, describeMoney: MoneyText) {
   const rows = await db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
     orderBy: { appointmentDate: "asc" },
@@ -50,15 +60,23 @@ async function listVisits({ id: userId }: Person) {
     id,
     title,
     when: formatPracticeTime(appointmentDate),
-    money: moneyText(payments, appointmentDate),
+    money: describeMoney(payments, appointmentDate),
   }));
 }
 
-function moneyText(payments: readonly (OnlinePayment & { provider: string | null })[], start: Date): string {
+/** By the rules of cancelling. */
+function moneyText(payments: readonly Paid[], start: Date): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(refundDueCents(online, start, now()));
-  if (payments.length === 0) return "Nothing was paid here.";
+  if (payments.length === 0) return NOTHING_PAID;
   return "You paid in person, so nothing goes back by itself. Please call us about it.";
+}
+
+/** As when the practice cancels. */
+function practiceMoneyText(payments: readonly Paid[]): string {
+  const online = payments.find(({ provider }) => provider !== null);
+  if (online) return refundText(online.amountCents - online.refundedCents);
+  return payments.length === 0 ? NOTHING_PAID : "What was paid in person you give back yourself.";
 }
 
 function refundText(cents: number): string {

@@ -47,6 +47,7 @@ export default function KeepAccount({ loaderData: { firstName, when } }: Route.C
       lead={`Hello ${firstName}. You asked us to delete your account, and we do so on ${when}.`}
     >
       <PageTitle>{TITLE}</PageTitle>
+      <p>Was it not you who asked? Then keep your account, choose a new password, and call us.</p>
       <p>If you keep it, everything is as you left it, only the canceled visits do not come back.</p>
       <Form method="post">
         <Button variant="primary" type="submit">

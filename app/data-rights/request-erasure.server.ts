@@ -1,25 +1,32 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
 import { lockAccountRow, revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
+import { notifyEarlierAddresses } from "../accounts/email/notify-earlier-addresses.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
-import type { Person } from "../accounts/person.ts";
+import { withdrawErasure } from "../accounts/email/pending-erasure.server.ts";
+import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
-import { cancelOwnAppointments, type CancellationSummary } from "../checkout/cancellation/cancel-upcoming.server.ts";
+import {
+  cancelOwnAppointments,
+  cancelUpcomingAppointments,
+  type CancellationSummary,
+} from "../checkout/cancellation/cancel-upcoming.server.ts";
 import { now } from "../clock.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
-import { inTransaction } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import {
-  accountKeptContent,
+  erasureOfEarlierAddressContent,
   erasureRequestedContent,
   erasureRequestedForConsultantContent,
-  familyStaysContent,
+  erasureScheduledContent,
 } from "../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
@@ -27,6 +34,10 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 const requests = rateLimit("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
+
+const noSuchFamily = refused("notFound", "There is no such family.");
+export const erasurePendsRefusal = refused("conflict", "This account is to be deleted already.");
+const nothingPendsRefusal = refused("conflict", "This account is not about to be deleted.");
 
 /** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
 export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary };
@@ -48,43 +59,84 @@ export async function requestErasure(
   if (!codeVerified.ok) return codeVerified;
   const tooMany = await requests.consume(String(person.id));
   if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
+  // Of a new password and this wish at once, the first one counts.
+  const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value });
+  if (!eraseAfter) return wrongOwnPasswordRefusal("password");
+  return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
+}
+
+/**
+ * The same for a family that asked the administrator, whether its account is closed or not; what was paid online for its
+ * visits to come goes back in full. Refusals: forbidden, notFound, conflict (the account is to be deleted already).
+ */
+export async function requestErasureForFamily(admin: Person, id: number | null): Promise<Outcome<RequestedErasure>> {
+  const found = await findFamily(admin, id);
+  if (!found.ok) return found;
+  const eraseAfter = await scheduleErasure(found.value, { actor: admin });
+  if (!eraseAfter) return erasurePendsRefusal;
+  return accepted({ eraseAfter, released: await cancelUpcomingAppointments(admin, found.value.id, "deleted") });
+}
+
+async function findFamily(admin: Person, id: number | null): Promise<Outcome<Person>> {
+  const denied = refusalUnlessAdmin(admin);
+  if (denied) return denied;
+  const family =
+    id === null ? null : await db.user.findFirst({ where: { id, isAdmin: false }, select: PERSON_COLUMNS });
+  return family ? accepted(family) : noSuchFamily;
+}
+
+/** Returns until when the account can be kept; null where it has another password than `hash`, or is to be deleted already. */
+async function scheduleErasure(
+  family: Person,
+  { actor, hash }: { actor: Person; hash?: string },
+): Promise<Date | null> {
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
+  const isByPractice = actor.id !== family.id;
   const isMarked = await inTransaction(async (transaction) => {
-    // Of a new password and this wish at once, the first one counts.
-    if (!(await lockAccountRow(transaction, person.id, { hash: verified.value, hasNoErasureRequest: true })))
-      return false;
+    const state = { ...(hash && { hash }), hasNoErasureRequest: true, isFamily: true } as const;
+    if (!(await lockAccountRow(transaction, family.id, state))) return false;
     const account = await transaction.user.update({
-      where: { id: person.id },
+      where: { id: family.id },
       data: { eraseAfter },
       select: { email: true, emailConfirmedAt: true },
     });
-    await revokeSessionsAndLinks(transaction, person.id);
+    await revokeSessionsAndLinks(transaction, family.id);
     const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
-    const content = (firstName: string) => erasureRequestedContent({ firstName }, date, env.practice.phone);
-    await notifyAccount(transaction, person.id, ({ firstName }) => ({
-      event: "erasure-requested",
-      about,
-      content: content(firstName),
-    }));
+    const { phone } = env.practice;
+    const event = "erasure-requested";
+    await notifyAccount(
+      transaction,
+      family.id,
+      ({ firstName, isClosed }) => ({
+        event,
+        about,
+        content: isByPractice
+          ? erasureScheduledContent({ firstName, isClosed }, date, phone)
+          : erasureRequestedContent({ firstName }, date, phone),
+      }),
+      { isForClosed: isByPractice },
+    );
+    const content = erasureOfEarlierAddressContent(date, phone);
+    await notifyEarlierAddresses(transaction, family.id, { event, about, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
-    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
+    await notifyConsultant(transaction, family.id, ({ firstName }) => ({
       event: "family-leaves",
       about,
-      content: erasureRequestedForConsultantContent(firstName, person.id, { date, unconfirmedRequests }),
+      content: erasureRequestedForConsultantContent(firstName, family.id, { date, unconfirmedRequests, isByPractice }),
     }));
     recordAuditInTransaction(transaction, {
       action: "account-erasure-requested",
-      actorId: person.id,
-      familyId: person.id,
-      objectId: person.id,
+      actorId: actor.id,
+      familyId: family.id,
+      objectId: family.id,
     });
     return true;
   });
-  if (!isMarked) return wrongOwnPasswordRefusal("password");
-  await closeConnectionsOfEndedSessions(person.id);
-  await endCalendarFeed(person);
-  return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
+  if (!isMarked) return null;
+  await closeConnectionsOfEndedSessions(family.id);
+  await endCalendarFeed(family);
+  return eraseAfter;
 }
 
 /**
@@ -92,27 +144,19 @@ export async function requestErasure(
  * conflict, where there is none.
  */
 export async function keepAccount(person: Person): Promise<Outcome<null>> {
-  return inTransaction(async (transaction) => {
-    const where = { id: person.id, eraseAfter: { gt: now() } };
-    const { count } = await transaction.user.updateMany({ where, data: { eraseAfter: null } });
-    if (count === 0) return refused("conflict", "This account is not about to be deleted.");
-    const about = `kept ${now().toISOString()}`;
-    await notifyAccount(transaction, person.id, (account) => ({
-      event: "erasure-withdrawn",
-      about,
-      content: accountKeptContent(account, formatPracticeTime(now()), env.practice.phone),
-    }));
-    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
-      event: "family-stays",
-      about,
-      content: familyStaysContent(firstName, person.id),
-    }));
-    recordAuditInTransaction(transaction, {
-      action: "account-erasure-cancelled",
-      actorId: person.id,
-      familyId: person.id,
-      objectId: person.id,
-    });
-    return accepted(null);
-  });
+  const isKept = await inTransaction((transaction) =>
+    withdrawErasure(transaction, person.id, { by: "family", actorId: person.id }),
+  );
+  return isKept ? accepted(null) : nothingPendsRefusal;
+}
+
+/** The same for the administrator, whoever asked. Refusals: forbidden, notFound, conflict. */
+export async function keepFamilyAccount(admin: Person, id: number | null): Promise<Outcome<null>> {
+  const found = await findFamily(admin, id);
+  if (!found.ok) return found;
+  const { id: userId } = found.value;
+  const isKept = await inTransaction((transaction) =>
+    withdrawErasure(transaction, userId, { by: "practice", actorId: admin.id }),
+  );
+  return isKept ? accepted(null) : nothingPendsRefusal;
 }

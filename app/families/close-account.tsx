@@ -5,26 +5,31 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/close-account";
+import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
 import { closeFamilyAccount, previewAccountClosing, describeClosing } from "./family-account.server.ts";
 
 const TITLE = "Close this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const account = await previewAccountClosing(requirePerson(context), params.id);
-  if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
-  return account.value;
+  return account.ok ? { refusal: null, account: account.value } : refuseAccountChange(account);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
   const closed = await closeFamilyAccount(requirePerson(context), params.id);
-  if (!closed.ok) throw new Response(closed.message, { status: 404, statusText: "Not Found" });
+  if (!closed.ok) return refuseAccountChange(closed);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
     description: describeClosing(await familyName(parseId(params.id)), closed.value),
   });
 }
 
-export default function CloseAccount({ loaderData: { id, name, upcoming, refund, hasMail } }: Route.ComponentProps) {
+export default function CloseAccount({ loaderData, actionData, params }: Route.ComponentProps) {
+  const { account } = loaderData;
+  const refusal = actionData?.refusal ?? loaderData.refusal;
+  if (!account || refusal)
+    return <AccountRefusal title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
+  const { id, name, upcoming, refund, hasMail } = account;
   return (
     <>
       <PageTitle>{TITLE}</PageTitle>

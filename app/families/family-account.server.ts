@@ -1,5 +1,5 @@
 import { recordAuditNow } from "../audit/record.server.ts";
-import { closeAccount, reopenAccount } from "../accounts/closed-accounts.server.ts";
+import { closeAccount, reopenAccount, toBeDeletedRefusal } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
   type CancellationSummary,
@@ -14,21 +14,29 @@ import { formatCents } from "../ui/format-currency.ts";
 import { familyNotFoundRefusal } from "./family.server.ts";
 import { formatCount } from "../format-count.ts";
 
-/**
- * A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. Records that it was
- * opened.
- */
-export async function previewAccountClosing(person: Person, param: string | undefined) {
+const ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;
+const STATE_COLUMNS = { closedAt: true, eraseAfter: true } as const;
+
+/** A family's account, of which a page shows the name; records that it was opened. For the administrator only. */
+export async function openFamilyAccount(person: Person, param: string | undefined) {
   const id = parseId(param);
+  const select = { ...ACCOUNT_COLUMNS, ...STATE_COLUMNS };
   const family =
-    person.isAdmin && id !== null
-      ? await db.user.findFirst({
-          where: { id, isAdmin: false },
-          select: { id: true, firstName: true, lastName: true },
-        })
-      : null;
+    person.isAdmin && id !== null ? await db.user.findFirst({ where: { id, isAdmin: false }, select }) : null;
   if (!family) return familyNotFoundRefusal();
   await recordAuditNow({ action: "account-opened", familyId: family.id, objectId: family.id });
+  return accepted(family);
+}
+
+/**
+ * A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. Refusals: notFound;
+ * conflict, while the account is to be deleted.
+ */
+export async function previewAccountClosing(person: Person, param: string | undefined) {
+  const opened = await openFamilyAccount(person, param);
+  if (!opened.ok) return opened;
+  const family = opened.value;
+  if (family.eraseAfter) return toBeDeletedRefusal;
   const upcoming = await listUpcomingAppointments(family.id);
   const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);
@@ -43,15 +51,17 @@ export async function previewAccountClosing(person: Person, param: string | unde
 
 /**
  * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked
- * meanwhile; appointments that could not be cancelled (`left`) are cancelled by closing again.
+ * meanwhile; appointments that could not be cancelled (`left`) are cancelled by closing again. Refusals: notFound;
+ * conflict, while the account is to be deleted.
  */
 export async function closeFamilyAccount(
   person: Person,
   param: string | undefined,
 ): Promise<Outcome<CancellationSummary>> {
   const id = parseId(param);
-  if (!person.isAdmin || id === null || !(await closeAccount(person, id))) return familyNotFoundRefusal();
-  return accepted(await cancelUpcomingAppointments(person, id));
+  if (!person.isAdmin || id === null) return familyNotFoundRefusal();
+  const closed = await closeAccount(person, id);
+  return closed.ok ? accepted(await cancelUpcomingAppointments(person, id, "closed")) : closed;
 }
 
 /** Lets a family sign in again; what was cancelled stays cancelled. */
@@ -63,17 +73,22 @@ export async function reopenFamilyAccount(person: Person, param: string | undefi
 
 /** A sentence that describes the result of closing the account. */
 export function describeClosing(name: string, summary: CancellationSummary): string {
+  return [
+    `${name} is signed out and can't sign in.`,
+    ...describeReleased(summary, "please close the account again in a minute."),
+  ].join(" ");
+}
+
+/** What became of the visits to come; `ifLeft` says what happens to those that are still being paid. */
+export function describeReleased(summary: CancellationSummary, ifLeft: string): string[] {
   const { cancelled, refundCents, areRefundsSent, left } = summary;
-  const words = [`${name} is signed out and can't sign in.`];
+  const words: string[] = [];
   if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} canceled.`);
   if (refundCents > 0) {
     words.push(
       `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
     );
   }
-  if (left > 0)
-    words.push(
-      `${formatCount(left, "appointment is", "appointments are")} still being paid: please close the account again in a minute.`,
-    );
-  return words.join(" ");
+  if (left > 0) words.push(`${formatCount(left, "appointment is", "appointments are")} still being paid: ${ifLeft}`);
+  return words;
 }

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
-import { familyExportPath } from "../data-rights/paths.ts";
+import { deleteFamilyPath, familyExportPath, keepFamilyPath } from "../data-rights/paths.ts";
 import { formatCount } from "../format-count.ts";
 import { useSite } from "../practice/site.ts";
 import { CASES_PATH, formatPhone, phoneLink } from "../practice/site-links.ts";
@@ -139,7 +139,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
 /** Since when the family has its account, and what the administrator can do with it. */
 export function AccountCard({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
-  const { id, email, createdAt, closedAt, eraseAfter, upcoming, unconfirmedRequests } = family;
+  const { id, email, createdAt, closedAt, eraseAfter, canBeKept, upcoming, unconfirmedRequests } = family;
   const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);
   return (
     <Card title="Account">
@@ -154,9 +154,12 @@ export function AccountCard({ family }: { family: FamilyPage }) {
       )}
       {eraseAfter && (
         <p role="note" className="notice">
-          This family asked to delete its account. Everything about it is deleted on{" "}
-          <ZonedTime instant={eraseAfter} zone={timeZone} inSentence />, your notes too, unless it signs in before and
-          keeps it. Payments stay, without a name.
+          {family.isErasureByPractice
+            ? "You scheduled the deletion of this account."
+            : "This family asked to delete its account."}{" "}
+          Everything about it is deleted on <ZonedTime instant={eraseAfter} zone={timeZone} inSentence />, your notes
+          too, unless {closedAt ? "" : "it signs in before and keeps it, or "}you keep it here. Payments stay, without a
+          name.
         </p>
       )}
       {unconfirmedRequests > 0 && (
@@ -173,9 +176,19 @@ export function AccountCard({ family }: { family: FamilyPage }) {
             Open account again
           </LinkButton>
         )}
-        {(!closedAt || hasUpcoming) && (
+        {!eraseAfter && (!closedAt || hasUpcoming) && (
           <LinkButton to={`/families/${id}/close`} preventScrollReset>
             {closedAt ? "Cancel what is left" : "Close account"}
+          </LinkButton>
+        )}
+        {!eraseAfter && (
+          <LinkButton to={deleteFamilyPath(id)} preventScrollReset>
+            Delete account
+          </LinkButton>
+        )}
+        {canBeKept && (
+          <LinkButton to={keepFamilyPath(id)} preventScrollReset>
+            Keep this account
           </LinkButton>
         )}
         <LinkButton href={familyExportPath(id)}>Download everything</LinkButton>

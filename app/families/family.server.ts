@@ -6,6 +6,7 @@ import { pastDueText } from "../booking/appointment-list/past-due.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
+import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
 import { db } from "../db/client.server.ts";
@@ -88,6 +89,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
   const last = visits.find(({ isCancelled }) => !isCancelled);
   const next = upcoming.find(({ isCancelled }) => !isCancelled);
   const isOpen = family.closedAt === null && family.eraseAfter === null;
+  const pendingErasure = family.eraseAfter && (await findPendingErasure(family.id));
   return {
     id: family.id,
     name: fullName(family),
@@ -100,6 +102,8 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,
+    canBeKept: pendingErasure !== null,
+    isErasureByPractice: pendingErasure?.isByPractice ?? false,
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,

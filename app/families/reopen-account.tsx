@@ -1,18 +1,19 @@
 import { familyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageTitle } from "../ui/page-title.tsx";
 import type { Route } from "./+types/reopen-account";
-import { previewAccountClosing, reopenFamilyAccount } from "./family-account.server.ts";
+import { openFamilyAccount, reopenFamilyAccount } from "./family-account.server.ts";
 
 const TITLE = "Open this account again?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await previewAccountClosing(requirePerson(context), params.id);
+  const account = await openFamilyAccount(requirePerson(context), params.id);
   if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
-  return account.value;
+  return { id: account.value.id, name: fullName(account.value) };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {

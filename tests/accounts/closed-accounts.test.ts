@@ -164,6 +164,25 @@ describe("the consultant closes a family's account", () => {
     expect(byHer.status).toBe(422);
   });
 
+  test("but not while it is to be deleted, so that the family can still sign in and keep it", async () => {
+    const maria = await family({ intake: true });
+    const eraseAfter = new Date(now().getTime() + 24 * HOUR);
+    await db.user.update({ where: { id: maria.id }, data: { eraseAfter } });
+    const page = await admin.get(`/families/${maria.id}`);
+    for (const name of ["close", "delete"])
+      expect(page.document.querySelector(`a[href="/families/${maria.id}/${name}"]`)).toBeNull();
+    for (const answer of [await close(maria), await admin.get(`/families/${maria.id}/close`)])
+      expect([answer.status, answer.visibleText]).toEqual([
+        409,
+        expect.stringContaining("This account is to be deleted, so it can’t be closed"),
+      ]);
+    expect((await db.user.findUniqueOrThrow({ where: { id: maria.id } })).closedAt).toBeNull();
+    const client = visitor();
+    expect((await client.post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(200);
+    expect((await client.post("/api/me/keep", {})).status).toBe(200);
+    expect((await close(maria)).status).toBe(302);
+  });
+
   test("and opens it again: a new password is chosen by her link, what was cancelled stays so", async () => {
     const maria = await family({ intake: true });
     const visit = await booked(maria, new Date(openSlots.next().value));

@@ -58,13 +58,15 @@ describe("ten minutes after the sign-in", () => {
   test("each important step leads to the page that asks again, and changes nothing", async () => {
     later(10);
     const close = `/families/${maria.id}/close`;
+    const erase = `/families/${maria.id}/delete`;
     const everything = `/families/${maria.id}/everything.zip`;
-    for (const path of [RESET, close, everything, "/money.csv"])
+    for (const path of [RESET, close, erase, everything, "/money.csv"])
       expect([path, (await admin.get(path)).headers.location]).toEqual([path, confirmPath(path)]);
     expect((await maria.get(OWN_COPY)).headers.location).toBe(confirmPath(OWN_COPY));
     expect((await maria.request("HEAD", OWN_COPY)).headers.location).toBe(confirmPath(OWN_COPY));
     expect((await admin.form(RESET, { email: maria.email })).headers.location).toBe(confirmPath(RESET));
     expect((await admin.form(close, {})).headers.location).toBe(confirmPath(close));
+    expect((await admin.form(erase, { isSure: "on" })).headers.location).toBe(confirmPath(erase));
     expect((await admin.form(paymentPath(), refund())).headers.location).toBe(confirmPath(paymentPath()));
     const details = "/practice-details";
     const address = { address: "1 Other Street", taxId: "", meetingPlace: "Elsewhere" };

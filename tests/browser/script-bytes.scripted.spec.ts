@@ -30,6 +30,7 @@ const CEILINGS: Record<string, number> = {
   "consultant /families/:family": 21_750,
   "consultant /families/:family/appointments/new": 28_750,
   "consultant /families/:family/close": 22_750,
+  "consultant /families/:family/delete": 24_750,
   "consultant /families/invitations": 17_250,
   "consultant /money": 17_750,
   "consultant /requests": 23_000,
@@ -119,6 +120,7 @@ const CONSULTANT_PAGES = [
   "/families/:family",
   "/families/:family/appointments/new",
   "/families/:family/close",
+  "/families/:family/delete",
   "/documents",
   "/documents/new",
 ];

@@ -147,7 +147,7 @@ describe("asking to be erased", () => {
 
   test("works from its page without a script, which says before the button what is deleted and what stays", async () => {
     const page = (await maria.get(PAGE)).visibleText;
-    for (const text of ["Fri, Dec 4, 2026", "can't be undone", "Payments", "without your name", "no names", "backup"])
+    for (const text of ["Fri, Dec 4, 2026", "can't be undone", "Payments", "without a name", "no names", "backup"])
       expect(page).toContain(text);
     const refused = await maria.form(PAGE, { password: "wrong" });
     expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("That password isn't right.")]);
@@ -234,6 +234,157 @@ describe("until the day has come", () => {
     now = new Date(START.getTime() + 14 * DAY_MS - 1000);
     await testing.eraseDueAccounts();
     expect([await exists(maria), await db.document.count({ where: { userId: maria.id } })]).toEqual([true, 1]);
+  });
+});
+
+describe("a family that asks the consultant to delete its account", () => {
+  const SURE = { isSure: "on" };
+  const deletePath = () => `/families/${maria.id}/delete`;
+  const keepPath = () => `/families/${maria.id}/keep`;
+  const eraseAfterOf = async ({ id }: { id: number }) =>
+    (await db.user.findUniqueOrThrow({ where: { id } })).eraseAfter?.getTime() ?? null;
+  const IN_14_DAYS = START.getTime() + 14 * DAY_MS;
+  let admin: TestClient;
+
+  beforeEach(async () => {
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: START, firstName: "Maria" } });
+    admin = await consultant();
+  });
+
+  const mailsOf = (event: string) =>
+    db.message.findMany({ where: { event, userId: maria.id }, orderBy: { id: "asc" } });
+
+  test("is deleted in 14 days from a page that says what goes and what stays, and asks to tick a box", async () => {
+    now = new Date("2026-12-04T14:00:00Z");
+    admin = await consultant();
+    maria = await family({ intake: true });
+    await paid(maria, "2026-12-04T21:00:00.000Z");
+    await bookOrFail(maria, { appointmentDate: "2026-12-14T15:00:00.000Z" });
+    const page = (await admin.get(deletePath())).visibleText;
+    expect(page).toMatch(/Dec 4, 2026 at 4:00 PM ET\. \$75 goes back to the card\./);
+    for (const text of ["Nothing was paid here.", "Fri, Dec 18, 2026", "your notes", "Payments", "no names", "backup"])
+      expect(page).toContain(text);
+    const unticked = await admin.form(deletePath(), {});
+    expect([unticked.status, unticked.visibleText]).toEqual([422, expect.stringContaining("Tick the box")]);
+    expect(await eraseAfterOf(maria)).toBeNull();
+    const done = await admin.form(deletePath(), SURE);
+    expect([done.status, done.headers.location]).toEqual([302, `/families/${maria.id}`]);
+    const shown = (await admin.follow(done)).visibleText;
+    expect(shown).toContain(
+      "is deleted on Fri, Dec 18, 2026 at 9:00 AM ET. 2 appointments are canceled. $75 goes back",
+    );
+    expect(shown).toContain("You scheduled the deletion of this account.");
+    expect(await eraseAfterOf(maria)).toBe(now.getTime() + 14 * DAY_MS);
+    const visits = await db.appointment.findMany({ where: { userId: maria.id } });
+    expect(visits.map(({ status, cancelledBy }) => [status, cancelledBy])).toEqual([
+      ["cancelled", "practice"],
+      ["cancelled", "practice"],
+    ]);
+    const refunds = await db.refund.findMany({ where: { payment: { userId: maria.id } } });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([7500]);
+    now = new Date(now.getTime() + 14 * DAY_MS);
+    await testing.eraseDueAccounts();
+    expect(await exists(maria)).toBe(false);
+  });
+
+  test("is told by mail until when it can sign in and keep it, and the log says that the consultant did it", async () => {
+    const feed = (await maria.post("/api/calendar-feed", {})).json.url as string;
+    await admin.form(deletePath(), SURE);
+    expect((await maria.get("/api/auth/me")).status).toBe(401);
+    expect((await visitor().get(new URL(feed).pathname)).status).toBe(404);
+    const [told, ...more] = await mailsOf("erasure-requested");
+    expect([told?.address, more]).toEqual([maria.email, []]);
+    expect(JSON.parse(told?.content ?? "")).toMatchObject({
+      firstName: "Maria",
+      paragraphs: [
+        expect.stringMatching(/^You asked us to delete your account, and we have scheduled it/),
+        /full/,
+        /Sign in/,
+      ].map((part) => (part instanceof RegExp ? (expect.stringMatching(part) as string) : part)),
+      facts: [{ label: "Will be deleted on", value: "Fri, Dec 4, 2026 at 10:00 AM ET" }],
+      action: { path: "/login" },
+    });
+    const { id: adminId } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    const where = { familyId: maria.id, action: "account-erasure-requested" };
+    expect(await db.auditEntry.findMany({ where, select: { actorId: true } })).toEqual([{ actorId: adminId }]);
+    const client = visitor();
+    expect((await signIn(client, maria)).json.eraseAfter).toBe(new Date(IN_14_DAYS).toISOString());
+    expect((await client.get("/api/documents")).status).toBe(403);
+    expect((await client.post("/api/me/keep", {})).status).toBe(200);
+    expect((await admin.get(`/families/${maria.id}`)).visibleText).not.toContain("Keep this account");
+  });
+
+  test("can ask her to keep it: by whoever it was scheduled, she takes it back once, and the family is told", async () => {
+    for (const [index, schedule] of [() => admin.form(deletePath(), SURE), () => left(maria)].entries()) {
+      if (index === 1) await signIn(maria, maria);
+      await schedule();
+      const page = (await admin.get(keepPath())).visibleText;
+      expect(page).toContain(index === 0 ? "You scheduled its deletion for" : "The family asked for its deletion, for");
+      expect(
+        (await admin.get(`/families/${maria.id}`)).document.querySelector(`a[href="${keepPath()}"]`),
+      ).not.toBeNull();
+      const kept = await admin.form(keepPath(), {});
+      expect((await admin.follow(kept)).visibleText).toContain("Nothing about Maria");
+      expect(await eraseAfterOf(maria)).toBeNull();
+      expect((await admin.form(keepPath(), {})).status).toBe(409);
+      const told = (await mailsOf("erasure-withdrawn")).map(
+        ({ content }) => JSON.parse(content).paragraphs[0] as string,
+      );
+      expect(told.at(-1)).toBe("Your account stays: we were asked to keep it. Nothing was deleted.");
+      now = new Date(now.getTime() + 60_000);
+    }
+    expect((await admin.get(keepPath())).visibleText).toContain("This account is not about to be deleted.");
+    expect(await db.auditEntry.count({ where: { familyId: maria.id, action: "account-erasure-cancelled" } })).toBe(2);
+  });
+
+  test("is deleted also while its account is closed: it is told without a page that it can't open, and she can take it back", async () => {
+    await admin.form(`/families/${maria.id}/close`, {});
+    expect((await admin.get(deletePath())).visibleText).toContain("Until then you can keep the account");
+    expect((await admin.form(deletePath(), SURE)).status).toBe(302);
+    const page = await admin.get(`/families/${maria.id}`);
+    expect(page.visibleText).toContain("your notes too, unless you keep it here");
+    const [told] = await mailsOf("erasure-requested");
+    expect(JSON.parse(told?.content ?? "")).toMatchObject({
+      paragraphs: { 2: expect.stringMatching(/^Changed your mind\? Call us/) },
+    });
+    expect(told?.content).not.toContain("/login");
+    await admin.form(keepPath(), {});
+    const [kept] = await mailsOf("erasure-withdrawn");
+    expect(kept?.content).toContain("stays closed, so you can't sign in there.");
+    await admin.form(deletePath(), SURE);
+    now = new Date(START.getTime() + 14 * DAY_MS);
+    expect((await (await consultant()).form(keepPath(), {})).status).toBe(409);
+    await testing.eraseDueAccounts();
+    expect(await exists(maria)).toBe(false);
+  });
+
+  test("is not deleted twice, nor by anybody else, nor the consultant herself", async () => {
+    const own = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    for (const by of [maria, await family()])
+      for (const path of [deletePath(), keepPath()])
+        expect([(await by.get(path)).status, (await by.form(path, SURE)).status]).toEqual([403, 403]);
+    for (const id of [own.id, 2_000_000_000])
+      for (const page of ["delete", "keep"])
+        expect((await admin.form(`/families/${id}/${page}`, SURE)).status).toBe(404);
+    await left(maria);
+    const until = await eraseAfterOf(maria);
+    const again = await admin.form(deletePath(), SURE);
+    expect([again.status, again.visibleText]).toEqual([409, expect.stringContaining("to be deleted already")]);
+    expect((await admin.get(deletePath())).status).toBe(409);
+    expect([await eraseAfterOf(maria), (await mailsOf("erasure-requested")).length]).toEqual([until, 1]);
+  });
+
+  test("gets all of it back also of a visit that could not be canceled at once", async () => {
+    now = new Date("2026-12-04T14:00:00Z");
+    admin = await consultant();
+    maria = await family({ intake: true });
+    const visit = await paid(maria, "2026-12-04T20:00:00.000Z");
+    await db.appointment.update({ where: { id: visit }, data: { status: "completed" } });
+    await admin.form(deletePath(), SURE);
+    await db.appointment.update({ where: { id: visit }, data: { status: "scheduled" } });
+    await testing.cancelVisitsOfLeavingFamilies();
+    const refunds = await db.refund.findMany({ where: { payment: { appointmentId: visit } } });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([7500]);
   });
 });
 

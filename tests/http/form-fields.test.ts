@@ -368,6 +368,7 @@ describe("a refused form says so first", () => {
     { file: "booking/invitations/invitation", who: "visitor", path: () => "/invitation/for-ana" },
     { file: "dashboard/invitations/invitations", who: "consultant", path: () => "/families/invitations" },
     { file: "families/notes", who: "consultant", path: () => `/families/${maria.id}` },
+    { file: "families/delete-family", who: "consultant", path: () => `/families/${maria.id}/delete` },
     { file: "families/new-follow-up", who: "consultant", path: () => `/families/${maria.id}/follow-ups/new` },
     { file: "families/edit-note", who: "consultant", path: () => `/families/${maria.id}/notes/${records.note}/edit` },
   ];

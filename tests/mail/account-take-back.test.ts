@@ -170,6 +170,77 @@ describe("the password that somebody else knows", () => {
   });
 });
 
+describe("the deletion that somebody else asks for", () => {
+  const askForDeletion = (client = thief) =>
+    client.request("DELETE", "/api/me", {
+      headers: { Origin: origin, "Content-Type": "application/json" },
+      body: JSON.stringify({ password: maria.password }),
+    });
+  const eraseAfterOf = async ({ id }: { id: number }) =>
+    (await db.user.findUniqueOrThrow({ where: { id } })).eraseAfter;
+  const mailsTo = (to: string, event: string) => smtp.mails.filter((mail) => mail.to === to && mail.event === event);
+
+  test("is told to the earlier address too while its link counts, and ends with that, as its page says before", async () => {
+    const undo = await takeOver();
+    expect((await visitor().get(undo)).visibleText).not.toContain("asked us to delete");
+    expect((await askForDeletion()).status).toBe(202);
+    await testing.deliverDueMessages();
+    const [told, ...more] = mailsTo(maria.email, "erasure-requested");
+    expect([mailsTo(theirs, "erasure-requested").length, more]).toEqual([1, []]);
+    expect(told?.text).toContain("open the email in which we told you that the address was changed");
+    for (const word of [maria.firstName, maria.lastName, theirs]) expect(told?.text).not.toContain(word);
+    expect((await visitor().get(undo)).visibleText).toContain("somebody asked us to delete your account");
+    const path = (await press(undo)).headers.location ?? "";
+    expect([await eraseAfterOf(maria), (await press(path, CHOSEN)).headers.location]).toEqual([null, "/dashboard"]);
+    expect((await signIn(maria.email, CHOSEN.newPassword)).json.eraseAfter).toBeUndefined();
+    await testing.deliverDueMessages();
+    expect(mailsTo(maria.email, "erasure-withdrawn")[0]?.text).toContain("after its email address was changed");
+    const where = { familyId: maria.id, action: "account-erasure-cancelled" };
+    expect(await db.auditEntry.findMany({ where, select: { actorId: true } })).toEqual([{ actorId: maria.id }]);
+    const { email } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+    expect(mailsTo(email, "family-stays").length).toBe(1);
+  });
+
+  test("stays where it is older than the change that is undone, and where the link no longer counts nobody is told there", async () => {
+    const undo = await takeOver();
+    await askForDeletion();
+    await db.emailChange.updateMany({
+      where: { userId: maria.id },
+      data: { changedAt: new Date(Date.now() + 60_000) },
+    });
+    expect((await visitor().get(undo)).visibleText).not.toContain("asked us to delete");
+    expect((await press(undo)).status).toBe(302);
+    expect(await eraseAfterOf(maria)).not.toBeNull();
+    const own = await family();
+    const change = { userId: own.id, oldEmail: `earlier.${own.email}`, undoTokenHash: "x", changedAt: new Date() };
+    await db.emailChange.create({ data: { ...change, undoUntil: new Date(Date.now() - 1) } });
+    const body = JSON.stringify({ password: own.password });
+    const headers = { Origin: origin, "Content-Type": "application/json" };
+    expect((await own.request("DELETE", "/api/me", { headers, body })).status).toBe(202);
+    await testing.deliverDueMessages();
+    expect(mailsTo(change.oldEmail, "erasure-requested")).toEqual([]);
+  });
+
+  test("stays after a new password by a mailed link, whose mail and page say how to keep the account", async () => {
+    await askForDeletion();
+    const client = visitor();
+    const answer = await client.form(await resetMail(), CHOSEN);
+    expect((await client.follow(await client.follow(answer))).visibleText).toContain("Keep my account");
+    expect(await eraseAfterOf(maria)).not.toBeNull();
+    await testing.deliverDueMessages();
+    const { text } = mailsTo(maria.email, "password-changed").at(-1) ?? {};
+    expect(text).toContain("Your account is still to be deleted");
+    expect(text).toContain("Account will be deleted on");
+    await client.post("/api/me/keep", {});
+    await client.form(await resetMail(), {
+      newPassword: "another longer walk",
+      confirmPassword: "another longer walk",
+    });
+    await testing.deliverDueMessages();
+    expect(mailsTo(maria.email, "password-changed").at(-1)?.text).not.toContain("to be deleted");
+  });
+});
+
 describe("what somebody else added before", () => {
   test.each(ways)(
     "ends with %s: passkeys, an app, its recovery codes, a calendar link, another address",

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import type { State } from "./capture.ts";
-import type { ScreenshotSite } from "./screenshot-site.ts";
+import { practiceTime, type ScreenshotSite } from "./screenshot-site.ts";
 import type { SeedData } from "./seed-site.ts";
 
 /** Before any family has come. */
@@ -22,6 +22,16 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
   const { maria, long, visits, requests, cases } = seedData;
   const [urgent = 0] = requests;
   const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
+  const leaving = await site.db.user.create({
+    data: {
+      email: "kei.tanaka@example.com",
+      firstName: "Kei",
+      lastName: "Tanaka",
+      password: "-",
+      createdAt: practiceTime(-40, 20, 12),
+      eraseAfter: practiceTime(9, 14),
+    },
+  });
   const seen = (name: string, path: string, more: Partial<State> = {}): State => ({
     role: "Consultant",
     name,
@@ -80,6 +90,10 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
     seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
     seen("close an account", `/families/${long.id}/close`),
+    seen("delete an account", `/families/${long.id}/delete`),
+    seen("delete an account, mistakes", `/families/${long.id}/delete`, { act: deleteUnticked }),
+    seen("family, to be deleted", `/families/${leaving.id}`),
+    seen("keep an account", `/families/${leaving.id}/keep`),
     seen("open an account", `/families/${long.id}/open`),
     seen("family, long names", `/families/${long.id}`),
     seen("money", "/money"),
@@ -108,6 +122,11 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
 async function addEmptyRequest(page: Page) {
   await page.getByRole("button", { name: "Add the request" }).click();
   await page.getByText("There is a problem").waitFor();
+}
+
+async function deleteUnticked(page: Page) {
+  await page.getByRole("dialog").getByRole("button", { name: "Delete account" }).click();
+  await page.getByRole("alert").first().waitFor();
 }
 
 async function inviteRenata(page: Page) {

@@ -9,26 +9,30 @@ import {
   accountChangeFact,
 } from "../../mail/messages/account-change-messages.ts";
 import { newDeviceContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
+import { withPendingErasure } from "../../mail/messages/erasure-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { ADDED_ACCESS_DAYS } from "../added-access-days.ts";
+import { findPendingErasure } from "./pending-erasure.server.ts";
 import { addressedTo, notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /**
- * Notifies a person that the password was changed, and revokes the mailed links that set a password. Once an hour while
- * the address is not confirmed, because it may be a stranger's.
+ * Notifies a person that the password was changed, also where the account is to be deleted, and revokes the mailed links
+ * that set a password. Once an hour while the address is not confirmed, because it may be a stranger's.
  */
 export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
   await revokeMailedLinks(transaction, userId, "password-reset");
-  await notifyAccount(transaction, userId, (account) => ({
-    event: "password-changed",
-    about: account.isConfirmed ? now().toISOString() : thisHour(),
-    content: (account.isAdmin ? ownMessages.consultantPasswordChangedContent : passwordChangedContent)(
-      account,
-      formatPracticeTime(now()),
-    ),
-  }));
+  const pending = await findPendingErasure(userId, transaction);
+  await notifyAccount(transaction, userId, (account) => {
+    const compose = account.isAdmin ? ownMessages.consultantPasswordChangedContent : passwordChangedContent;
+    const content = compose(account, formatPracticeTime(now()));
+    return {
+      event: "password-changed",
+      about: account.isConfirmed ? now().toISOString() : thisHour(),
+      content: pending ? withPendingErasure(content, formatPracticeTime(pending.eraseAfter)) : content,
+    };
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow, recoverAccount } from "../account-access.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
+import { isErasureAskedSince, withdrawErasure } from "./pending-erasure.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
@@ -21,19 +22,24 @@ type Undone = {
   resetPath: string | null;
 };
 
-/** Whether a link still undoes a change, and the address that it restores. Refusals: gone; tooMany, for wrong ones from one `ip`. */
-export async function checkUndoLink(token: string, ip: string): Promise<Outcome<{ email: string }>> {
+/** What a link that is pressed does: the address that it restores, and whether it stops that the account is deleted. */
+type UndoLink = { email: string; stopsErasure: boolean };
+
+/** Whether a link still undoes a change, and what it does. Refusals: gone; tooMany, for wrong ones from one `ip`. */
+export async function checkUndoLink(token: string, ip: string): Promise<Outcome<UndoLink>> {
   const where = { undoTokenHash: hashSecretToken(token), undoUntil: { gt: now() } };
   const link = await lookUpLink({ ip, sid: null }, () =>
-    db.emailChange.findFirst({ where, select: { oldEmail: true } }),
+    db.emailChange.findFirst({ where, select: { oldEmail: true, userId: true, changedAt: true } }),
   );
-  return link.ok ? accepted({ email: link.value.oldEmail }) : link;
+  if (!link.ok) return link;
+  const { oldEmail: email, userId, changedAt } = link.value;
+  return accepted({ email, stopsErasure: await isErasureAskedSince(userId, changedAt) });
 }
 
 /**
  * Gives an account the address back that it had before a change, whatever it was changed to since, and ends the links of
- * later changes, the password, and whatever else would let in whoever changed it (`recoverAccount`). Whoever has the link reads that
- * address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
+ * later changes, the password, whatever else would let in whoever changed it (`recoverAccount`), and a deletion that was
+ * asked for since. Whoever has the link reads that address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
   const link = await checkUndoLink(token, ip);
@@ -58,6 +64,8 @@ function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
     await recoverAccount(transaction, userId, { since: changedAt });
+    if (await isErasureAskedSince(userId, changedAt, transaction))
+      await withdrawErasure(transaction, userId, { by: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
     // Not like a mailed one, which ends when anybody asks for another.
     const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: false });

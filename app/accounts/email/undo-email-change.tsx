@@ -17,7 +17,7 @@ const TITLE = "Did you change your email address?";
 /** Changes nothing, because mail programs and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkUndoLink(params.token, context.get(clientIpContext));
-  return link.ok ? data({ refusal: null, email: link.value.email }) : refusalPage(context, link);
+  return link.ok ? data({ refusal: null, ...link.value }) : refusalPage(context, link);
 }
 
 export async function action({ params, context }: Route.ActionArgs) {
@@ -29,7 +29,7 @@ export async function action({ params, context }: Route.ActionArgs) {
 
 function refusalPage(context: Route.LoaderArgs["context"], refusal: Refusal) {
   setRetryAfter(context, refusal.retryAfterSeconds);
-  return data({ refusal: refusal.message, email: null }, { status: HTTP_STATUS[refusal.reason] });
+  return data({ refusal: refusal.message, email: null, stopsErasure: false }, { status: HTTP_STATUS[refusal.reason] });
 }
 
 export default function UndoEmailChange({ loaderData, actionData }: Route.ComponentProps) {
@@ -46,6 +46,11 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
         Everybody is signed out, on every device. Then you choose a new password. Did you change the address yourself?
         Then close this page. There is nothing to do.
       </p>
+      {loaderData.stopsErasure && (
+        <p role="note" className="notice">
+          After that change, somebody asked us to delete your account. The button stops that too: your account stays.
+        </p>
+      )}
       <Form method="post">
         <Button variant="primary" type="submit">
           It was not me. Change it back

@@ -15,7 +15,13 @@ import {
 
 const CANCELLED_BY_FAMILY = "Canceled by the family";
 const CANCELLED_BY_PRACTICE = "Canceled by the practice";
-const ACCOUNT_CLOSED = "Canceled by the practice: the account was closed";
+const ACCOUNT_ENDS = {
+  closed: "Canceled by the practice: the account was closed",
+  deleted: "Canceled by the practice: the account will be deleted",
+};
+
+/** Why the practice frees all times of a family. */
+export type AccountEnd = keyof typeof ACCOUNT_ENDS;
 
 /**
  * `updatedAt` is when it was cancelled: the budget of cancellations counts by it. The network is forgotten at once, because
@@ -61,20 +67,19 @@ export async function cancelAppointment(person: Person, id: number | null): Prom
 }
 
 /**
- * Cancels an upcoming appointment for the administrator, because the family's account is closed. What was paid online
- * is refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
+ * Cancels an upcoming appointment for the administrator, because the family's account is closed or will be deleted. What
+ * was paid online is refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
  */
-export async function cancelForClosedAccount(
+export async function cancelForEndedAccount(
   person: Person,
-  id: number,
-  familyId: number,
+  { id, familyId, end }: { id: number; familyId: number; end: AccountEnd },
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   return closeWithRefund({
     id,
     familyId,
-    reason: ACCOUNT_CLOSED,
+    reason: ACCOUNT_ENDS[end],
     decidedById: person.id,
     computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
     lock: async ({ appointment: appointments }) => {

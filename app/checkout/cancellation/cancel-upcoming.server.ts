@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { cancelAppointment, cancelForClosedAccount } from "./cancel-appointment.server.ts";
+import { type AccountEnd, cancelAppointment, cancelForEndedAccount } from "./cancel-appointment.server.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
@@ -24,9 +24,13 @@ const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
  * Releases all upcoming times of a family for the administrator: ends its holds and cancels its appointments, refunding
  * online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md, Deleting.
  */
-export async function cancelUpcomingAppointments(admin: Person, userId: number): Promise<CancellationSummary> {
+export async function cancelUpcomingAppointments(
+  admin: Person,
+  userId: number,
+  end: AccountEnd,
+): Promise<CancellationSummary> {
   if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
-  return releaseAppointments(userId, (id) => cancelForClosedAccount(admin, id, userId));
+  return releaseAppointments(userId, (id) => cancelForEndedAccount(admin, { id, familyId: userId, end }));
 }
 
 /**

@@ -26,15 +26,92 @@ export function erasureRequestedContent(
   };
 }
 
-/** To the family; `at` as a person reads it. */
-export function accountKeptContent({ firstName }: { firstName: string }, at: string, phone: string): MessageContent {
+/** To the family, for which the consultant scheduled it; `date` as a person reads it. */
+export function erasureScheduledContent(
+  { firstName, isClosed }: { firstName: string; isClosed: boolean },
+  date: string,
+  phone: string,
+): MessageContent {
+  const howToKeep = isClosed
+    ? `Changed your mind? Call us before the time below at ${phone}. The visits stay canceled.`
+    : `Changed your mind? Sign in before the time below and choose Keep my account, or call us at ${phone}. The visits stay canceled: you'd have to book them again.`;
   return {
-    wording: { name: "erasure-withdrawn" },
+    subject: "Your account will be deleted",
+    preview: "Changed your mind? You can still keep it.",
+    firstName,
+    paragraphs: [
+      "You asked us to delete your account, and we have scheduled it for the time below. You're signed out on every device, and your upcoming visits are canceled.",
+      "What you paid online for them goes back in full. Each visit has its own email about that.",
+      howToKeep,
+    ],
+    facts: [{ label: "Will be deleted on", value: date }],
+    ...(!isClosed && { action: { label: "Sign in", path: "/login" } }),
+    closing: [
+      "Records of payments stay after that, without your name.",
+      `You didn't ask us? Then please call us right away at ${phone}.`,
+    ],
+  };
+}
+
+/** To an earlier address, whose link still gives the account back. Others may read that mailbox by now: it names nobody. */
+export function erasureOfEarlierAddressContent(date: string, phone: string): MessageContent {
+  return {
+    subject: "An account will be deleted",
+    preview: "If you asked for it, you don't need to do anything.",
+    paragraphs: [
+      "An account with us that used this email address until a few days ago will be deleted at the time below, because somebody asked for it.",
+      "If that was you, you don't need to do anything. If it wasn't you, open the email in which we told you that the address was changed, and press its button. That gives the account this address back and stops the deletion.",
+    ],
+    facts: [{ label: "Will be deleted on", value: date }],
+    closing: [`The button works once, for seven days from the change. You can also call us at ${phone}.`],
+  };
+}
+
+/** A message of an account's security, with what its owner should know while the account is to be deleted. */
+export function withPendingErasure(content: MessageContent, date: string): MessageContent {
+  return {
+    ...content,
+    facts: [...(content.facts ?? []), { label: "Account will be deleted on", value: date }],
+    moreLink: { label: "Sign in to keep your account", path: "/login" },
+    closing: [
+      ...(content.closing ?? []),
+      "Your account is still to be deleted, as somebody, most likely you, asked. To keep it, sign in before then and choose Keep my account.",
+    ],
+  };
+}
+
+/** Who took the deletion back: the family, signed in; the consultant; the family, with the undo of an address change. */
+export type KeptBy = "family" | "practice" | "undo";
+
+const WHY_KEPT: Record<KeptBy, string> = {
+  family: "Your account stays: someone, most likely you, signed in and chose Keep my account. Nothing was deleted.",
+  practice: "Your account stays: we were asked to keep it. Nothing was deleted.",
+  undo: "Your account stays. Somebody asked to delete it after its email address was changed. You took that change back, which ended the deletion too. Nothing was deleted.",
+};
+
+/** To the family; `at` as a person reads it. */
+export function accountKeptContent(
+  { firstName, isClosed = false }: { firstName: string; isClosed?: boolean },
+  at: string,
+  phone: string,
+  by: KeptBy = "family",
+): MessageContent {
+  if (isClosed)
+    return {
+      subject: "Your account stays",
+      preview: "It won't be deleted.",
+      firstName,
+      paragraphs: [WHY_KEPT[by], "Your account on our website stays closed, so you can't sign in there."],
+      facts: [{ label: "Kept on", value: at }],
+      closing: [`Do you still want it deleted? Call us at ${phone}.`],
+    };
+  return {
+    ...(by === "family" && { wording: { name: "erasure-withdrawn" as const } }),
     subject: "Your account stays",
     preview: "It won't be deleted.",
     firstName,
     paragraphs: [
-      "Your account stays: someone, most likely you, signed in and chose Keep my account. Nothing was deleted.",
+      WHY_KEPT[by],
       "The visits that were canceled don't come back. You can book them again. A calendar link has to be made again, too.",
     ],
     facts: [{ label: "Kept on", value: at }],
@@ -64,7 +141,11 @@ export function familyStaysContent(firstName: string, familyId: number): Message
 export function erasureRequestedForConsultantContent(
   firstName: string,
   familyId: number,
-  { date, unconfirmedRequests }: { date: string; unconfirmedRequests: number },
+  {
+    date,
+    unconfirmedRequests,
+    isByPractice = false,
+  }: { date: string; unconfirmedRequests: number; isByPractice?: boolean },
 ): MessageContent {
   const requests = formatCount(unconfirmedRequests, "consultation request");
   return {
@@ -72,7 +153,7 @@ export function erasureRequestedForConsultantContent(
     preview: "Their upcoming visits are canceled.",
     firstName,
     paragraphs: [
-      "A family asked to delete their account. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.",
+      `${isByPractice ? "You scheduled the deletion of a family's account, as they asked" : "A family asked to delete their account"}. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.`,
       "Before that, please settle what is still open with them, and save what you must keep.",
       ...(unconfirmedRequests > 0
         ? [

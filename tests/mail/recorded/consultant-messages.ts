@@ -115,6 +115,15 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
     }),
   },
   {
+    event: "family-leaves",
+    title: "To the consultant: account to be deleted, as she scheduled",
+    content: erasures.erasureRequestedForConsultantContent("Dana", 3, {
+      date: "Mon, Dec 21, 2026 at 10:00 AM ET",
+      unconfirmedRequests: 1,
+      isByPractice: true,
+    }),
+  },
+  {
     event: "family-stays",
     title: "To the consultant: account kept",
     content: erasures.familyStaysContent("Dana", 3),

@@ -47,6 +47,8 @@ export const COMPOSERS = {
 
 /** Nobody has shown that the address is the account's. */
 const UNCONFIRMED = { firstName: "", isConfirmed: false, isAdmin: false };
+const NAMED = { firstName: "Maria" };
+const DELETED_ON = "Mon, Dec 21, 2026 at 10:00 AM ET";
 const toStranger = (content: MessageContent) => ({ ...content, mayReachStranger: true as const });
 
 /** What some families get in place of the sample that the consultant can edit. */
@@ -71,6 +73,41 @@ const OTHERS: SampleMessage[] = [
     ),
   },
   { event: "email-changed", title: "Change of address taken back", content: addresses.emailChangeUndoneContent() },
+  {
+    event: "erasure-requested",
+    title: "Account to be deleted, scheduled by the consultant",
+    content: erasures.erasureScheduledContent({ ...NAMED, isClosed: false }, DELETED_ON, PRACTICE.phone),
+  },
+  {
+    event: "erasure-requested",
+    title: "Account to be deleted, while it is closed",
+    content: erasures.erasureScheduledContent({ ...NAMED, isClosed: true }, DELETED_ON, PRACTICE.phone),
+  },
+  {
+    event: "erasure-requested",
+    title: "Account to be deleted, to its earlier address",
+    content: erasures.erasureOfEarlierAddressContent(DELETED_ON, PRACTICE.phone),
+  },
+  {
+    event: "password-changed",
+    title: "Password changed, of an account to be deleted",
+    content: erasures.withPendingErasure(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON),
+  },
+  {
+    event: "erasure-withdrawn",
+    title: "Account kept, by the consultant",
+    content: erasures.accountKeptContent(NAMED, WHEN, PRACTICE.phone, "practice"),
+  },
+  {
+    event: "erasure-withdrawn",
+    title: "Account kept, while it is closed",
+    content: erasures.accountKeptContent({ ...NAMED, isClosed: true }, WHEN, PRACTICE.phone, "practice"),
+  },
+  {
+    event: "erasure-withdrawn",
+    title: "Account kept, with the undo of a change of address",
+    content: erasures.accountKeptContent(NAMED, WHEN, PRACTICE.phone, "undo"),
+  },
   {
     event: "account-changed",
     title: "Something changed, several within minutes",

@@ -1,0 +1,26 @@
+import { data } from "react-router";
+import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { PageTitle } from "../ui/page-title.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
+
+/** The answer of a dialog about an account that nothing can be done with now; throws the page for an unknown family. */
+export function refuseAccountChange({ reason, message }: Refusal) {
+  if (reason === "notFound") throw new Response(message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
+  return data({ refusal: message, account: null }, { status: HTTP_STATUS[reason] });
+}
+
+type AccountRefusalProps = { title: string; message: string; closeTo: string };
+
+/** Says why, in place of the dialog's question. */
+export function AccountRefusal({ title, message, closeTo }: AccountRefusalProps) {
+  return (
+    <RouteDialog title={title} closeTo={closeTo}>
+      <PageTitle>{title}</PageTitle>
+      <p>{message}</p>
+      <LinkButton to={closeTo} preventScrollReset data-first-focus>
+        Back to the family
+      </LinkButton>
+    </RouteDialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { Form } from "react-router";
+import { z } from "zod";
+import { familyName } from "../accounts/family-names.server.ts";
+import { formError } from "../accounts/form-error.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { CanceledVisits, WhatStays } from "../data-rights/erasure-facts.tsx";
+import { familyExportPath } from "../data-rights/paths.ts";
+import { formatCount } from "../format-count.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { readForm } from "../http/form.server.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { CheckboxField } from "../ui/checkbox-field.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { usePageForm } from "../ui/page-form.ts";
+import { PageTitle } from "../ui/page-title.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
+import type { Route } from "./+types/delete-family";
+import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
+import { deleteFamily, describeErasure, previewFamilyErasure } from "./family-erasure.server.ts";
+
+const TITLE = "Delete this account?";
+const NOT_FOUND = { status: 404, statusText: "Not Found" };
+const NOT_DELETED = { title: "Not Deleted" };
+const TICK = "Tick the box if this family’s account is to be deleted.";
+
+const schema = z.object({ isSure: z.preprocess((value) => value === "on", z.literal(true, TICK)) });
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const preview = await previewFamilyErasure(requirePerson(context), params.id);
+  return preview.ok ? { refusal: null, account: preview.value } : refuseAccountChange(preview);
+}
+
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const submission = await readForm(request, schema);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_DELETED);
+  const deleted = await deleteFamily(requirePerson(context), params.id);
+  if (!deleted.ok && deleted.reason === "notFound") throw new Response(deleted.message, NOT_FOUND);
+  if (!deleted.ok) return formError(context, submission, deleted, NOT_DELETED);
+  return redirectWithFlash(context, `/families/${params.id}`, {
+    title: "Account will be deleted",
+    description: describeErasure(await familyName(parseId(params.id)), deleted.value),
+  });
+}
+
+export default function DeleteFamily({ loaderData, actionData, params }: Route.ComponentProps) {
+  const { account, refusal } = loaderData;
+  if (!account) return <AccountRefusal title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
+  return <Question preview={account} actionData={actionData} />;
+}
+
+type Preview = NonNullable<Route.ComponentProps["loaderData"]["account"]>;
+type QuestionProps = { preview: Preview; actionData: Route.ComponentProps["actionData"] };
+
+/** Says what deleting a family's account means, as the family reads it before it does so itself, and asks once more. */
+function Question({ preview, actionData }: QuestionProps) {
+  const [form, fields] = usePageForm<Record<"isSure", string>>({ lastResult: actionData?.result });
+  const { id, name, isClosed, visits, backups } = preview;
+  const closeTo = `/families/${id}`;
+  return (
+    <RouteDialog title={TITLE} description={name} closeTo={closeTo}>
+      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <ErrorSummary form={form} notice={actionData?.notice} />
+      <p>
+        Only if the family asks for it, or you need not keep its records any longer. Do you still need a copy?{" "}
+        <a href={familyExportPath(id)}>Download everything</a> first.
+      </p>
+      <h3>Right away</h3>
+      <p>
+        {isClosed
+          ? "The account stays closed."
+          : "The family is signed out on every device, and its calendar link ends."}{" "}
+        {whoIsTold(preview)}
+      </p>
+      <CanceledVisits visits={visits} />
+      <Later {...preview} />
+      <WhatStays backups={backups} />
+      <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
+        <CheckboxField field={fields.isSure} label={`Delete everything about ${name}`} />
+        <div className="flex flex-wrap gap-3 pt-2">
+          <LinkButton to={closeTo} preventScrollReset>
+            Keep account
+          </LinkButton>
+          <Button variant="danger" busyText="Deleting…">
+            Delete account
+          </Button>
+        </div>
+      </Form>
+    </RouteDialog>
+  );
+}
+
+function whoIsTold({ hasMail, visits }: Preview): string {
+  if (!hasMail) return "We send no email: please tell the family.";
+  return visits.length > 0
+    ? "It is told by email of the deletion, and of each visit that is canceled."
+    : "It is told by email.";
+}
+
+function Later({ graceDays, eraseOn, isClosed, unconfirmedRequests, email }: Preview) {
+  return (
+    <>
+      <h3>{graceDays > 0 ? `On ${eraseOn}` : "Within minutes"}</h3>
+      <p>
+        Everything about the family is deleted: its account, the intake form, visits, papers, requests, messages, and
+        your notes. This can't be undone.
+        {graceDays > 0 &&
+          ` Until then ${isClosed ? "you can keep the account" : "it can sign in and keep its account, and you can keep it too"}, on this family's page. Canceled visits do not come back.`}
+      </p>
+      {unconfirmedRequests > 0 && (
+        <p role="note" className="notice wrap-anywhere">
+          {formatCount(unconfirmedRequests, "consultation request")} came with {email}, which this family has not
+          confirmed. They may be somebody else's, so they are not deleted with its account.
+        </p>
+      )}
+    </>
+  );
+}

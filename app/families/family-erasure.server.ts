@@ -1,0 +1,69 @@
+import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
+import { loadFamilyErasurePreview } from "../data-rights/erasure-preview.server.ts";
+import {
+  erasurePendsRefusal,
+  keepFamilyAccount,
+  type RequestedErasure,
+  requestErasureForFamily,
+} from "../data-rights/request-erasure.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
+import { mailMode } from "../mail/transport.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { describeReleased, openFamilyAccount } from "./family-account.server.ts";
+
+/** What the administrator reads before she has a family's account deleted. Refusals: notFound; conflict (it pends). */
+export async function previewFamilyErasure(person: Person, param: string | undefined) {
+  const opened = await openFamilyAccount(person, param);
+  if (!opened.ok) return opened;
+  const family = opened.value;
+  if (family.eraseAfter) return erasurePendsRefusal;
+  const [preview, unconfirmedRequests] = await Promise.all([
+    loadFamilyErasurePreview(family.id),
+    countRequestsWithUnconfirmedEmail(family),
+  ]);
+  return accepted({
+    ...preview,
+    id: family.id,
+    name: fullName(family),
+    email: family.email,
+    isClosed: family.closedAt !== null,
+    unconfirmedRequests,
+    hasMail: mailMode !== "none",
+  });
+}
+
+/** A family's name, and whether its account is to be deleted and who wanted that. Refusal: notFound. */
+export async function previewKeepingFamily(person: Person, param: string | undefined) {
+  const opened = await openFamilyAccount(person, param);
+  if (!opened.ok) return opened;
+  const { closedAt } = opened.value;
+  const pending = await findPendingErasure(opened.value.id);
+  return accepted({
+    name: fullName(opened.value),
+    isClosed: closedAt !== null,
+    eraseOn: pending && formatPracticeTime(pending.eraseAfter),
+    isByPractice: pending?.isByPractice ?? false,
+    hasMail: mailMode !== "none",
+  });
+}
+
+/** Has a family's account deleted, as when it asks itself. Refusals: forbidden, notFound, conflict (it pends). */
+export function deleteFamily(person: Person, param: string | undefined): Promise<Outcome<RequestedErasure>> {
+  return requestErasureForFamily(person, parseId(param));
+}
+
+/** Takes that back, or the family's own wish. Refusals: forbidden, notFound, conflict (nothing pends). */
+export function keepFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
+  return keepFamilyAccount(person, parseId(param));
+}
+
+/** A sentence or more that describes the result of deleting the account. */
+export function describeErasure(name: string, { eraseAfter, released }: RequestedErasure): string {
+  return [
+    `Everything about ${name} is deleted on ${formatPracticeTime(eraseAfter)}.`,
+    ...describeReleased(released, "we cancel what is left as soon as that is settled."),
+  ].join(" ");
+}
