@@ -24,7 +24,8 @@ export async function findPendingErasure(
   const where = { id: userId, isAdmin: false, eraseAfter: { gt: now() } };
   const account = await reader.user.findFirst({ where, select: { eraseAfter: true } });
   if (!account?.eraseAfter) return null;
-  const { at = null, actorId = null } = (await findLatestEntryOfFamily("account-erasure-requested", userId, reader)) ?? {};
+  const { at = null, actorId = null } =
+    (await findLatestEntryOfFamily("account-erasure-requested", userId, reader)) ?? {};
   return { eraseAfter: account.eraseAfter, askedAt: at, isByPractice: actorId !== null && actorId !== userId };
 }
 
