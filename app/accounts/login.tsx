@@ -9,7 +9,7 @@ import { mailMode } from "../mail/transport.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
 import { phoneLink } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
-import { SharedDeviceField } from "./shared-device-field.tsx";
+import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";

@@ -19,7 +19,7 @@ import { register } from "./registration.server.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
-import { SharedDeviceField } from "./shared-device-field.tsx";
+import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
 import { registrationFormSchema, type RegistrationForm } from "./schemas.ts";
 import { TermsAgreement } from "./terms-agreement.tsx";
 

@@ -18,7 +18,7 @@ import { checkResetLink, resetPassword } from "./passwords/password-reset.server
 import { hasSecondFactor } from "./second-factor/second-factor.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "./sessions/session.server.ts";
-import { SharedDeviceField } from "./shared-device-field.tsx";
+import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
 import { newPasswordSchema, type NewPassword } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };

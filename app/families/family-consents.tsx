@@ -10,7 +10,7 @@ import type { FamilyPage } from "./family.server.ts";
 type Consents = FamilyPage["consents"];
 
 /** What the family has signed, with the text above its name, and what has ended. */
-export function FamilyConsents({ consents }: { consents: Consents }) {
+export function FamilyConsents({ familyId, consents }: { familyId: number; consents: Consents }) {
   return (
     <Card title="Agreements">
       <ul className="rows">
@@ -25,7 +25,7 @@ export function FamilyConsents({ consents }: { consents: Consents }) {
               {signed && <Signature signed={signed} />}
             </div>
             {signed && (
-              <Form method="post" preventScrollReset>
+              <Form method="post" action={`/families/${familyId}`} preventScrollReset>
                 <input type="hidden" name="id" value={id} />
                 <Button name="intent" value="withdraw-consent" aria-label={`The family took it back: ${title}`}>
                   The family took it back

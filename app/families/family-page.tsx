@@ -49,7 +49,7 @@ export function FamilyPageView({ family, formError, dialog }: FamilyPageProps) {
           <p>This family has not filled it out yet.</p>
         )}
       </Card>
-      <FamilyConsents consents={family.consents} />
+      <FamilyConsents familyId={family.id} consents={family.consents} />
       <AccountCard family={family} />
       {dialog}
     </main>

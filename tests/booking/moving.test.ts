@@ -352,3 +352,18 @@ describe("the dialog", () => {
 test("the hours of this file are open ones", () => {
   expect(openHours().next().value).toBe("2027-01-02T14:00:00.000Z");
 });
+
+test("a family whose visit the practice moves into the last 24 hours is told of no fee, but to call", async () => {
+  const price = { paymentMethod: "in-person", paymentAmountCents: 7500 };
+  const { id } = await write({ ...price, duration: 30 });
+  const told = async () => {
+    const where = { appointmentId: id, event: "visit-moved" };
+    return (await db.message.findFirst({ where, orderBy: { id: "desc" } }))?.content ?? "";
+  };
+  const evening = new Date(TEST_NOW.getTime() + 8 * HOUR - 30_000).toISOString();
+  expect((await move(admin, id, evening)).status).toBe(200);
+  expect(await told()).toContain("because we moved it, we cancel it for you without a fee.");
+  expect(await told()).not.toContain("50% fee");
+  expect((await move(admin, id, evening, { duration: 45 })).status).toBe(200);
+  expect(await told()).toContain("50% fee");
+});

@@ -112,20 +112,6 @@ describe("a family", () => {
     ]);
   });
 
-  test("whose visit the practice moves into the last 24 hours is not told of a fee, but to call", async () => {
-    const maria = await family();
-    const { id } = await write(maria.id, inHours(72), 400, { paymentMethod: "in-person", paymentAmountCents: 7500 });
-    await received();
-    const appointmentDate = inHours(8).toISOString();
-    const late = await patch(await consultant(), id, { appointmentDate });
-    expect(late.status).toBe(200);
-    const [moved] = await received(maria.email);
-    expect(moved?.text).toContain("because we moved it, we cancel it for you without a fee.");
-    expect(moved?.text).not.toContain("50% fee");
-    expect((await patch(await consultant(), id, { appointmentDate, duration: 45 })).status).toBe(200);
-    expect((await received(maria.email))[0]?.text).toContain("50% fee");
-  });
-
   test("whose booking is refused gets no mail", async () => {
     const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
     const { appointmentDate } = await bookOrFail(maria);

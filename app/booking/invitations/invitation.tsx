@@ -22,7 +22,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/invitation";
 import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
 import { acceptInvitation, checkInvitation } from "./accept.server.ts";
-import { SharedDeviceField } from "../../accounts/shared-device-field.tsx";
+import { SharedDeviceField } from "../../accounts/sessions/shared-device-field.tsx";
 import { TermsAgreement } from "../../accounts/terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true };

@@ -1,5 +1,5 @@
 import type { FieldMetadata } from "@conform-to/react";
-import { CheckboxField } from "../ui/checkbox-field.tsx";
+import { CheckboxField } from "../../ui/checkbox-field.tsx";
 
 /** Wherever somebody is signed in: a device of others forgets the session soon. */
 export function SharedDeviceField({ field }: { field: FieldMetadata<boolean | null | undefined> }) {
