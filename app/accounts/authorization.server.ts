@@ -6,6 +6,11 @@ export function accessDeniedRefusal(): Refusal {
   return refused("forbidden", "You don't have access to this.");
 }
 
+/** The refusal where the administrator names a family that there is not. */
+export function familyNotFoundRefusal(): Refusal {
+  return refused("notFound", "There is no such family.");
+}
+
 /** Returns null for an administrator, a refusal for anyone else. */
 export function refusalUnlessAdmin(person: Person): Refusal | null {
   return person.isAdmin ? null : accessDeniedRefusal();

@@ -1,3 +1,4 @@
+import { familyNotFoundRefusal } from "./authorization.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
@@ -22,9 +23,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<Outco
   const closed = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     const family = { id: userId, isAdmin: false };
     if (!(await lockAccountRow(transaction, userId, { hasNoErasureRequest: true, isFamily: true })))
-      return (await transaction.user.count({ where: family })) === 1
-        ? toBeDeletedRefusal
-        : refused("notFound", "There is no such family.");
+      return (await transaction.user.count({ where: family })) === 1 ? toBeDeletedRefusal : familyNotFoundRefusal();
     const { count } = await transaction.user.updateMany({
       where: { ...family, closedAt: null },
       data: { closedAt: now() },

@@ -84,9 +84,9 @@ function inForceCondition(userId: number, { id: document, endsAfterDays: days }:
 }
 
 /**
- * Signs the version in force with the family's own name. A signature under an earlier version is
- * replaced; one that has ended stays as it was. Refusals: notFound (no such document), conflict (another version, or signed already), invalid
- * (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
+ * Signs the version in force with the family's own name. A signature under an earlier version is replaced; one that has
+ * ended by itself keeps the time of its end. Refusals: notFound (no such document), conflict (another version, or signed
+ * already), invalid (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
  */
 export async function signConsent(
   person: Person,

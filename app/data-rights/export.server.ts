@@ -1,3 +1,4 @@
+import { familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import type { RouterContextProvider } from "react-router";
 import { fullName, type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
@@ -10,7 +11,7 @@ import { fileHeaders, createResponseBody } from "../documents/download/download.
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, streamIndexHtml, streamDataJson } from "./export-files.server.ts";
@@ -46,7 +47,7 @@ export async function familyExportResponse(
     admin.isAdmin && familyId !== null
       ? await db.user.findFirst({ where: { id: familyId, isAdmin: false }, select: PERSON_COLUMNS })
       : null;
-  return family ? exportResponse(admin, family, request, context) : refused("notFound", "There is no such family.");
+  return family ? exportResponse(admin, family, request, context) : familyNotFoundRefusal();
 }
 
 async function exportResponse(

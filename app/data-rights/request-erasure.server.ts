@@ -1,7 +1,7 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
 import { lockAccountRow, revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
-import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
+import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import { notifyEarlierAddresses } from "../accounts/email/notify-earlier-addresses.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
@@ -35,7 +35,6 @@ const requests = rateLimit("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
-const noSuchFamily = refused("notFound", "There is no such family.");
 export const erasurePendsRefusal = refused("conflict", "This account is to be deleted already.");
 const nothingPendsRefusal = refused("conflict", "This account is not about to be deleted.");
 
@@ -82,7 +81,7 @@ async function findFamily(admin: Person, id: number | null): Promise<Outcome<Per
   if (denied) return denied;
   const family =
     id === null ? null : await db.user.findFirst({ where: { id, isAdmin: false }, select: PERSON_COLUMNS });
-  return family ? accepted(family) : noSuchFamily;
+  return family ? accepted(family) : familyNotFoundRefusal();
 }
 
 /** Returns until when the account can be kept; null where it has another password than `hash`, or is to be deleted already. */

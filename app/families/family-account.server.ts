@@ -1,3 +1,4 @@
+import { familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { closeAccount, reopenAccount, toBeDeletedRefusal } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
@@ -11,7 +12,6 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
-import { familyNotFoundRefusal } from "./family.server.ts";
 import { formatCount } from "../format-count.ts";
 
 const ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;

@@ -1,3 +1,4 @@
+import { familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
@@ -13,7 +14,7 @@ import { db } from "../db/client.server.ts";
 import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { accepted, type Outcome } from "../http/outcome.ts";
 import { childProfile } from "../intake/child-profile.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { markFormReviewed } from "../intake/form-review.server.ts";
@@ -53,10 +54,6 @@ export async function openFamilyPage(
   if (!family) return familyNotFoundRefusal();
   await recordAuditNow({ action: "family-page-opened", familyId: family.id, objectId: family.id });
   return accepted(await loadFamilyPage(person, family, notesPage));
-}
-
-export function familyNotFoundRefusal() {
-  return refused("notFound", "There is no such family.");
 }
 
 type Contact = {

@@ -1,3 +1,4 @@
+import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
@@ -109,10 +110,9 @@ export async function addFollowUp(
   followUp: NewFollowUp,
 ): Promise<Outcome<null>> {
   const id = parseId(familyParam);
-  const familyNotFound = refused("notFound", "There is no such family.");
-  if (!person.isAdmin || id === null) return familyNotFound;
+  if (!person.isAdmin || id === null) return familyNotFoundRefusal();
   return inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFound;
+    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFoundRefusal();
     await insertFollowUps(transaction, { userId: id, appointmentId: null }, [followUp]);
     return accepted(null);
   });

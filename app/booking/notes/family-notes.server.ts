@@ -1,3 +1,4 @@
+import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -10,7 +11,6 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
 
 const noAccount = refused("conflict", "No family's account has this visit, so there is no place for notes yet.");
-const familyNotFound = refused("notFound", "There is no such family.");
 
 /**
  * A page of the administrator's notes about a family, latest first, long ones shortened (see `createTextShortener`). No
@@ -72,9 +72,9 @@ export async function addFamilyNote(
   text: string,
 ): Promise<Outcome<null>> {
   const id = parseId(familyParam);
-  if (!person.isAdmin || id === null) return familyNotFound;
+  if (!person.isAdmin || id === null) return familyNotFoundRefusal();
   return inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFound;
+    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFoundRefusal();
     const data = { userId: id, text, createdAt: now() };
     const note = await transaction.familyNote.create({ data, select: { id: true } });
     recordAuditInTransaction(transaction, { action: "note-added", familyId: id, objectId: note.id });
@@ -90,7 +90,7 @@ export async function addVisitNote(person: Person, id: number | null, text: stri
   const { id: appointmentId, userId } = found.value;
   if (userId === null) return noAccount;
   return inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, userId, { isFamily: true }))) return familyNotFound;
+    if (!(await lockAccountRow(transaction, userId, { isFamily: true }))) return familyNotFoundRefusal();
     if ((await transaction.appointment.count({ where: { id: appointmentId, userId } })) === 0)
       return appointmentNotFoundRefusal();
     await addVisitNoteInTransaction(transaction, { userId, appointmentId }, text);
