@@ -215,4 +215,21 @@ describe("a file that the scanner does not vouch for is not kept", () => {
     await waitUntil(() => clamd.countOpen() === 0);
     await expect.poll(counted).toEqual(before);
   });
+
+  test("and a family that leaves between the last byte and the answer keeps nothing", async () => {
+    const before = await counted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    clamd.behavior = { kind: "answers later", after: promise };
+    const scanned = clamd.files.length;
+    const { sent, answer } = postStreaming(maria, {}, (write) => write(multipart(uploadParts())));
+    answer.catch(() => {});
+    await waitUntil(() => clamd.files.length > scanned);
+    sent.destroy();
+    clamd.behavior = { kind: "scans" };
+    resolve();
+    await waitUntil(() => clamd.countOpen() === 0);
+    expect((await uploadFile(maria)).status).toBe(201);
+    // A stored file is two on disk, its bytes and its metadata.
+    await expect.poll(counted).toEqual({ files: before.files + 2, records: before.records + 1 });
+  });
 });

@@ -26,7 +26,7 @@ export class UploadRejected extends Error {
   }
 }
 
-/** The connection closed before the body was complete, so there is nobody to respond to. */
+/** The connection closed before the upload was recorded, so there is nobody to respond to. */
 export class UploadAborted extends Error {
   override name = "UploadAborted";
 }

@@ -11,7 +11,13 @@ import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.t
 import { notifyDocumentAdded } from "../document-notifications.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
 import { createDataKey } from "../../files/file-keys.server.ts";
-import { type RawUploadFields, type IncomingFile, readMultipart, UploadRejected } from "./multipart.server.ts";
+import {
+  type RawUploadFields,
+  type IncomingFile,
+  readMultipart,
+  UploadAborted,
+  UploadRejected,
+} from "./multipart.server.ts";
 import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
 import { documentName, fileExtension, MESSAGES } from "../rules.ts";
 import { type UploadFields, uploadSchema } from "../schemas.ts";
@@ -37,8 +43,9 @@ type Progress = { stored?: StoredUpload; size?: UploadSize };
 /**
  * Streams an upload into the storage and inserts its document record, for the person's family or for the one that the
  * administrator names. The file is scanned for viruses while it is written, and written before the record, so a record
- * always has its file; a failure leaves neither. Puts the form's text into `fields`, also when it is refused. `isStillSignedIn` is checked just before the
- * insert. Throws UploadAborted when the connection closes early.
+ * always has its file; a failure leaves neither. Puts the form's text into `fields`, also when it is refused.
+ * `isStillSignedIn` and the connection are checked just before the insert: the page of a sender who stops an upload says
+ * that nothing was kept, also during the scan after the last byte. Throws UploadAborted when the connection is closed.
  */
 export async function storeUpload(
   person: Person,
@@ -57,7 +64,7 @@ export async function storeUpload(
     ).finally(() => progress.size?.release());
     const checked = checkUpload(person, fields, stored !== null);
     if (checked.ok && stored) {
-      const recorded = await insertDocument(person, stored, checked.value, isStillSignedIn);
+      const recorded = await insertDocument(person, stored, checked.value, { request, isStillSignedIn });
       if (!recorded.ok) await deleteStored(stored);
       return recorded;
     }
@@ -131,7 +138,7 @@ async function insertDocument(
   person: Person,
   stored: StoredUpload,
   fields: UploadFields,
-  isStillSignedIn: () => Promise<boolean>,
+  { request, isStillSignedIn }: { request: IncomingMessage; isStillSignedIn: () => Promise<boolean> },
 ): Promise<Outcome<Document>> {
   const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;
   const { appointmentId = null, description = null } = fields;
@@ -141,6 +148,7 @@ async function insertDocument(
       (await lockTarget(transaction, userId, appointmentId)) ??
       (await recheckQuota(transaction, person, { userId, bytes: stored.fileSize }));
     if (refusal) return refusal;
+    if (request.socket.destroyed) throw new UploadAborted("The sender left.");
     const document = await transaction.document.create({
       data: {
         ...stored,

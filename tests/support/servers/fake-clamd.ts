@@ -11,7 +11,8 @@ type Behavior =
   | { kind: "silent" }
   | { kind: "closes" }
   | { kind: "closes once" }
-  | { kind: "limits"; bytes: number };
+  | { kind: "limits"; bytes: number }
+  | { kind: "answers later"; after: Promise<void> };
 
 /**
  * A TCP server that speaks clamd's protocol: PING, and INSTREAM with chunks after their length. By default it reports
@@ -47,7 +48,8 @@ export async function startFakeClamd(listenAt: { port: number } | { path: string
     if (!isWhole) return;
     files.push(file);
     const verdict = file.includes(EICAR) ? "stream: Eicar-Test-Signature FOUND\0" : "stream: OK\0";
-    socket.end(behavior.kind === "answers" ? behavior.reply : verdict);
+    if (behavior.kind === "answers later") void behavior.after.then(() => socket.end(verdict));
+    else socket.end(behavior.kind === "answers" ? behavior.reply : verdict);
   }
 
   const start = (at: { port: number } | { path: string }) =>
