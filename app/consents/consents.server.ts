@@ -141,7 +141,10 @@ export async function withdrawConsent(
     const where = inForceCondition(familyId, document);
     const last = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: { id: true } });
     if (!last) return refused("notFound", person.isAdmin ? "They have not signed this." : "You have not signed this.");
-    await transaction.consent.updateMany({ where, data: { withdrawnAt: now() } });
+    await transaction.consent.updateMany({
+      where,
+      data: { withdrawnAt: now(), isUnreviewedWithdrawal: !person.isAdmin },
+    });
     recordConsent(transaction, "consent-withdrawn", { actorId: person.id, familyId, consentId: last.id });
     if (person.isAdmin) return accepted(null);
     await notifyConsultant(transaction, familyId, ({ firstName }) => ({

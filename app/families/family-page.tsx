@@ -49,7 +49,9 @@ export function FamilyPageView({ family, formError, dialog }: FamilyPageProps) {
           <p>This family has not filled it out yet.</p>
         )}
       </Card>
-      <FamilyConsents familyId={family.id} consents={family.consents} />
+      <div id="agreements">
+        <FamilyConsents familyId={family.id} consents={family.consents} />
+      </div>
       <AccountCard family={family} />
       {dialog}
     </main>

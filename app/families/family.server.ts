@@ -9,6 +9,7 @@ import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
+import { markWithdrawalsReviewed } from "../consents/withdrawal-review.server.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
 import { db } from "../db/client.server.ts";
 import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
@@ -81,6 +82,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
       countRequestsWithUnconfirmedEmail(family),
     ]);
   if (intake.ok) await markFormReviewed(person, intake.value);
+  await markWithdrawalsReviewed(person, family.id);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
   const last = visits.find(({ isCancelled }) => !isCancelled);

@@ -171,6 +171,28 @@ describe("what is signed", () => {
       expect(page.visibleText).toContain(text);
   });
 
+  test("waits under Needs attention once it is taken back, until the consultant opens the family's page", async () => {
+    const own = await family({ firstName: "Winifred", lastName: "Takesback" });
+    const waiting = async () => {
+      const { document } = await admin.get("/dashboard");
+      const groups = [...document.querySelectorAll(".attention-group")];
+      const group = groups.find((each) => each.querySelector("h3")?.textContent === "Agreements taken back");
+      return [...(group?.querySelectorAll(".attention-row a") ?? [])].map((link) => link.getAttribute("href"));
+    };
+    await admin.get(`/families/${own.id}`);
+    await sign(own, RECORDING);
+    expect(await waiting()).not.toContain(`/families/${own.id}#agreements`);
+    await withdraw(own, RECORDING);
+    expect(await waiting()).toContain(`/families/${own.id}#agreements`);
+    await own.get(`/families/${own.id}`);
+    expect(await waiting()).toContain(`/families/${own.id}#agreements`);
+    await admin.get(`/families/${own.id}`);
+    expect(await waiting()).not.toContain(`/families/${own.id}#agreements`);
+    await sign(own, RECORDING);
+    await admin.form(`/families/${own.id}`, { intent: "withdraw-consent", id: "recording" });
+    expect(await waiting()).not.toContain(`/families/${own.id}#agreements`);
+  });
+
   test("is ended by the consultant when the family says so in a visit, with her as the one who did it", async () => {
     const [own, other] = [await family(), await family()];
     await sign(own, RECORDING);

@@ -23,14 +23,26 @@ type AttentionListProps = {
 /** What waits for the administrator, by kind, the most pressing kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
-  const { unpaid, withoutStatus, documents, forms, payments, refunds, mail, followUps, cases, pendingNotifications } =
-    attention;
+  const {
+    unpaid,
+    withoutStatus,
+    documents,
+    forms,
+    payments,
+    refunds,
+    mail,
+    followUps,
+    cases,
+    pendingNotifications,
+    withdrawals,
+  } = attention;
   const unopened = documents.count + forms.count;
   const failures = payments.length + refunds.length + mail.count;
   const count =
     requests.length +
     pendingNotifications.count +
     cases.count +
+    withdrawals.length +
     failures +
     unpaid.count +
     withoutStatus.count +
@@ -70,6 +82,20 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
               </Link>{" "}
               <span className="text-muted">
                 {name && `${name}, `}by {formatLongDay(dueDay)}
+              </span>
+            </AttentionRow>
+          ))}
+        </AttentionGroup>
+        <AttentionGroup title="Agreements taken back" count={withdrawals.length} isUrgent>
+          {withdrawals.map(({ id, userId, name, title, withdrawnAt }) => (
+            <AttentionRow key={id}>
+              <Link to={`/families/${userId}#agreements`}>
+                {name}
+                <span className="sr-only">, agreements</span>
+              </Link>{" "}
+              <span className="text-muted">
+                {title}
+                {withdrawnAt && `, ${formatShortDate(withdrawnAt, timeZone)}`}
               </span>
             </AttentionRow>
           ))}

@@ -1,0 +1,39 @@
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
+import { fullName, type Person } from "../accounts/person.ts";
+import { db } from "../db/client.server.ts";
+import { findConsentDocument } from "./consent-documents.ts";
+
+const UNREVIEWED = { isUnreviewedWithdrawal: true } as const;
+
+/**
+ * Agreements that families took back and whose family the administrator has not opened since, the newest `take`;
+ * instants ISO 8601 UTC. Empty for anyone else.
+ */
+export async function unreviewedWithdrawals(person: Person, take: number) {
+  if (refusalUnlessAdmin(person)) return [];
+  const rows = await db.consent.findMany({
+    where: UNREVIEWED,
+    orderBy: [{ withdrawnAt: "desc" }, { id: "desc" }],
+    take,
+    select: {
+      id: true,
+      userId: true,
+      document: true,
+      withdrawnAt: true,
+      user: { select: { firstName: true, lastName: true } },
+    },
+  });
+  return rows.map(({ id, userId, document, withdrawnAt, user }) => ({
+    id,
+    userId,
+    name: fullName(user),
+    title: findConsentDocument(document)?.title ?? document,
+    withdrawnAt: withdrawnAt?.toISOString() ?? null,
+  }));
+}
+
+/** Records that the administrator has seen what the family took back. */
+export async function markWithdrawalsReviewed(person: Person, familyId: number): Promise<void> {
+  if (!person.isAdmin) return;
+  await db.consent.updateMany({ where: { ...UNREVIEWED, userId: familyId }, data: { isUnreviewedWithdrawal: false } });
+}
