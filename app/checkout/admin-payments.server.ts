@@ -12,6 +12,7 @@ import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.serve
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/format-currency.ts";
 import type { InPersonMethod } from "./payment-methods.ts";
+import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 /**
  * Lists the payments of an appointment with their refunds, latest first, for the administrator; throws for anyone else.
@@ -116,7 +117,7 @@ export async function refundManually(
   person: Person,
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
-): Promise<Outcome<{ amountCents: number; isSent: boolean }>> {
+): Promise<Outcome<{ amountCents: number; isRefundPending: boolean }>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const amountCents = parseDollars(amount);
@@ -131,13 +132,10 @@ export async function refundManually(
       createRefund(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
     );
     if (!refund)
-      return invalidField(
-        "amount",
-        `At most ${formatCents(payment.amountCents - payment.refundedCents)} is left of this payment.`,
-      );
+      return invalidField("amount", `At most ${formatCents(remainingCents(payment))} is left of this payment.`);
     return accepted({
       amountCents,
-      isSent: await submitOrRefreshRefund((await findRefund({ id: refund.id })) ?? refund),
+      isRefundPending: !(await submitOrRefreshRefund((await findRefund({ id: refund.id })) ?? refund)),
     });
   } catch (error) {
     if (isUniqueViolation(error)) return refused("conflict", "This refund is already on its way.");

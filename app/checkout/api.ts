@@ -9,7 +9,7 @@ import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
 import { moveAppointment } from "../booking/move/move.server.ts";
 import { apiMoveSchema } from "../booking/move/move-schema.ts";
-import { cancelAppointment } from "./cancellation/cancel-appointment.server.ts";
+import { cancelByFamily } from "./cancellation/cancel-appointment.server.ts";
 import { deleteAppointment } from "./cancellation/delete-appointment.server.ts";
 import { refundNoticeEnding } from "./cancellation/cancellation-texts.ts";
 import {
@@ -59,7 +59,7 @@ const api = endpoints({
       refusals: ["conflict"],
       access: "signedIn",
       handle: async ({ person, params }) => {
-        const done = await (person.isAdmin ? deleteAppointment : cancelAppointment)(person, parseId(params.id));
+        const done = await (person.isAdmin ? deleteAppointment : cancelByFamily)(person, parseId(params.id));
         if (!done.ok) return done;
         const { refundCents } = done.value;
         const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundNoticeEnding(done.value)}`;

@@ -4,6 +4,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { formatCents } from "../ui/format-currency.ts";
+import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 /** A declined payment is shown for this long. */
 const SHOWN_FOR_MS = 7 * DAY_MS;
@@ -94,5 +95,5 @@ type FailedRefund = {
  */
 function missingCents(amountCents: number, { id, payment }: FailedRefund): number {
   const laterCents = payment.refunds.filter((other) => other.id > id).reduce((sum, each) => sum + each.amountCents, 0);
-  return Math.min(amountCents - laterCents, payment.amountCents - payment.refundedCents);
+  return Math.min(amountCents - laterCents, remainingCents(payment));
 }

@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { isBackupConfigured } from "../backup/status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { type OnlinePayment, refundDueCents } from "../booking/prices/refund-rule.ts";
+import { type OnlinePayment, refundDueCents, remainingCents } from "../booking/prices/refund-rule.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
@@ -75,7 +75,7 @@ function moneyText(payments: readonly Paid[], start: Date): string {
 /** As when the practice cancels. */
 function practiceMoneyText(payments: readonly Paid[]): string {
   const online = payments.find(({ provider }) => provider !== null);
-  if (online) return refundText(online.amountCents - online.refundedCents);
+  if (online) return refundText(remainingCents(online));
   return payments.length === 0 ? NOTHING_PAID : "What was paid in person you give back yourself.";
 }
 

@@ -13,6 +13,7 @@ import { accepted, type Outcome } from "../http/outcome.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { formatCount } from "../format-count.ts";
+import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 const ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;
 const STATE_COLUMNS = { closedAt: true, eraseAfter: true } as const;
@@ -38,7 +39,7 @@ export async function previewAccountClosing(person: Person, param: string | unde
   const family = opened.value;
   if (family.eraseAfter) return toBeDeletedRefusal;
   const upcoming = await listUpcomingAppointments(family.id);
-  const cents = upcoming.flatMap(({ payments }) => payments).map((paid) => paid.amountCents - paid.refundedCents);
+  const cents = upcoming.flatMap(({ payments }) => payments).map(remainingCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);
   return accepted({
     id: family.id,

@@ -26,7 +26,7 @@ describe("a visit that starts within 24 hours", () => {
     await book(person, { ...soon, paymentMethod: "online", isLiveVideoCall: "on" });
     const { visibleText: words } = await person.get("/appointments/pay");
     for (const text of [
-      "This visit starts in less than 24 hours. If you cancel it, half ($37.50) comes back.",
+      "This visit starts in less than 24 hours. If you cancel it, only $37.50 comes back.",
       "books your visit now, without a card. You pay $75 by check or cash. Your consultant arranges that with you.",
       "If you cancel it, our terms ask for a 50% fee ($37.50).",
     ])
@@ -70,7 +70,7 @@ describe("a visit that starts within 24 hours", () => {
     });
     const near = await person.get(`/appointments/${paid.json.appointment.id}/move?from=2026-11-20`);
     expect(near.document.querySelector(".move-confirm .unscripted")?.textContent).toContain(
-      "you can't move it again here, and canceling gives back only half ($37.50).",
+      "you can't move it again here, and canceling gives back only $37.50.",
     );
   });
 

@@ -1,6 +1,12 @@
 // Proves what a family reads of the cost of changing its visit, for each way of paying and each distance from the start.
 import { expect, test } from "vitest";
-import { moveAndCancellationTerms, cancellationTermsAfterDeadline } from "../../app/booking/prices/refund-rule.ts";
+import {
+  cancellationTermsAfterDeadline,
+  LATE_FEE_TEXT,
+  moveAndCancellationTerms,
+} from "../../app/booking/prices/refund-rule.ts";
+import { SELF_SERVICE_DEADLINE_HOURS } from "../../app/booking/self-service-deadline.ts";
+import { read } from "../support/source-files.ts";
 
 const START = new Date("2026-12-07T15:00:00Z");
 const hoursBefore = (hours: number) => new Date(START.getTime() - hours * 3_600_000);
@@ -123,4 +129,10 @@ test("the last free moment is exactly 24 hours before the start", () => {
     true,
   ]);
   expect(terms(24 - MS)).toMatch(/^It starts in less than 24 hours\./);
+});
+
+test("the terms name the fee and the deadline by which refunds are computed", () => {
+  expect(read("app/practice/legal/terms-of-service.tsx")).toContain(
+    `With less than ${SELF_SERVICE_DEADLINE_HOURS} hours notice: a ${LATE_FEE_TEXT} fee.`,
+  );
 });

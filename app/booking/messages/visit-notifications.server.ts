@@ -77,14 +77,14 @@ export async function notifyMoved(
 }
 
 /**
- * Tells the family that its visit will not take place, with what goes back (`refund`, a sentence), and drops its
+ * Tells the family that its visit will not take place, with what it is refunded (`refundText`), and drops its
  * reminders. Called before the row is deleted, or after its status has changed. Not of visits that are over. A family
  * whose account is closed is told of what it did not do itself.
  */
 export async function notifyCancelled(
   transaction: Transaction,
   id: number,
-  refund: string,
+  refundText: string,
   by: ChangedBy | "payment",
 ): Promise<void> {
   await dropReminders(transaction, id);
@@ -101,7 +101,7 @@ export async function notifyCancelled(
       ...toOutboxMessage(
         "visit-cancelled",
         visit,
-        messages.visitCancelledContent({ firstName, when }, refund, by, { isAccountClosed }),
+        messages.visitCancelledContent({ firstName, when }, refundText, by, { isAccountClosed }),
       ),
       isByPractice: by !== "family",
     }),

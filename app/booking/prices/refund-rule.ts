@@ -1,26 +1,50 @@
-import { HOUR_MS } from "../../duration.ts";
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
-import { SELF_SERVICE_DEADLINE_HOURS, isBeforeSelfServiceDeadline } from "../self-service-deadline.ts";
+import { isConcluded } from "../appointment-status.ts";
+import {
+  SELF_SERVICE_DEADLINE_HOURS,
+  isBeforeSelfServiceDeadline,
+  selfServiceDeadline,
+} from "../self-service-deadline.ts";
 
 /** Source: terms of service; docs/product.md, Cancelling. */
 const LATE_FEE_RATE = 0.5;
+export const LATE_FEE_TEXT = `${LATE_FEE_RATE * 100}%`;
 
 /** The online payment of an appointment, and the part refunded so far; cents. */
 export type OnlinePayment = { amountCents: number; refundedCents: number };
+
+/** By when a family cancels: before the deadline, from then until the start, or after the start. */
+export type CancellationPhase = "free" | "late" | "started";
+
+export function cancellationPhase(start: Date, now: Date): CancellationPhase {
+  if (isBeforeSelfServiceDeadline({ appointmentDate: start }, now)) return "free";
+  return start > now ? "late" : "started";
+}
+
+/** What is left of a payment, in cents. */
+export function remainingCents({ amountCents, refundedCents }: OnlinePayment): number {
+  return amountCents - refundedCents;
+}
+
+/**
+ * The refund in cents when the practice cancels or deletes an appointment at `now`: all that is left until the start, if
+ * the visit is not marked completed or no-show; then nothing. Source: docs/product.md, Cancelling.
+ */
+export function practiceRefundCents(
+  { status, appointmentDate }: { status: string; appointmentDate: Date },
+  payment: OnlinePayment,
+  now: Date,
+): number {
+  return appointmentDate > now && !isConcluded(status) ? remainingCents(payment) : 0;
+}
 
 /**
  * The refund in cents when a family cancels at `now`: all until 24 hours before the start, half until the start, then
  * nothing; less what was refunded before. Source: docs/product.md, Cancelling.
  */
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
-  const msUntilStart = start.getTime() - now.getTime();
-  const feeCents =
-    msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS
-      ? 0
-      : msUntilStart > 0
-        ? lateFeeCents(amountCents)
-        : amountCents;
+  const feeCents = { free: 0, late: lateFeeCents(amountCents), started: amountCents }[cancellationPhase(start, now)];
   return Math.max(0, amountCents - feeCents - refundedCents);
 }
 
@@ -30,12 +54,12 @@ export function lateFeeCents(priceCents: number): number {
 }
 
 /** What cancelling costs, in words, while no start is known. */
-export const REFUND_RULE = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a 50% fee.`;
+export const REFUND_RULE = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
 
 /** The same for a visit at `start`, with the last moment of the full refund in `zone`. */
 export function refundRuleUntil(start: Date, zone: string): string {
-  const end = new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);
-  return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a 50% fee.`;
+  const end = selfServiceDeadline(start);
+  return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
 }
 
 export type BookedVisit = {
@@ -53,7 +77,7 @@ export function moveAndCancellationTerms(visit: BookedVisit, now: Date, zone: st
     const emergency = isFree(visit) ? "" : " Is it an emergency? Please call us before you cancel.";
     return `It starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. To move it, please call us. If you cancel it, ${cancellationCost(visit, now)}${emergency}`;
   }
-  const freeUntil = formatDateTime(new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS), zone);
+  const freeUntil = formatDateTime(selfServiceDeadline(start), zone);
   if (isFree(visit)) return `Move it until ${freeUntil}, or cancel it until it starts. Both cost nothing.`;
   const laterCost = cancellationCost(visit, new Date(start.getTime() - 1));
   return `Move or cancel it at no cost until ${freeUntil}. If you cancel it after that, ${laterCost}`;
@@ -73,7 +97,7 @@ export function termsAfterPracticeMove(visit: BookedVisit, now: Date, zone: stri
 export function cancellationTermsAfterDeadline(visit: BookedVisit, now: Date, zone: string): string {
   const { appointmentDate: start } = visit;
   if (start <= now) return moveAndCancellationTerms(visit, now, zone);
-  const freeUntil = formatDateTime(new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS), zone);
+  const freeUntil = formatDateTime(selfServiceDeadline(start), zone);
   const cost = cancellationCost(visit, new Date(start.getTime() - 1));
   if (isFree(visit))
     return `You could move it until ${freeUntil}; to move it after that, please call us. If you cancel it, ${cost}`;
@@ -88,20 +112,19 @@ function cancellationCost(visit: BookedVisit, now: Date): string {
   if (visit.paymentMethod !== "online") {
     const fee = hasStarted
       ? `the full price (${formatCents(priceCents)})`
-      : `a 50% fee (${formatCents(lateFeeCents(priceCents))})`;
+      : `a ${LATE_FEE_TEXT} fee (${formatCents(lateFeeCents(priceCents))})`;
     return `our terms ask for ${fee}. Nothing is charged online: your consultant will talk with you about it.`;
   }
   const dueCents = refundDueCents(onlinePaymentOf(visit), visit.appointmentDate, now);
   const goesBack =
     dueCents > 0 ? `${formatCents(dueCents)} goes back to your card` : "nothing more goes back to your card";
-  return hasStarted ? `${goesBack}.` : `there is a 50% fee, and ${goesBack}.`;
+  return hasStarted ? `${goesBack}.` : `there is a ${LATE_FEE_TEXT} fee, and ${goesBack}.`;
 }
 
 /** Whether nothing was paid online that could stay with the practice, and nothing is to be paid. */
 function isFree(visit: BookedVisit): boolean {
   if (visit.paymentMethod !== "online") return !visit.paymentAmountCents;
-  const { amountCents, refundedCents } = onlinePaymentOf(visit);
-  return amountCents <= refundedCents;
+  return remainingCents(onlinePaymentOf(visit)) <= 0;
 }
 
 /** What was paid online; right after booking the payment is still being captured, so the price. */
@@ -117,8 +140,8 @@ type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };
 export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBooking, now: Date): string | null {
   if (priceCents === 0 || isBeforeSelfServiceDeadline({ appointmentDate: start }, now)) return null;
   const consequence = isPaidOnline
-    ? `half (${formatCents(refundDueCents({ amountCents: priceCents, refundedCents: 0 }, start, now))}) comes back`
-    : `our terms ask for a 50% fee (${formatCents(lateFeeCents(priceCents))})`;
+    ? `only ${formatCents(refundDueCents({ amountCents: priceCents, refundedCents: 0 }, start, now))} comes back`
+    : `our terms ask for a ${LATE_FEE_TEXT} fee (${formatCents(lateFeeCents(priceCents))})`;
   return `This visit starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel it, ${consequence}.`;
 }
 
@@ -127,7 +150,7 @@ export function lateMoveNote({ priceCents, isPaidOnline }: Omit<LateBooking, "st
   const fee = formatCents(lateFeeCents(priceCents));
   const refund = formatCents(priceCents - lateFeeCents(priceCents));
   const consequence = isPaidOnline
-    ? `, and canceling gives back only half (${refund})`
-    : `, and canceling has a 50% fee (${fee})`;
+    ? `, and canceling gives back only ${refund}`
+    : `, and canceling has a ${LATE_FEE_TEXT} fee (${fee})`;
   return `Less than ${SELF_SERVICE_DEADLINE_HOURS} hours away: you can't move it again here${priceCents === 0 ? "" : consequence}.`;
 }

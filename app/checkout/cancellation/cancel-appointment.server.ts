@@ -4,14 +4,9 @@ import { now } from "../../clock.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { accessibleBy, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import { canCancel, FINAL_STATUSES, isConcluded } from "../../booking/appointment-status.ts";
-import { refundDueCents } from "../../booking/prices/refund-rule.ts";
-import { ownCancellationText } from "./cancellation-texts.ts";
-import {
-  type CancellationResult,
-  changedMeanwhile,
-  closeWithRefund,
-  practiceRefundCents,
-} from "./close-with-refund.server.ts";
+import { practiceRefundCents, refundDueCents, remainingCents } from "../../booking/prices/refund-rule.ts";
+import { ownCancellationText, practiceCancellationText } from "./cancellation-texts.ts";
+import { type CancellationResult, changedMeanwhile, endAppointmentWithRefund } from "./end-with-refund.server.ts";
 
 const CANCELLED_BY_FAMILY = "Canceled by the family";
 const CANCELLED_BY_PRACTICE = "Canceled by the practice";
@@ -24,8 +19,8 @@ const ACCOUNT_ENDS = {
 export type AccountEnd = keyof typeof ACCOUNT_ENDS;
 
 /**
- * `updatedAt` is when it was cancelled: the budget of cancellations counts by it. The network is forgotten at once, because
- * the cleanup that would do it later would make it a later cancellation.
+ * `updatedAt` is the time of the cancellation, by which the limit on cancellations counts. The network is deleted here and
+ * not by the cleanup job, which would write a later `updatedAt`.
  */
 const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
   status: "cancelled",
@@ -38,32 +33,35 @@ const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | nu
 });
 
 /**
- * Cancels a family's own appointment: it stays in the list as cancelled, and its time is free again. The refund due by
+ * Cancels an appointment for the family that it belongs to: it stays in the list as cancelled, and its time is free again. The refund due by
  * the terms is submitted before this returns. Refusals: notFound; conflict (cancelled already, over, marked completed
- * or no-show, or its payment is still in flight). Source: docs/product.md, Cancelling.
+ * or no-show, or its payment is still in flight). Throws for the administrator. Source: docs/product.md, Cancelling.
  */
-export async function cancelAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
+export async function cancelByFamily(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
+  if (person.isAdmin) throw new Error("The administrator cancels by another rule.");
   const found = await findCancellable(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
   const { appointmentDate } = appointment;
-  // Whoever moved it in the meantime came first: the refund depends on the start.
+  // The refund depends on the start, so a visit that was moved in the meantime is not cancelled.
   const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
-  const closed = await closeWithRefund({
+  const ended = await endAppointmentWithRefund({
     id: appointment.id,
     familyId: appointment.userId,
+    by: "family",
+    auditAction: "appointment-cancelled",
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
     computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
-    moneyText: ownCancellationText,
-    lock: async ({ appointment: appointmentTable }) => {
+    refundText: ownCancellationText,
+    applyChange: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
       if (count === 1) return null;
       const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
       return noLongerCancellable(current?.status ?? "cancelled");
     },
   });
-  return closed.ok ? accepted({ ...closed.value, appointment: { ...appointment, status: "cancelled" } }) : closed;
+  return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
 }
 
 /**
@@ -76,13 +74,16 @@ export async function cancelForEndedAccount(
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  return closeWithRefund({
+  return endAppointmentWithRefund({
     id,
     familyId,
+    by: "practice",
+    auditAction: "appointment-cancelled",
     reason: ACCOUNT_ENDS[end],
     decidedById: person.id,
-    computeRefundCents: (paid) => paid.amountCents - paid.refundedCents,
-    lock: async ({ appointment: appointments }) => {
+    computeRefundCents: remainingCents,
+    refundText: practiceCancellationText,
+    applyChange: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
       const { count } = await appointments.updateMany({ where, data: cancelled("practice") });
       return count === 1 ? null : appointmentNotFoundRefusal();
@@ -108,21 +109,24 @@ export async function cancelByPractice(
   const appointment = found.value;
   const { appointmentDate } = appointment;
   const where = { id: appointment.id, appointmentDate, status: { notIn: FINAL_STATUSES } };
-  const closed = await closeWithRefund({
+  const ended = await endAppointmentWithRefund({
     id: appointment.id,
     familyId: appointment.userId,
+    by: "practice",
+    auditAction: "appointment-cancelled",
     reason: CANCELLED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment) => practiceRefundCents(appointment, payment, now()),
-    lock: async ({ appointment: appointments }) => {
-      // Whoever was never told of it has nothing to be told of its end.
+    refundText: practiceCancellationText,
+    applyChange: async ({ appointment: appointments }) => {
+      // A person who was not told of the visit is not told of its cancellation.
       const toldAt = appointment.toldAt === null ? now() : null;
       const data = { ...cancelled("practice", reason), toldAt };
       const { count } = await appointments.updateMany({ where, data });
       return count === 1 ? null : noLongerCancellable("scheduled");
     },
   });
-  return closed.ok ? accepted({ ...closed.value, appointment: { ...appointment, status: "cancelled" } }) : closed;
+  return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
 }
 
 async function findCancellable(person: Person, id: number | null): ReturnType<typeof findAppointment> {

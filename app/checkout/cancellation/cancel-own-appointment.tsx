@@ -14,7 +14,7 @@ import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/paths.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";
-import { cancelAppointment } from "./cancel-appointment.server.ts";
+import { cancelByFamily } from "./cancel-appointment.server.ts";
 import { findOnlinePayment } from "../paid-online.server.ts";
 import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-texts.ts";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
@@ -38,7 +38,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const done = await cancelAppointment(requirePerson(context), parseId(params.id));
+  const done = await cancelByFamily(requirePerson(context), parseId(params.id));
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatPracticeTime(appointment.appointmentDate);

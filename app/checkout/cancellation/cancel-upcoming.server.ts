@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import { type AccountEnd, cancelAppointment, cancelForEndedAccount } from "./cancel-appointment.server.ts";
+import { type AccountEnd, cancelByFamily, cancelForEndedAccount } from "./cancel-appointment.server.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
@@ -38,12 +38,12 @@ export async function cancelUpcomingAppointments(
  * cancelling, with the refund that is due. Idempotent.
  */
 export function cancelOwnAppointments(person: Person): Promise<CancellationSummary> {
-  return releaseAppointments(person.id, (id) => cancelAppointment(person, id));
+  return releaseAppointments(person.id, (id) => cancelByFamily(person, id));
 }
 
 async function releaseAppointments(
   userId: number,
-  cancel: (id: number) => Promise<Outcome<{ refundCents: number | null; isSent: boolean }>>,
+  cancel: (id: number) => Promise<Outcome<{ refundCents: number | null; isRefundPending: boolean }>>,
 ): Promise<CancellationSummary> {
   await inTransaction((transaction) => releaseHoldsOfFamily(transaction, userId));
   const released: CancellationSummary = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
@@ -52,7 +52,7 @@ async function releaseAppointments(
     if (ended.ok) {
       released.cancelled += 1;
       released.refundCents += ended.value.refundCents ?? 0;
-      released.areRefundsSent &&= ended.value.isSent;
+      released.areRefundsSent &&= !ended.value.isRefundPending;
     }
   }
   released.left = (await listUpcomingAppointments(userId)).length;

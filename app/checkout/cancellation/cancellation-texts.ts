@@ -1,6 +1,12 @@
-import { HOUR_MS } from "../../duration.ts";
-import { SELF_SERVICE_DEADLINE_HOURS } from "../../booking/self-service-deadline.ts";
-import { lateFeeCents, type OnlinePayment, refundDueCents } from "../../booking/prices/refund-rule.ts";
+import { SELF_SERVICE_DEADLINE_HOURS, selfServiceDeadline } from "../../booking/self-service-deadline.ts";
+import {
+  cancellationPhase,
+  LATE_FEE_TEXT,
+  lateFeeCents,
+  type OnlinePayment,
+  refundDueCents,
+  remainingCents,
+} from "../../booking/prices/refund-rule.ts";
 import { formatDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
@@ -37,41 +43,47 @@ export function cancellationTerms(
 function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePayment, now: Date, zone: string): string {
   const dueCents = refundDueCents(payment, start, now);
   const amount = formatCents(dueCents);
-  const msUntilStart = start.getTime() - now.getTime();
+  const phase = cancellationPhase(start, now);
   const earlierRefundText =
     payment.refundedCents > 0 ? ` ${formatCents(payment.refundedCents)} went back to you before.` : "";
-  if (msUntilStart <= 0) return `The visit has started, so no refund is due.${earlierRefundText}`;
+  if (phase === "started") return `The visit has started, so no refund is due.${earlierRefundText}`;
   const refundText = `goes back to the card you paid with.${earlierRefundText}`;
-  if (msUntilStart < SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) {
-    return `Less than ${SELF_SERVICE_DEADLINE_HOURS} hours are left, so there is a 50% fee. If you cancel now, ${amount} ${refundText}`;
+  if (phase === "late") {
+    return `Less than ${SELF_SERVICE_DEADLINE_HOURS} hours are left, so there is a ${LATE_FEE_TEXT} fee. If you cancel now, ${amount} ${refundText}`;
   }
-  const fullRefundUntil = formatDateTime(new Date(start.getTime() - SELF_SERVICE_DEADLINE_HOURS * HOUR_MS), zone);
-  return `Full refund until ${fullRefundUntil}, then 50%. If you cancel now, ${amount} ${refundText}`;
+  const fullRefundUntil = formatDateTime(selfServiceDeadline(start), zone);
+  return `Full refund until ${fullRefundUntil}, then ${LATE_FEE_TEXT}. If you cancel now, ${amount} ${refundText}`;
 }
 
 /** For appointments paid in person: nothing is collected or refunded online. */
 function feeTerms(appointment: Cancellable, now: Date): string {
   const priceCents = appointment.paymentAmountCents ?? 0;
   const isPaid = isPaidInPerson(appointment);
-  const msUntilStart = appointment.appointmentDate.getTime() - now.getTime();
-  if (msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS) {
+  const phase = cancellationPhase(appointment.appointmentDate, now);
+  if (phase === "free") {
     return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_ABOUT_ALL : NO_CHARGE}`;
   }
-  if (msUntilStart > 0) {
+  if (phase === "late") {
     const fee = formatCents(lateFeeCents(priceCents));
-    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a 50% fee: ${fee}. ${isPaid ? CALL_ABOUT_REST : FEE_NOT_CHARGED_HERE}`;
+    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a ${LATE_FEE_TEXT} fee: ${fee}. ${isPaid ? CALL_ABOUT_REST : FEE_NOT_CHARGED_HERE}`;
   }
   return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE}`}`;
 }
 
 /** The text about the refund after a cancellation; empty when nothing was paid online. */
-export function refundNoticeEnding({ refundCents, isSent }: { refundCents: number | null; isSent: boolean }): string {
+export function refundNoticeEnding({
+  refundCents,
+  isRefundPending,
+}: {
+  refundCents: number | null;
+  isRefundPending: boolean;
+}): string {
   if (refundCents === null) return "";
   if (refundCents === 0) return ". Nothing goes back to the card.";
   const amount = formatCents(refundCents);
-  return isSent
-    ? `. ${amount} goes back to the card. ${REFUND_TIME}`
-    : `. ${amount} goes back to the card as soon as the card provider answers. You don't need to do anything.`;
+  return isRefundPending
+    ? `. ${amount} goes back to the card as soon as the card provider answers. You don't need to do anything.`
+    : `. ${amount} goes back to the card. ${REFUND_TIME}`;
 }
 
 /** What goes back of an online payment, in a message to the family. */
@@ -87,25 +99,25 @@ export const PAYMENT_FAILED_SENTENCE =
 type CancelledMoney = { paid: OnlinePayment | null; refundCents: number };
 
 /**
- * What becomes of the money of a visit that the practice cancelled at `now`, in a message: of what the family `paid` online
- * `refundCents` go back; else what it has paid in person.
+ * What a message says about the money of a visit that the practice cancelled at `now`: the refund of an online payment, or
+ * what the family does about a payment in person.
  */
 export function practiceCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   return paid ? refundMailText(refundCents) : feelessCancellationText(visit, now);
 }
 
-/** The same of a visit that its family cancelled; where it did not pay online, also what it owes. */
+/** The same for a visit that its family cancelled, with the fee that it owes where it did not pay online. */
 export function ownCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   if (!paid) return unpaidCancellationText(visit, now);
-  const hasFee = refundCents < paid.amountCents - paid.refundedCents;
+  const hasFee = refundCents < remainingCents(paid);
   const why =
     visit.appointmentDate <= now
       ? "You canceled after the start. "
-      : `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so there is a 50% fee. `;
+      : `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so there is a ${LATE_FEE_TEXT} fee. `;
   return `${hasFee ? why : ""}${refundMailText(refundCents)}`;
 }
 
-/** Of a visit that nothing was paid online for, where no fee is due. */
+/** For a visit without an online payment, where no fee is due. */
 function feelessCancellationText(visit: Cancellable, now: Date): string {
   if (!visit.paymentAmountCents) return NO_PRICE;
   if (visit.paymentStatus === "pending") return NO_CHARGE;
@@ -115,13 +127,12 @@ function feelessCancellationText(visit: Cancellable, now: Date): string {
 function unpaidCancellationText(appointment: Cancellable, now: Date): string {
   const { appointmentDate, paymentAmountCents } = appointment;
   const isPaid = isPaidInPerson(appointment);
-  const msUntilStart = appointmentDate.getTime() - now.getTime();
-  if (!paymentAmountCents || msUntilStart >= SELF_SERVICE_DEADLINE_HOURS * HOUR_MS)
-    return feelessCancellationText(appointment, now);
+  const phase = cancellationPhase(appointmentDate, now);
+  if (!paymentAmountCents || phase === "free") return feelessCancellationText(appointment, now);
   const fee =
-    msUntilStart > 0
-      ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a 50% fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
+    phase === "late"
+      ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a ${LATE_FEE_TEXT} fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
       : `You canceled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
-  if (isPaid) return msUntilStart > 0 ? `${fee} ${CALL_ABOUT_REST}` : fee;
+  if (isPaid) return phase === "late" ? `${fee} ${CALL_ABOUT_REST}` : fee;
   return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

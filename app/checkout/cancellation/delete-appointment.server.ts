@@ -4,7 +4,9 @@ import { now } from "../../clock.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
-import { type CancellationResult, closeWithRefund, practiceRefundCents } from "./close-with-refund.server.ts";
+import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
+import { practiceCancellationText } from "./cancellation-texts.ts";
+import { type CancellationResult, endAppointmentWithRefund } from "./end-with-refund.server.ts";
 import { keepRequestOfPayments } from "./keep-request-of-payments.server.ts";
 
 const DELETED_BY_PRACTICE = "Deleted by the practice";
@@ -22,13 +24,16 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
   const { id: appointmentId, appointmentDate } = found.value;
   const where = { id: appointmentId };
   let status = found.value.status;
-  const closed = await closeWithRefund({
+  const ended = await endAppointmentWithRefund({
     id: appointmentId,
     familyId: found.value.userId,
+    by: "practice",
+    auditAction: "appointment-deleted",
     reason: DELETED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment) => practiceRefundCents({ status, appointmentDate }, payment, now()),
-    lock: async ({ appointment: appointmentTable }) => {
+    refundText: practiceCancellationText,
+    applyChange: async ({ appointment: appointmentTable }) => {
       const [locked] = await appointmentTable.updateManyAndReturn({
         where,
         data: { updatedAt: now() },
@@ -38,10 +43,10 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
       return locked ? null : appointmentNotFoundRefusal();
     },
     isAlreadyEnded: () => FINAL_STATUSES.includes(status),
-    finish: async (transaction) => {
+    deleteRows: async (transaction) => {
       await keepRequestOfPayments(transaction, found.value);
       await transaction.appointment.deleteMany({ where });
     },
   });
-  return closed.ok ? accepted({ ...closed.value, appointment: found.value }) : closed;
+  return ended.ok ? accepted({ ...ended.value, appointment: found.value }) : ended;
 }

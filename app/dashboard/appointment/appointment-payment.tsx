@@ -32,6 +32,7 @@ import { notFoundResponse } from "../not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 import { changeWaiver } from "./payment-waiver.server.ts";
 import { TakeBackWaiver, WaiveForm } from "./payment-waiver.tsx";
+import { remainingCents } from "../../booking/prices/refund-rule.ts";
 
 const TITLE = "Payment";
 const NOT_RECORDED = { title: "The payment was not recorded" } satisfies FormErrorOptions;
@@ -52,7 +53,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     isDue: dueCents > 0,
     canWaive: dueCents > 0 && hasStarted,
     waived: waivedCents > 0 ? { amount: formatCents(waivedCents), reason: outcome.value.waiveReason } : null,
-    payments: payments.map((payment) => ({ ...payment, refundableCents: payment.amountCents - payment.refundedCents })),
+    payments: payments.map((payment) => ({ ...payment, refundableCents: remainingCents(payment) })),
     key: randomUUID(),
   };
 }
@@ -85,8 +86,8 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
   const refunded = await refundManually(person, id, submission.value);
   if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
-  const { amountCents, isSent } = refunded.value;
-  const ending = isSent ? "goes back." : "goes back as soon as the provider answers.";
+  const { amountCents, isRefundPending } = refunded.value;
+  const ending = isRefundPending ? "goes back as soon as the provider answers." : "goes back.";
   const description = `${await visitPrefix(person, id)}${formatCents(amountCents)} ${ending}`;
   return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
 }

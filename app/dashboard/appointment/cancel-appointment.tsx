@@ -8,7 +8,7 @@ import { openAppointment } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
-import { practiceRefundCents } from "../../checkout/cancellation/close-with-refund.server.ts";
+import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
 import { refundNoticeEnding } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";

@@ -4,7 +4,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { openAppointment } from "../../booking/appointments.server.ts";
-import { practiceRefundCents } from "../../checkout/cancellation/close-with-refund.server.ts";
+import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { deleteAppointment } from "../../checkout/cancellation/delete-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
 import { refundNoticeEnding } from "../../checkout/cancellation/cancellation-texts.ts";

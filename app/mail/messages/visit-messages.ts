@@ -90,24 +90,24 @@ const WHO_CANCELED = {
 };
 
 /**
- * `refund` says what goes back, in a sentence; `by` why it is canceled. A family whose account is closed can't sign in, so
+ * `refundText` is the sentences about the refund; `by` says who canceled it. A family whose account is closed can't sign in, so
  * it gets no link, nor a wording of the consultant's, which may speak of booking again.
  */
 export function visitCancelledContent(
   visit: Pick<VisitDetails, "firstName" | "when">,
-  refund: string,
+  refundText: string,
   by: keyof typeof WHO_CANCELED,
   { isAccountClosed = false }: { isAccountClosed?: boolean } = {},
 ): MessageContent {
   return {
     ...(!isAccountClosed && {
-      wording: { name: "visit-cancelled", values: { refund, "who canceled it": WHO_CANCELED[by] } },
+      wording: { name: "visit-cancelled", values: { refund: refundText, "who canceled it": WHO_CANCELED[by] } },
       action: { label: "Book another time", path: "/appointments/new" },
     }),
     subject: "Your visit is canceled",
     preview: `It was set for ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: [WHO_CANCELED[by], refund],
+    paragraphs: [WHO_CANCELED[by], refundText],
     facts: [{ label: "It was on", value: visit.when }],
     closing: [
       CALENDAR_FILE_SENTENCES.remove,

@@ -1,0 +1,81 @@
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { type Transaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import type { Appointment } from "../../booking/appointments.server.ts";
+import { notifyCancelled } from "../../booking/messages/visit-notifications.server.ts";
+import type { OnlinePayment } from "../../booking/prices/refund-rule.ts";
+import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
+import { CANCELLABLE_COLUMNS, type practiceCancellationText } from "./cancellation-texts.ts";
+import { lockOnlinePayment } from "../paid-online.server.ts";
+import { createRefund, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
+
+const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
+
+export const changedMeanwhile = refused("conflict", "This visit was changed in the meantime. Please look at it again.");
+
+/**
+ * `refundCents` is null when nothing was paid online. `isRefundPending` until the provider has accepted the refund.
+ */
+export type CancellationResult = { appointment: Appointment; refundCents: number | null; isRefundPending: boolean };
+
+type AppointmentEnd = {
+  id: number;
+  familyId: number | null;
+  by: "family" | "practice";
+  auditAction: "appointment-cancelled" | "appointment-deleted";
+  /** Stored with the refund, and sent to the provider. */
+  reason: string;
+  /** The administrator who ends it; null when the family does. */
+  decidedById: number | null;
+  computeRefundCents: (payment: OnlinePayment) => number;
+  /** The sentences about the money in the message to the family. */
+  refundText: typeof practiceCancellationText;
+  /** Writes the appointment's row first, which locks it; returns a refusal when it can't be ended any more. */
+  applyChange: (transaction: Transaction) => Promise<Refusal | null>;
+  /** Runs last in the transaction: what deletes the row. */
+  deleteRows?: (transaction: Transaction) => Promise<unknown>;
+  /** Whether the family needs no message, because the visit was cancelled before or has taken place. Called after `applyChange`. */
+  isAlreadyEnded?: () => boolean;
+};
+
+/**
+ * Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. Refusals: that of
+ * `applyChange`; conflict (a payment is in flight, or the payment changed meanwhile).
+ */
+export async function endAppointmentWithRefund({
+  id,
+  familyId,
+  by,
+  auditAction,
+  reason,
+  decidedById,
+  computeRefundCents,
+  refundText,
+  applyChange,
+  deleteRows,
+  isAlreadyEnded = () => false,
+}: AppointmentEnd): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
+  const ended = await tryTransaction(async (transaction) => {
+    rollbackIf(await applyChange(transaction));
+    const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
+    rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
+    const payment = await lockOnlinePayment(transaction, id);
+    const amountCents = payment ? computeRefundCents(payment) : 0;
+    const refund =
+      payment && amountCents > 0
+        ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
+        : null;
+    rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
+    const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_COLUMNS });
+    const text = refundText(visit, { paid: payment, refundCents: amountCents }, now());
+    if (!isAlreadyEnded()) await notifyCancelled(transaction, id, text, by);
+    await deleteRows?.(transaction);
+    recordAuditInTransaction(transaction, { action: auditAction, familyId, objectId: id });
+    return { refund, refundCents: payment && amountCents };
+  });
+  if (!ended.ok) return ended;
+  const { refund, refundCents } = ended.value;
+  const isAccepted = refund === null || (await submitOrRefreshRefund((await findRefund({ id: refund.id })) ?? refund));
+  return accepted({ refundCents, isRefundPending: !isAccepted });
+}
