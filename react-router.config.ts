@@ -6,7 +6,7 @@ import type { Config } from "@react-router/dev/config";
 import { thirdPartyNotices } from "./bin/third-party-notices.js";
 
 const API = "http/api-layout";
-const STATIC_PAGES = "practice/public-layout";
+const STATIC_PAGES = "practice/unhydrated-layout";
 const RESTORE_ROUTE_IDS = "for(const[i,r]of Object.entries(window.__reactRouterManifest.routes))r.id=i";
 
 export default {

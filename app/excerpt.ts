@@ -1,4 +1,4 @@
-/** Of the texts of one page that are in full, and again of excerpts. Each character can take ten bytes of a page. */
+/** The characters of all full texts on one page, and as many of all excerpts. Each character can take ten bytes of a page. */
 const MAX_LISTED_CHARACTERS = 20_000;
 const MAX_EXCERPT = 400;
 const MAX_SHORT_EXCERPT = 40;

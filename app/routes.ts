@@ -5,10 +5,11 @@ function apiRoutes(file: string, paths: string[]) {
   return paths.map((path) => route(path, file, { id: path }));
 }
 
-// Private by default: routes outside of the public layout require a signed-in person. Those within a step-up layout ask
-// for the password or code again, as do the actions that call `requireRecentAuthentication`.
+// Routes within the signed-in layout require a signed-in person; those within a step-up layout ask for the password or code
+// again, as do the actions that call `requireRecentAuthentication`. Every other route guards itself, or is public:
+// tests/architecture.unit.test.ts lists which ones may be.
 export default [
-  layout("practice/public-layout.tsx", [
+  layout("practice/unhydrated-layout.tsx", [
     index("dashboard/public-home/public-home.tsx"),
     route("login", "accounts/login.tsx"),
     route("login/code", "accounts/second-factor/sign-in-code.tsx"),
@@ -17,7 +18,7 @@ export default [
     route("second-factor", "accounts/second-factor/second-factor-settings.tsx"),
     route("passkeys", "accounts/passkeys/passkeys-page.tsx"),
     route("register", "accounts/register.tsx"),
-    route("reset-password/:token", "accounts/reset-password.tsx"),
+    route("reset-password/:token", "accounts/passwords/reset-password.tsx"),
     route("forgot-password", "accounts/passwords/forgot-password.tsx"),
     route("confirm-email/:token", "accounts/email/confirm-email.tsx"),
     route("undo-email-change/:token", "accounts/email/undo-email-change.tsx"),
@@ -90,7 +91,7 @@ export default [
         route("money.csv", "checkout/billing/ledger-csv.ts"),
       ]),
       route("requests", "consultation-requests/requests-list.tsx"),
-      route("requests/new", "consultation-requests/enter-request.tsx"),
+      route("requests/new", "consultation-requests/record-phone-request.tsx"),
       route("compliance", "compliance/cases-list.tsx"),
       route("compliance/new", "compliance/new-case.tsx"),
       route("compliance/:id", "compliance/case.tsx"),
@@ -156,7 +157,7 @@ export default [
         route(":id/sharing", "documents/set-sharing.ts"),
       ]),
     ]),
-    route("documents/intake-form/download", "documents/download/intake-download.ts"),
+    route("documents/intake-form/download", "documents/download/intake-download-redirect.ts"),
     route("documents/archive.zip", "documents/download/archive-download.ts"),
     route("receipts/:id", "checkout/receipt.tsx"),
     route("invoices/:id", "checkout/billing/invoice.tsx"),

@@ -23,7 +23,7 @@ export class SerialQueue {
   }
 }
 
-/** As long as one query may take: what waits behind a database that does not respond is refused instead of adding up. */
+/** The timeout of one query: tasks behind a database that does not respond are refused instead of adding up. */
 const MAX_WAIT_MS = 4_000;
 
 /**

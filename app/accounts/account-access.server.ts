@@ -52,20 +52,20 @@ export async function lockAccountRow(
 }
 
 /** `exceptSid`: the session that stays. */
-type EndedAccess = { exceptSid?: string | undefined; keepsGivenLinks?: true };
+type EndedAccess = { exceptSid?: string | undefined; keepsConsultantLinks?: true };
 
 /**
  * Deletes all sessions of an account except one, its reset links, and the link to another address that it asked for.
- * `keepsGivenLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
+ * `keepsConsultantLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
  * may know must not end it. Links that undo a change of address stay, because an owner who lost the account needs them.
  * After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes their sockets.
  */
 export async function revokeSessionsAndLinks(
   transaction: Transaction,
   userId: number,
-  { exceptSid, keepsGivenLinks }: EndedAccess = {},
+  { exceptSid, keepsConsultantLinks }: EndedAccess = {},
 ): Promise<void> {
-  await transaction.passwordReset.deleteMany({ where: keepsGivenLinks ? { userId, isMailed: true } : { userId } });
+  await transaction.passwordReset.deleteMany({ where: keepsConsultantLinks ? { userId, isMailed: true } : { userId } });
   await transaction.emailConfirmation.deleteMany({ where: { userId, isChange: true } });
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
@@ -91,15 +91,15 @@ async function deletePasskeys(
     recordAuditInTransaction(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
 }
 
-type PasswordResetHandler = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
-const passwordResetHandlers: PasswordResetHandler[] = [];
+type AccessRevocation = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
+const accessRevocations: AccessRevocation[] = [];
 
 /**
  * Runs `handler` in the transaction that resets or changes a password, to revoke what else gives access to the account;
  * with `since`, what was added from that instant on.
  */
-export function registerPasswordResetHandler(handler: PasswordResetHandler): void {
-  passwordResetHandlers.push(handler);
+export function registerAccessRevocation(handler: AccessRevocation): void {
+  accessRevocations.push(handler);
 }
 
 /** How long before an account is taken back, or before its address was changed, somebody else may have had it. */
@@ -112,7 +112,7 @@ type TakeBackOptions = {
   /** The hash of the password that its owner chose; without it no password signs in until one is chosen. */
   hash?: string;
   /** The reset link that the consultant gave stays. */
-  keepsGivenLinks?: true | undefined;
+  keepsConsultantLinks?: true | undefined;
   /** For whoever lost the second factor: that of an administrator ends too, and older apps. */
   endsSecondFactor?: true | undefined;
 };
@@ -140,18 +140,20 @@ function addedAccessStart(until: Date): Date {
 }
 
 /**
- * For whoever takes an account back that somebody else may have had: by the link to its earlier address, by a reset link,
- * or because the consultant gives one. Ends whatever would let the other one in again: the password, sessions, and with
- * the password sign-ins that wait for a code; links that set a password or confirm an address; calendar links; a family's
- * passkeys; an authenticator app and its recovery codes that were added up to a week before. Older apps stay, and of an
- * administrator's passkeys those that are a month older, or the oldest one if it is a week older: a link alone must not end
- * a second factor. Where nobody has confirmed the address, the app may be of a stranger who registered with it, and ends
- * however old it is: otherwise the address's owner, who has the link, could not get the stranger out. The caller has locked the account, and calls `closeConnectionsOfEndedSessions` after the commit.
+ * Returns an account to its owner after somebody else may have had access: by the link to its earlier address, by a reset
+ * link, or by a link that the consultant gives. Revoked are:
+ * - the password, all sessions, and sign-ins that wait for a code;
+ * - links that set a password or confirm an address, and calendar links;
+ * - passkeys: all of a family; of an administrator those added in the last month (the oldest one stays if it is older than a
+ *   week), because a link alone must not end a second factor;
+ * - an authenticator app with its recovery codes that was added in the last week; at any age if nobody has confirmed the
+ *   address, because a stranger may have registered with it and would otherwise keep the address's owner out.
+ * The caller has locked the account's row, and calls `closeConnectionsOfEndedSessions` after the commit.
  */
 export async function recoverAccount(
   transaction: Transaction,
   userId: number,
-  { since = now(), hash = createUnusableHash(), keepsGivenLinks, endsSecondFactor }: TakeBackOptions = {},
+  { since = now(), hash = createUnusableHash(), keepsConsultantLinks, endsSecondFactor }: TakeBackOptions = {},
 ): Promise<void> {
   const { isAdmin, emailConfirmedAt } = await transaction.user.update({
     where: { id: userId },
@@ -159,10 +161,10 @@ export async function recoverAccount(
     select: { isAdmin: true, emailConfirmedAt: true },
   });
   await restartCancellationCount(transaction, userId);
-  await revokeSessionsAndLinks(transaction, userId, { keepsGivenLinks });
+  await revokeSessionsAndLinks(transaction, userId, { keepsConsultantLinks });
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
-  for (const handle of passwordResetHandlers) await handle(transaction, userId);
+  for (const handle of accessRevocations) await handle(transaction, userId);
   const start = new Date(since.getTime() - TAKEOVER_MS);
   const endsAll = endsSecondFactor === true || !isAdmin;
   await deletePasskeys(transaction, userId, endsAll ? undefined : start);
@@ -179,7 +181,7 @@ export async function recoverAccount(
 type ChangePasswordOptions = {
   /** The hash that the account must still have. */
   expected?: string;
-  /** The reset link that is used up; without it nothing changes. */
+  /** The reset link that is used up. The password stays if it is no longer valid. */
   resetTokenHash?: string;
   exceptSid?: string | undefined;
   /** Passkeys and a calendar link of the last 30 days stay. */
@@ -206,16 +208,16 @@ export async function changePasswordAndRevokeAccess(
     const actor = used ? { actorId: userId } : {};
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     if (used || endsSecondFactor) {
-      const keepsGivenLinks = used?.isMailed || undefined;
-      await recoverAccount(transaction, userId, { hash, keepsGivenLinks, endsSecondFactor });
+      const keepsConsultantLinks = used?.isMailed || undefined;
+      await recoverAccount(transaction, userId, { hash, keepsConsultantLinks, endsSecondFactor });
     } else {
       const data = { password: hash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await restartCancellationCount(transaction, userId);
-      await revokeSessionsAndLinks(transaction, userId, { exceptSid, keepsGivenLinks: true });
+      await revokeSessionsAndLinks(transaction, userId, { exceptSid, keepsConsultantLinks: true });
       if (!keepsAdded) {
         const since = addedAccessStart(now());
-        for (const handle of passwordResetHandlers) await handle(transaction, userId, since);
+        for (const handle of accessRevocations) await handle(transaction, userId, since);
         await deleteAddedPasskeys(transaction, { userId, isAdmin }, since);
         await deleteUnusedRecoveryCodes(transaction, userId);
       }

@@ -19,7 +19,7 @@ import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
 import { linkSource } from "./links/link-rate-limit.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
-import { requestResetLink } from "./passwords/forgotten-password.server.ts";
+import { requestResetLink } from "./passwords/request-reset-link.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
 import { CODE_NEEDED, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
 import { changePassword } from "./passwords/change-password.server.ts";
@@ -31,7 +31,7 @@ import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import {
   endSession,
   CLEAR_CACHE_HEADERS,
-  rememberDevice,
+  refreshKnownDeviceCookie,
   startSession,
   getReauthenticationSource,
   getSession,
@@ -116,7 +116,7 @@ const api = endpoints({
       body: passwordChangeSchema,
       handle: async ({ person, body, context }) => {
         const outcome = await changePassword(person, body, getReauthenticationSource(context));
-        if (outcome.ok) await rememberDevice(context);
+        if (outcome.ok) await refreshKnownDeviceCookie(context);
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
     }),
@@ -214,7 +214,7 @@ const api = endpoints({
       body: linkTokenSchema,
       handle: async ({ person, body, context }) => {
         const outcome = await redeemConfirmationLink(body.token, { ...linkSource(context), person });
-        if (outcome.ok && outcome.value.isChange) await rememberDevice(context);
+        if (outcome.ok && outcome.value.isChange) await refreshKnownDeviceCookie(context);
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },
     }),

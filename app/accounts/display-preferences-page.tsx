@@ -2,7 +2,7 @@ import { Form, redirectDocument } from "react-router";
 import { readFormData } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/display-preferences-page";
 import { NarrowPage } from "./narrow-page.tsx";
 import { findDisplayPreferences, saveDisplayPreferences } from "./display-preferences.server.ts";
@@ -32,9 +32,9 @@ export default function DisplayPreferences({ loaderData: { selected, isSaved, ha
       heading="Display settings"
       lead="Choose what makes these pages easier for you. You can change it anytime."
     >
-      <PageTitle description="Larger text, calmer colors, no motion: choose what makes these pages easier for you.">
+      <PageMeta description="Larger text, calmer colors, no motion: choose what makes these pages easier for you.">
         Display settings
-      </PageTitle>
+      </PageMeta>
       {isSaved && (
         <p role="status" className="notice">
           Saved. All pages look like this from now on.

@@ -11,7 +11,7 @@ export async function familyNames(ids: readonly number[]): Promise<Map<number, s
 }
 
 /** Whose record a message to the administrator is about. Access checks are the caller's. */
-export async function familyName(id: number | null): Promise<string> {
+export async function familyDisplayName(id: number | null): Promise<string> {
   return (id === null ? null : (await familyNames([id])).get(id)) ?? "The family";
 }
 

@@ -3,7 +3,7 @@ import { data, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
 import { type FormSubmission, formReply } from "../http/form.server.ts";
 import type { Refusal } from "../http/outcome.ts";
-import type { Notice } from "../ui/notice.ts";
+import type { Notice } from "../ui/toast.ts";
 import { hasFieldErrors } from "../ui/error-summary.tsx";
 import { flashNow } from "./sessions/flash.server.ts";
 import { setRetryAfter } from "./sessions/session.server.ts";

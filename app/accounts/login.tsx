@@ -3,7 +3,7 @@ import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../http/context.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/login";
 import { mailMode } from "../mail/transport.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
@@ -75,12 +75,12 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       lead="Welcome back. Your appointments and documents are where you left them."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
         description="Sign in to your family's account: appointments, documents and your intake form."
       >
         Sign In
-      </PageTitle>
+      </PageMeta>
       {loaderData.isPasswordChanged && (
         <p role="status" className="notice">
           Your password is changed. Sign in with it and with your code.

@@ -8,7 +8,7 @@ import { ACCOUNT_REQUIRED } from "../practice/site-content.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/register";
 import { NarrowPage } from "./narrow-page.tsx";
@@ -64,12 +64,12 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       lead="One account for your family: appointments, documents and your intake form in one private place."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
         description="Create your family's account to book appointments and keep documents in one private place."
       >
         Create Account
-      </PageTitle>
+      </PageMeta>
       {loaderData.fromBooking && (
         <p role="note" className="notice">
           {ACCOUNT_REQUIRED}

@@ -130,7 +130,7 @@ export const registrationFormSchema = registrationFormFields.refine(
   passwordsMatchIssue,
 );
 
-/** Of a family that was invited: the address is that of its link. */
+/** For an invited family: the address is that of its link. */
 export const invitedRegistrationSchema = registrationFormFields
   .omit({ email: true })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.password), passwordsMatchIssue);
@@ -155,7 +155,7 @@ export const passwordChangeSchema = z
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
     confirmPassword: requiredString(PASSWORDS_DIFFER),
-    keepAdded: z.boolean("Keep added must be true or false.").nullish(),
+    keepAdded: z.boolean("keepAdded must be true or false.").nullish(),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 

@@ -131,7 +131,7 @@ export const NOTE = {
   "note-deleted": "deleted a note",
 } as const;
 
-/** Of no one family. */
+/** Actions that concern no one family. */
 export const PRACTICE = {
   "access-refused": "was refused a record",
   "upload-refused": "was refused a file to upload",

@@ -24,7 +24,7 @@ export type Revocations = {
   accounts: Map<number, ReplacedAccount>;
   withdrawnConsents: Map<number, WithdrawnConsents>;
   cancelledVisits: Map<number, CancelledVisits>;
-  /** Of the entries of its access log up to the time of the backup. */
+  /** The hashes of its audit entries up to the time of the backup. */
   entryHashes: Set<string>;
   /** It was itself restored without knowing what had been revoked, and nobody has marked that as seen yet. */
   isIncomplete: boolean;

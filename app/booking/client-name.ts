@@ -1,6 +1,6 @@
 import { excerpt } from "../excerpt.ts";
 
-/** Of a name that stands in a text. Rows repeat it in the names of their links. */
+/** The length of a name within a text, in characters: rows repeat it in the names of their links. */
 const MAX_NAME_LENGTH = 120;
 
 type NamedAppointment = {

@@ -84,8 +84,8 @@ export function bookNextPath({ id, userId, ...more }: LaterVisit): string {
 const MAX_RETURN_PATH_LENGTH = 540;
 
 /**
- * The query string with which the administrator's dialogs return to `path` instead of the dashboard. Of a path that is
- * longer than any link of ours the query is left out.
+ * The query string with which the administrator's dialogs return to `path` instead of the dashboard. The query of
+ * a path longer than MAX_RETURN_PATH_LENGTH is left out.
  */
 export function returnQuery(path: string): string {
   const from = path.length > MAX_RETURN_PATH_LENGTH ? path.replace(/\?.*/s, "") : path;

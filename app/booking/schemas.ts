@@ -24,7 +24,7 @@ const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with
 
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
-/** Of any type, so that each wrong one gets its own sentence. */
+/** Any type is parsed, so that each wrong one gets its own message. */
 const START_FIELD = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
 const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 

@@ -5,14 +5,14 @@ import { tokenizeCard } from "../payments/card-form.ts";
 import type { GatewayConfig } from "../payments/gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCents } from "../ui/format-currency.ts";
-import { showNotice } from "../ui/notice.ts";
+import { showToast } from "../ui/toast.ts";
 
 type CardPaymentProps = {
   config: GatewayConfig;
   cents: number;
   /** The idempotency key, the same for repeated submits of one payment. */
   paymentKey: string;
-  /** Called when another try begins. */
+  /** Called when an attempt begins. */
   onTry: () => void;
 };
 
@@ -24,7 +24,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
   const submit = useSubmit();
   const navigation = useNavigation();
   const isBusy = isTokenizing || navigation.state !== "idle";
-  const isBooking = navigation.formData?.get("intent") === "card";
+  const isSubmitting = navigation.formData?.get("intent") === "card";
   const amount = formatCents(cents);
   useEffect(() => {
     if (state === "failed") showError("Payment System Error", "Failed to initialize payment system");
@@ -67,7 +67,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
           </p>
         )}
         <p role="status" className="empty:sr-only">
-          {(isTokenizing || isBooking) && "Asking your bank… Please don't close this page."}
+          {(isTokenizing || isSubmitting) && "Asking your bank… Please don't close this page."}
         </p>
         <Button
           variant="primary"
@@ -75,7 +75,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
           hidden={state === "failed"}
           aria-disabled={isBusy || undefined}
         >
-          {isTokenizing || isBooking ? "Processing..." : `Pay ${amount}`}
+          {isTokenizing || isSubmitting ? "Processing..." : `Pay ${amount}`}
         </Button>
         <p className="hint" hidden={state === "failed"}>
           Your card number goes to the card provider alone, over a secure connection; we never see it. We charge{" "}
@@ -116,7 +116,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
 }
 
 function showError(title: string, description: string) {
-  showNotice({ title, description, style: "destructive" });
+  showToast({ title, description, style: "destructive" });
 }
 
 /** 3-D Secure opens outside the dialog, where nothing can be reached while the dialog is modal. */

@@ -9,7 +9,7 @@ import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.t
 import { checkCancellationLimit } from "../booking/limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "../booking/holds/hold-duration.ts";
 import { releaseObsoleteHolds } from "../booking/holds/release-holds.server.ts";
-import { bookingNetworks, checkNetworkPaymentLimit } from "../booking/limits/network-limits.server.ts";
+import { bookingNetworks, checkNetworkHoldLimit } from "../booking/limits/network-limits.server.ts";
 import { checkNewAccountLimit, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -18,7 +18,7 @@ import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
-/** Each holds its time for 15 minutes, paid or not. Of one family, within 24 hours. Source: docs/product.md, Holding a time. */
+/** The hosted pages of one family within 24 hours. Each holds its time for 15 minutes, paid or not. Source: docs/product.md, Holding a time. */
 const MAX_HOSTED_PAGES = 24;
 
 const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another payment. Use a new key.";
@@ -87,7 +87,7 @@ export async function createPaymentWithHold(
       if (isLimited)
         rollbackIf(
           (await checkNewAccountLimit(transaction, person.id, fields)) ??
-            (await checkNetworkPaymentLimit(transaction, ip)),
+            (await checkNetworkHoldLimit(transaction, ip)),
         );
       return paymentId;
     });

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
 import { formatCents } from "../ui/format-currency.ts";
@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
   return (
     <RouteDialog title={TITLE} closeTo={APPOINTMENTS_PATH} reloadDocument>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <meta httpEquiv="refresh" content={`0; url=${url}`} />
       <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>
       <p className="actions">

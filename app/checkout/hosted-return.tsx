@@ -4,7 +4,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { parseBookingFields } from "./find-payment.server.ts";
@@ -53,7 +53,7 @@ export default function HostedReturn({ loaderData: { isWaiting, retryPath, title
       description={<AppointmentTitleAndTime title={title} start={start} />}
       closeTo={APPOINTMENTS_PATH}
     >
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <p>
         {isWaiting
           ? "The card provider has not told us of a payment yet. If you have paid, look again in a moment: you are charged once, and your time is kept."

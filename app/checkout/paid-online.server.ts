@@ -9,7 +9,7 @@ export function findOnlinePayment(appointmentId: number) {
   return db.payment.findFirst({ where: paidOnline(appointmentId), select: ONLINE_PAYMENT });
 }
 
-/** As `findOnlinePayment`, with its row locked: another refund at the same time is in `refundedCents`, or waits. */
+/** `findOnlinePayment` with its row locked: a concurrent refund is in `refundedCents` already, or waits. */
 export async function lockOnlinePayment(transaction: Transaction, appointmentId: number) {
   const [payment] = await transaction.payment.updateManyAndReturn({
     where: paidOnline(appointmentId),

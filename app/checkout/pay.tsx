@@ -10,7 +10,7 @@ import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/pay";
 import {
@@ -34,7 +34,7 @@ import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED }
 import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
-import { hideNotice } from "../ui/notice.ts";
+import { hideToast } from "../ui/toast.ts";
 import { now } from "../clock.ts";
 import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
 import { payInPersonText } from "../booking/prices/pay-in-person-text.ts";
@@ -124,14 +124,14 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const [ended, setEnded] = useState<typeof actionData>();
   function startTry() {
     setEnded(actionData);
-    hideNotice();
+    hideToast();
   }
   const failure = actionData === ended ? undefined : actionData;
   const notice = failure?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
   return (
     <RouteDialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} size="full" reloadDocument>
-      <PageTitle hasError={errors !== undefined}>Complete Payment</PageTitle>
+      <PageMeta hasError={errors !== undefined}>Complete Payment</PageMeta>
       <ErrorSummary
         form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}

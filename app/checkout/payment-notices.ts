@@ -1,4 +1,4 @@
-import type { Notice } from "../ui/notice.ts";
+import type { Notice } from "../ui/toast.ts";
 
 /** Notices about payments; texts from docs/product.md, Screens. */
 export const PAID_NOTICE: Notice = {

@@ -6,7 +6,7 @@ import { Card } from "../ui/card.tsx";
 import { formatDate, formatDateTime } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { formatCents } from "../ui/format-currency.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
 import { listUnpaidVisits } from "./billing/invoices.server.ts";
@@ -45,7 +45,7 @@ export default function ReceiptList({ loaderData }: Route.ComponentProps) {
   const { receipts, unpaid, totalDue, totalPaid, totalRefunded, hasRefunds } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>Receipts</PageTitle>
+      <PageMeta>Receipts</PageMeta>
       <h1>Receipts</h1>
       {unpaid.length > 0 && (
         <Card title="Still to pay">

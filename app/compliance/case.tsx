@@ -11,7 +11,7 @@ import { RadioField } from "../ui/choice-fields.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
@@ -49,7 +49,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
   const isIncident = row.kind === "incident";
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{title}</h1>
       <p>{row.closedAt ? <Badge tone="green">closed</Badge> : <Badge tone={row.tone}>{row.timeLeft}</Badge>}</p>

@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { formatCount } from "../format-count.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/cases-list";
 import { type CaseRow, casesPage } from "./cases-list.server.ts";
@@ -23,7 +23,7 @@ export default function CasesList({ loaderData }: Route.ComponentProps) {
   const isOpen = status === "open";
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}</h1>
       <p>
         The legal pages promise an answer: 30 days for privacy, 2 business days for accessibility, 60 days to notify

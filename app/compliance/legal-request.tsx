@@ -12,7 +12,7 @@ import { RadioField } from "../ui/choice-fields.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/legal-request";
 import { parseDay } from "../booking/wall-time.ts";
@@ -59,12 +59,12 @@ export default function LegalRequest({ loaderData, actionData }: Route.Component
   if (answerBy) return <RequestSent answerBy={answerBy} />;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
         description="Ask about your records and your privacy, or tell us what on this site is hard to use."
       >
         {TITLE}
-      </PageTitle>
+      </PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>You don't need an account. Asking costs nothing and never changes how we treat you.</p>
@@ -94,7 +94,7 @@ function RequestSent({ answerBy }: { answerBy: string }) {
   const { phone } = useSite().practice;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle>We have your message</PageTitle>
+      <PageMeta>We have your message</PageMeta>
       <h1>We have your message</h1>
       <p>Thank you. We answer by {answerBy}. Before we send records to anybody, we make sure who is asking.</p>
       <p>

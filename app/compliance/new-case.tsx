@@ -10,7 +10,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-case";
 import { practiceToday } from "../booking/practice-today.server.ts";
@@ -47,7 +47,7 @@ export default function NewCase({ loaderData: { today, userId, families }, actio
   });
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <Form method="post" noValidate>

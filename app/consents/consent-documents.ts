@@ -7,7 +7,7 @@ export type ConsentDocument = {
   /** The label of a field that belongs to the text, which the family fills in as it signs. */
   detailsLabel?: string;
   detailsHint?: string;
-  /** As its text says. */
+  /** The days after which the text says that it ends. */
   endsAfterDays?: number;
   /** Newest first. An earlier version stays here as long as anybody's signature is under it. */
   versions: readonly [ConsentText, ...ConsentText[]];

@@ -12,7 +12,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/consent";
 import { CONSENTS_PATH, consentPath } from "./paths.ts";
@@ -76,7 +76,7 @@ export default function Consent({ loaderData: consent, actionData }: Route.Compo
   const paragraphs = signed && !isOutdated ? signed.paragraphs : offered.paragraphs;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <div data-print-alone className="grid gap-4">
         <h1>{title}</h1>

@@ -4,7 +4,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
 import { consentPath } from "./paths.ts";
 import { consentStates, listConsents } from "./consents.server.ts";
@@ -21,7 +21,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function ConsentsList({ loaderData: states }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}</h1>
       <p>Each of these is your choice. Read it, sign it if you agree, and take it back whenever you like.</p>
       <Card title="What you can sign">

@@ -1,6 +1,6 @@
 import { LinkButton } from "../ui/button.tsx";
 import { CalendarIcon, MailIcon, TrashIcon } from "../ui/icons.tsx";
-import { showNotice } from "../ui/notice.ts";
+import { showToast } from "../ui/toast.ts";
 import type { RequestRow } from "./request-rows.ts";
 
 type RequestActionsProps = {
@@ -19,7 +19,7 @@ export function RequestActions({ request, query = "", isOpen = true }: RequestAc
         <LinkButton
           href={mailtoUrl}
           onClick={() =>
-            showNotice({
+            showToast({
               title: "Email Client Opened",
               description: `A letter to ${name} (${email}) is ready to be written.`,
             })

@@ -14,7 +14,7 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/request-form";
 import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
@@ -68,12 +68,12 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
   const startedAtValue = String(actionData?.result.initialValue?.[STARTED_AT_FIELD] ?? startedAt);
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
         description="Ask for a consultation in a few words. We answer within 24 hours."
       >
         {TITLE}
-      </PageTitle>
+      </PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Tell us in a few words what you need. We answer within 24 hours. You don't need an account.</p>
@@ -117,7 +117,7 @@ function RequestSent() {
   const { phone } = useSite().practice;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle>Your request is on its way</PageTitle>
+      <PageMeta>Your request is on its way</PageMeta>
       <h1>Your request is on its way</h1>
       <p>Thank you. We have it, and we answer within 24 hours, by email or by phone.</p>
       <p>

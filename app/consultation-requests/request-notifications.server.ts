@@ -4,17 +4,17 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
-import { failedKeysAmong } from "../mail/failed-mail.server.ts";
+import { failedKeysAmong } from "../mail/undelivered-mail.server.ts";
 import { messageKey } from "../mail/message-key.server.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const EVENT = "request-received" as const;
 const aboutRequest = (id: number) => `request ${id}`;
-/** Of the first request that an address without an account sends in a day (UTC). */
+/** The deduplication key of the message about an address's first request of a day (UTC). */
 const aboutDay = (time: Date) => `request of ${time.toISOString().slice(0, 10)}`;
 
-/** Of one address within the two weeks that a failure is shown; the limits of the form allow fewer. */
+/** The messages read for one address, from the two weeks for which a failure is shown; the form's limits allow fewer. */
 const MAX_OF_ADDRESS = 200;
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
@@ -39,7 +39,11 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
   if (userId === null) {
     const about = aboutDay(now());
     const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
-    await enqueueMessage(transaction, { userId, address: email, isUnproven: true }, { event: EVENT, about, content });
+    await enqueueMessage(
+      transaction,
+      { userId, address: email, isUnconfirmedAddress: true },
+      { event: EVENT, about, content },
+    );
   } else {
     const content = requestReceivedContent(env.practice.phone, { hasAccount: true, isUrgent });
     await notifyAccount(transaction, userId, () => ({ event: EVENT, about: aboutRequest(id), content }));

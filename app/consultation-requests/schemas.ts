@@ -39,10 +39,10 @@ export const enteredRequestSchema = z
     urgency: consultationRequestSchema.shape.urgency,
     serviceNeeds: requiredText("What they need", undefined, "Write in a few words what they need."),
     consent: z.preprocess((value) => value === CHECKED, z.literal(true, AGREEMENT_REQUIRED)),
-    isConfirmed: z.preprocess((value) => value === CHECKED, z.boolean()),
+    sendsConfirmation: z.preprocess((value) => value === CHECKED, z.boolean()),
   })
   .refine(({ phone, email }) => phone || email, { path: ["phone"], error: WAY_REQUIRED })
-  .refine(({ email, isConfirmed }) => email || !isConfirmed, {
+  .refine(({ email, sendsConfirmation }) => email || !sendsConfirmation, {
     path: ["email"],
     error: "Enter the address that the message goes to.",
   });

@@ -9,7 +9,7 @@ import {
 } from "../consultation-requests/requests.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-request";
 import { dialogReturnPath } from "./return-path.ts";
 import { notFoundResponse } from "./not-found.ts";
@@ -42,7 +42,7 @@ export default function DeleteRequest({ loaderData: { name, needs } }: Route.Com
   const { search } = useLocation();
   return (
     <>
-      <PageTitle>{`${TITLE} ${name}`}</PageTitle>
+      <PageMeta>{`${TITLE} ${name}`}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={name}

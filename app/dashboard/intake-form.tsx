@@ -16,7 +16,7 @@ import { ZonedTime } from "../ui/zoned-time.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { lazyComponent } from "../ui/lazy-component.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/intake-form";
 import { dialogReturnPath } from "./return-path.ts";
 
@@ -64,7 +64,7 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   const title = owner ? `${TITLE}: ${owner}` : TITLE;
   return (
     <RouteDialog key="summary" title={title} closeTo={closeTo} size="lg">
-      <PageTitle>{title}</PageTitle>
+      <PageMeta>{title}</PageMeta>
       <SubmittedIntakeForm summary={loaderData.summary} />
       {visits.map(({ id, start, answers }) => (
         <section key={id} className="mt-4">

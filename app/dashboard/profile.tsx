@@ -11,7 +11,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/profile";
 
@@ -40,7 +40,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   const [form, fields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
   return (
     <RouteDialog title={TITLE} closeTo={SETTINGS_PATH}>
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset>
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />

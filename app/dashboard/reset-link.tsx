@@ -1,14 +1,14 @@
 import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
-import { createResetLink } from "../accounts/passwords/password-reset.server.ts";
+import { recoverAccountWithLink } from "../accounts/passwords/password-reset.server.ts";
 import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/reset-link";
 import { OneTimeLink } from "./one-time-link.tsx";
@@ -18,7 +18,7 @@ const NOT_CREATED = { title: "No link was made" } satisfies FormErrorOptions;
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, resetLinkSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CREATED);
-  const link = await createResetLink(requirePerson(context), submission.value.email);
+  const link = await recoverAccountWithLink(requirePerson(context), submission.value.email);
   if (!link.ok) return formError(context, submission, link, NOT_CREATED);
   const { url, name, expiresAt } = link.value;
   return data({ result: null, link: { url, name, expiresAt: expiresAt.toISOString() } });
@@ -29,7 +29,7 @@ export default function ResetLink({ actionData }: Route.ComponentProps) {
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <RouteDialog title="Password link for a family" closeTo="/dashboard">
-      <PageTitle hasError={form.status === "error"}>Password link for a family</PageTitle>
+      <PageMeta hasError={form.status === "error"}>Password link for a family</PageMeta>
       {link ? (
         <OneTimeLink url={link.url} expiresAt={link.expiresAt} recipient={link.name} />
       ) : (

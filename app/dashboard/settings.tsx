@@ -7,7 +7,7 @@ import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { changePassword } from "../accounts/passwords/change-password.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { getSession, rememberDevice } from "../accounts/sessions/session.server.ts";
+import { getSession, refreshKnownDeviceCookie } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChange } from "../accounts/schemas.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
@@ -17,7 +17,7 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { settingsOverview, type SettingsOverview } from "./settings-overview.server.ts";
 import { SettingsSections } from "./settings-sections.tsx";
 import type { Route } from "./+types/settings";
@@ -42,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     failureHandler(PASSWORD_CHANGE_FAILED, "password change", context.get(nodeRequestContext)),
   );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
-  await rememberDevice(context);
+  await refreshKnownDeviceCookie(context);
   return redirectWithFlash(context, CHANGED_PATH, {
     title: "Password Changed",
     description: "Your password has been successfully updated.",
@@ -56,7 +56,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
   if (actionData !== null && submittedKey !== key) setSubmittedKey(key);
   return (
     <RouteDialog title="Account Settings" closeTo="/dashboard">
-      <PageTitle hasError={Boolean(actionData)}>Account Settings</PageTitle>
+      <PageMeta hasError={Boolean(actionData)}>Account Settings</PageMeta>
       <SettingsSections settings={loaderData}>
         <li className="row setting">
           {/* Resets the form after submitting, as a page load does. */}

@@ -3,7 +3,11 @@ import type { Person } from "../accounts/person.ts";
 import { findInvitationsOfMails } from "../booking/invitations/invitations.server.ts";
 import { invitationsPath } from "../booking/paths.ts";
 import { findRequestOfMail } from "../consultation-requests/request-notifications.server.ts";
-import { type FailedVisitorMail, listFailedAccountMails, listFailedVisitorMails } from "../mail/failed-mail.server.ts";
+import {
+  type FailedVisitorMail,
+  listFailedAccountMails,
+  listFailedVisitorMails,
+} from "../mail/undelivered-mail.server.ts";
 
 /** Whom a mail did not reach; `subject` and `path` are of what it was about, where that is known. */
 export type UndeliveredMail = {

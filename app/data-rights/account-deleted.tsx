@@ -1,7 +1,7 @@
 import { env } from "../env.server.ts";
 import { NarrowPage } from "../accounts/narrow-page.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/account-deleted";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
@@ -14,7 +14,7 @@ export function loader() {
 export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
   return (
     <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are canceled.">
-      <PageTitle>Your account will be deleted</PageTitle>
+      <PageMeta>Your account will be deleted</PageMeta>
       {graceDays > 0 ? (
         <p>
           {graceDays} {graceDays === 1 ? "day" : "days"} from when you asked, we delete everything. Did you change your

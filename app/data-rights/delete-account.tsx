@@ -9,7 +9,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/delete-account";
 import { ErasureFacts } from "./erasure-facts.tsx";
@@ -38,7 +38,7 @@ export default function DeleteAccount({ loaderData: preview, actionData }: Route
   const [form, fields] = usePageForm<PasswordAndCode>({ lastResult: actionData?.result });
   return (
     <RouteDialog title={TITLE} closeTo={YOUR_DATA_PATH}>
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <ErasureFacts preview={preview} />
       <Form method="post" noValidate>

@@ -23,7 +23,7 @@ import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findProvenEmails, type ProvenEmail } from "./proven-emails.server.ts";
+import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.ts";
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } } | { id: { in: number[] } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -110,10 +110,10 @@ export async function markErasedAgain(erased: readonly ErasedAccount[]) {
     // A new account can have the number of an erased one, but not its time.
     const where = { id, createdAt, isAdmin: false };
     if ((await db.user.count({ where })) === 0) continue;
-    const provenEmails = await findProvenEmails(id);
+    const confirmedEmails = await findConfirmedEmails(id);
     await inTransaction(async (transaction) => {
       await transaction.user.updateMany({ where, data: { eraseAfter: now() } });
-      const own = await ownPaymentsCondition(id, provenEmails, transaction);
+      const own = await ownPaymentsCondition(id, confirmedEmails, transaction);
       closedPaymentIds.push(...(await closeRestoredPayments(transaction, own)));
       await transaction.hold.deleteMany({ where: { userId: id } });
       // Nobody is told: it was, when the visit was cancelled before the first erasure.
@@ -153,11 +153,11 @@ function findAccounts(condition: DueCondition) {
 async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boolean> {
   await endAllAccess(person);
   if ((await cancelVisitsOf(person)).left > 0) return false;
-  const provenEmails = await findProvenEmails(person.id);
-  if (await hasMoneyInFlight(person.id, provenEmails)) return false;
+  const confirmedEmails = await findConfirmedEmails(person.id);
+  if (await hasMoneyInFlight(person.id, confirmedEmails)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
-  const account = { id: person.id, email: person.email, provenEmails };
+  const account = { id: person.id, email: person.email, confirmedEmails };
   await withDeliveryPaused(async () => {
     await deleteMails(account);
     await inTransaction((transaction) => eraseRows(transaction, account));
@@ -173,8 +173,8 @@ async function endAllAccess({ id }: Person): Promise<void> {
 }
 
 /** The provider and the reconciler still need the rows as they are. */
-async function hasMoneyInFlight(userId: number, provenEmails: readonly ProvenEmail[]): Promise<boolean> {
-  const own = await ownPaymentsCondition(userId, provenEmails);
+async function hasMoneyInFlight(userId: number, confirmedEmails: readonly ConfirmedEmail[]): Promise<boolean> {
+  const own = await ownPaymentsCondition(userId, confirmedEmails);
   const [payments, refunds] = await Promise.all([
     db.payment.count({ where: { ...own, state: { in: UNFINISHED_STATES } } }),
     db.refund.count({ where: { state: "asked", payment: own } }),

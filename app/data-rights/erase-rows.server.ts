@@ -8,10 +8,10 @@ import type { Transaction } from "../db/client.server.ts";
 import { erasedInvitationMailsCondition, erasedInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { type OwnPaymentsCondition, ownPaymentsCondition } from "./own-payments.server.ts";
-import { type ProvenEmail, ownAppointmentsCondition, ownRequestsCondition } from "./proven-emails.server.ts";
+import { type ConfirmedEmail, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
 /** What erasing needs of an account. */
-export type ErasableAccount = { id: number; email: string; provenEmails: readonly ProvenEmail[] };
+export type ErasableAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };
 
 /** In place of a title that somebody made up, which may hold a name. */
 const OTHER_SERVICE = "Other service";
@@ -24,16 +24,16 @@ const ERASED_TEXT = "Removed with the account";
  * earlier: otherwise they could be somebody else's. Invitations go in any case: they are ours.
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
-  const { id: userId, provenEmails } = account;
+  const { id: userId, confirmedEmails } = account;
   // First, because payments and messages without an account are found by their visits and requests.
-  await eraseMoneyDetails(transaction, await ownPaymentsCondition(userId, provenEmails, transaction));
+  await eraseMoneyDetails(transaction, await ownPaymentsCondition(userId, confirmedEmails, transaction));
   await transaction.message.deleteMany({ where: await erasedMessagesCondition(account, transaction) });
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
-  const visits = ownAppointmentsCondition(userId, provenEmails);
+  const visits = ownAppointmentsCondition(userId, confirmedEmails);
   await deleteInvitations(transaction, erasedInvitationsCondition(account));
   await transaction.appointment.deleteMany({ where: visits });
-  const requests = ownRequestsCondition(userId, provenEmails);
+  const requests = ownRequestsCondition(userId, confirmedEmails);
   await transaction.consultationRequest.deleteMany({ where: requests });
   await transaction.intakeForm.deleteMany({ where: { userId } });
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
@@ -51,7 +51,7 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
 
 /** The condition on messages that go with an account: its own, and our invitations to its address. */
 export async function erasedMessagesCondition(account: ErasableAccount, reader?: Transaction) {
-  const { OR: own } = await ownMessagesCondition(account.id, account.provenEmails, reader);
+  const { OR: own } = await ownMessagesCondition(account.id, account.confirmedEmails, reader);
   return { OR: [...own, erasedInvitationMailsCondition(account)] };
 }
 

@@ -72,7 +72,7 @@ function moneyText(payments: readonly Paid[], start: Date): string {
   return "You paid in person, so nothing goes back by itself. Please call us about it.";
 }
 
-/** As when the practice cancels. */
+/** The practice cancels, so all of an online payment is refunded. */
 function practiceMoneyText(payments: readonly Paid[]): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(remainingCents(online));

@@ -7,7 +7,7 @@ import { formatCount } from "../format-count.ts";
 import { describeAcceptance } from "./export-account-descriptions.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findProvenEmails } from "./proven-emails.server.ts";
+import { findConfirmedEmails } from "./own-records.server.ts";
 
 /** What a family's export will have: its documents, how large they are in all, and what it leaves out. */
 export async function exportSummary(family: Person) {
@@ -26,7 +26,7 @@ export async function exportSummary(family: Person) {
  * refunds, and incidents.
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
-  const payment = await ownPaymentsCondition(userId, await findProvenEmails(userId));
+  const payment = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
   const [familyNotes, paymentNotes, refundReasons, incidents, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { ...payment, note: { not: null } } }),

@@ -34,7 +34,7 @@ export function ownExportResponse(person: Person, request: Request, context: Con
 }
 
 /**
- * The same of the family `familyId` for the administrator, with her notes and the documents that are not shared.
+ * The copy of the family `familyId` for the administrator, with her notes and the documents that are not shared.
  * Refusals: notFound, also for anyone else; tooMany; unavailable.
  */
 export async function familyExportResponse(

@@ -6,7 +6,7 @@ import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.serv
 import { ownInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findProvenEmails, ownAppointmentsCondition, ownRequestsCondition } from "./proven-emails.server.ts";
+import { findConfirmedEmails, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
 // Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
 // secrets (hashes, keys, links with tokens), and keyed hashes of networks.
@@ -89,7 +89,7 @@ export async function* draftRows({ id: userId }: Person) {
 }
 
 export async function* consultationRequestRows({ id: userId }: Person) {
-  const requests = ownRequestsCondition(userId, await findProvenEmails(userId));
+  const requests = ownRequestsCondition(userId, await findConfirmedEmails(userId));
   yield* paged(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
@@ -103,7 +103,7 @@ export async function* consultationRequestRows({ id: userId }: Person) {
 export async function* exportedAppointments({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
   const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
-  const own = ownAppointmentsCondition(userId, await findProvenEmails(userId));
+  const own = ownAppointmentsCondition(userId, await findConfirmedEmails(userId));
   yield* paged(({ where, ...page }) =>
     db.appointment.findMany({ ...page, where: { ...where, ...own }, omit, include }),
   );
@@ -115,7 +115,7 @@ export async function* exportedAppointments({ id: userId }: Person) {
  */
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const refunds = { orderBy: { id: "asc" }, select: REFUND_COLUMNS } as const;
-  const own = await ownPaymentsCondition(userId, await findProvenEmails(userId));
+  const own = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
   const rows = paged(({ where, ...page }) =>
     db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_COLUMNS, refunds } }),
   );
@@ -145,7 +145,7 @@ const PAYMENT_COLUMNS = {
 const REFUND_COLUMNS = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
 
 export async function* messageRows({ id: userId }: Person) {
-  const own = await ownMessagesCondition(userId, await findProvenEmails(userId));
+  const own = await ownMessagesCondition(userId, await findConfirmedEmails(userId));
   const rows = paged(({ where, ...page }) =>
     db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_COLUMNS }),
   );
@@ -164,7 +164,7 @@ const MESSAGE_COLUMNS = {
 
 /** Our invitations to the family that are still open, without their links. */
 export async function* invitationRows({ id: userId }: Person) {
-  const own = ownInvitationsCondition(userId, await findProvenEmails(userId));
+  const own = ownInvitationsCondition(userId, await findConfirmedEmails(userId));
   yield* paged(({ where, ...page }) =>
     db.invitation.findMany({ ...page, where: { ...where, ...own }, omit: { tokenHash: true } }),
   );
@@ -209,7 +209,7 @@ export function waitingListRows({ id: userId }: Person) {
 export async function* complianceCaseRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
   const scope = {
-    ...ownRequestsCondition(userId, await findProvenEmails(userId)),
+    ...ownRequestsCondition(userId, await findConfirmedEmails(userId)),
     ...(withNotes ? {} : REQUESTS_ONLY),
   };
   yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }));

@@ -4,7 +4,7 @@ import { getPersonPendingErasure, getPerson } from "../accounts/guards.server.ts
 import { flash } from "../accounts/sessions/flash.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/keep-account";
 import { keepAccount } from "./request-erasure.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -46,7 +46,7 @@ export default function KeepAccount({ loaderData: { firstName, when } }: Route.C
       heading={TITLE}
       lead={`Hello ${firstName}. You asked us to delete your account, and we do so on ${when}.`}
     >
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <p>Was it not you who asked? Then keep your account, choose a new password, and call us.</p>
       <p>If you keep it, everything is as you left it, only the canceled visits do not come back.</p>
       <Form method="post">

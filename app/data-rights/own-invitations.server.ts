@@ -1,21 +1,21 @@
 import { sentWithoutAccountTo } from "../mail/message-key.server.ts";
-import { ownAppointmentsCondition, type ProvenEmail, sentUntil } from "./proven-emails.server.ts";
+import { ownAppointmentsCondition, type ConfirmedEmail, sentUntil } from "./own-records.server.ts";
 
 /** Whose invitations are erased. */
-type InvitedAccount = { id: number; email: string; provenEmails: readonly ProvenEmail[] };
+type InvitedAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };
 
 /** The condition on invitations that are a family's: to an address that it has confirmed, or to a visit of its own. */
-export function ownInvitationsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
-  const toEmails = provenEmails.map(({ email, until }) => ({ email, ...sentUntil(until) }));
-  return { OR: [{ appointment: ownAppointmentsCondition(userId, provenEmails) }, ...toEmails] };
+export function ownInvitationsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
+  const toEmails = confirmedEmails.map(({ email, until }) => ({ email, ...sentUntil(until) }));
+  return { OR: [{ appointment: ownAppointmentsCondition(userId, confirmedEmails) }, ...toEmails] };
 }
 
 /**
  * The condition on invitations that go with an account: its own, and those to its present address also where nobody has
  * confirmed that. They hold nothing but what the consultant typed, and can be sent again.
  */
-export function erasedInvitationsCondition({ id, email, provenEmails }: InvitedAccount) {
-  const { OR: own } = ownInvitationsCondition(id, provenEmails);
+export function erasedInvitationsCondition({ id, email, confirmedEmails }: InvitedAccount) {
+  const { OR: own } = ownInvitationsCondition(id, confirmedEmails);
   return { OR: [...own, { email }] };
 }
 

@@ -1,7 +1,7 @@
 import { receivedMailKeys } from "../consultation-requests/request-notifications.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { messagesToCondition } from "../mail/outbox.server.ts";
-import { ownAppointmentsCondition, ownRequestsCondition, type ProvenEmail } from "./proven-emails.server.ts";
+import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
 
 type Reader = Pick<Transaction, "appointment" | "auditEntry" | "consultationRequest">;
 
@@ -10,20 +10,27 @@ type Reader = Pick<Transaction, "appointment" | "auditEntry" | "consultationRequ
  * about a visit of its own, also one that was deleted, or about a request that was sent signed out and is its own since.
  * For its copy of everything and its erasure alike.
  */
-export async function ownMessagesCondition(userId: number, provenEmails: readonly ProvenEmail[], reader: Reader = db) {
+export async function ownMessagesCondition(
+  userId: number,
+  confirmedEmails: readonly ConfirmedEmail[],
+  reader: Reader = db,
+) {
   const select = { id: true } as const;
-  const visits = await reader.appointment.findMany({ where: ownAppointmentsCondition(userId, provenEmails), select });
+  const visits = await reader.appointment.findMany({
+    where: ownAppointmentsCondition(userId, confirmedEmails),
+    select,
+  });
   const entries = await reader.auditEntry.findMany({
     where: { familyId: userId, action: { in: ["appointment-deleted", "request-sent"] } },
     select: { action: true, objectId: true },
   });
   const idsOf = (action: string) => entries.flatMap((each) => (each.action === action ? (each.objectId ?? []) : []));
   const requests = await reader.consultationRequest.findMany({
-    where: { ...ownRequestsCondition(userId, provenEmails), id: { notIn: idsOf("request-sent") } },
+    where: { ...ownRequestsCondition(userId, confirmedEmails), id: { notIn: idsOf("request-sent") } },
     select: { id: true, email: true, userId: true, createdAt: true },
   });
   const visitIds = [...visits.map(({ id }) => id), ...idsOf("appointment-deleted")];
   const toOthers = [{ appointmentId: { in: visitIds } }, { key: { in: requests.flatMap(receivedMailKeys) } }];
-  const { OR: own } = messagesToCondition(userId, provenEmails);
+  const { OR: own } = messagesToCondition(userId, confirmedEmails);
   return { OR: [...own, ...toOthers.map((each) => ({ ...each, userId: null }))] };
 }

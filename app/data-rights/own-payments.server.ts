@@ -1,7 +1,7 @@
 import { parseBookingFields } from "../checkout/find-payment.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
-import { ownAppointmentsCondition, ownRequestsCondition, type ProvenEmail } from "./proven-emails.server.ts";
+import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
 
 type Reader = Pick<Transaction, "consultationRequest" | "payment">;
 
@@ -9,9 +9,13 @@ type Reader = Pick<Transaction, "consultationRequest" | "payment">;
  * The condition on payments that are a family's: of its account, or without one for a visit of its own, also for one that
  * was deleted. For its copy of everything and its erasure alike.
  */
-export async function ownPaymentsCondition(userId: number, provenEmails: readonly ProvenEmail[], reader: Reader = db) {
-  const ofVisits = { userId: null, appointment: ownAppointmentsCondition(userId, provenEmails) };
-  const ofDeletedVisits = { id: { in: await findPaymentsOfDeletedVisits(userId, provenEmails, reader) } };
+export async function ownPaymentsCondition(
+  userId: number,
+  confirmedEmails: readonly ConfirmedEmail[],
+  reader: Reader = db,
+) {
+  const ofVisits = { userId: null, appointment: ownAppointmentsCondition(userId, confirmedEmails) };
+  const ofDeletedVisits = { id: { in: await findPaymentsOfDeletedVisits(userId, confirmedEmails, reader) } };
   return { OR: [{ userId }, ofVisits, ofDeletedVisits] };
 }
 
@@ -20,11 +24,11 @@ export type OwnPaymentsCondition = Awaited<ReturnType<typeof ownPaymentsConditio
 /** Such a payment names the request in its booking, which is encrypted, so those without a visit are read one by one. */
 async function findPaymentsOfDeletedVisits(
   userId: number,
-  provenEmails: readonly ProvenEmail[],
+  confirmedEmails: readonly ConfirmedEmail[],
   reader: Reader,
 ): Promise<number[]> {
   const requests = await reader.consultationRequest.findMany({
-    where: { ...ownRequestsCondition(userId, provenEmails), status: "scheduled", appointment: null },
+    where: { ...ownRequestsCondition(userId, confirmedEmails), status: "scheduled", appointment: null },
     orderBy: { createdAt: "asc" },
     select: { id: true, createdAt: true },
   });

@@ -4,7 +4,7 @@ import { formatCount } from "../format-count.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { exportSummary } from "./export-summary.server.ts";
 import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./paths.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
@@ -25,7 +25,7 @@ export default function YourData({ loaderData }: Route.ComponentProps) {
   const { phone, email } = useSite().practice;
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <p>
         This is everything we hold about you and your child
         {leftOut || unconfirmed ? ", but for what is named below as not in it" : ""}, in one ZIP file. It has a page

@@ -1,4 +1,4 @@
-/** Of the JSON of one list. Source: docs/product.md, Limits. */
+/** The bytes of the JSON of one list. Source: docs/product.md, Limits. */
 const MAX_LISTED_BYTES = 500_000;
 /** Decrypting long texts takes a while: what does not fit is not read, apart from the rest of the last batch. */
 const BATCH_SIZE = 50;

@@ -1,4 +1,4 @@
-/** Of one table: many times what a practice has, and few enough to be held in memory. */
+/** The rows of one table: many times what a practice has, and few enough to be held in memory. */
 const MAX_ROWS = 200_000;
 
 type Row = Record<string, unknown>;

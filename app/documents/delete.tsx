@@ -1,12 +1,12 @@
 import { data } from "react-router";
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete";
 import { DOCUMENTS_PATH } from "./paths.ts";
 import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
@@ -28,7 +28,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const done = await deleteDocument(person, parseId(params.id));
   if (done.ok) {
     const { fileName, userId } = done.value;
-    const description = person.isAdmin ? `${fileName}, of ${await familyName(userId)}` : fileName;
+    const description = person.isAdmin ? `${fileName}, of ${await familyDisplayName(userId)}` : fileName;
     return redirectWithFlash(context, DOCUMENTS_PATH, { title: "Document Deleted", description });
   }
   if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED);
@@ -47,7 +47,7 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
       cancelText="Keep it"
       closeTo={DOCUMENTS_PATH}
     >
-      <PageTitle hasError={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageTitle>
+      <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageMeta>
       {actionData && (
         <p role="alert" className="font-bold text-danger">
           Failed to delete document. {actionData.failed}

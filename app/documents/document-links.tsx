@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon, EyeIcon } from "../ui/icons.tsx";
 import { useHydrated } from "../ui/use-hydrated.ts";
-import { showNotice } from "../ui/notice.ts";
+import { showToast } from "../ui/toast.ts";
 import { downloadDocumentPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewDocumentPath } from "./paths.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 
@@ -41,7 +41,7 @@ export function DownloadLink({ row }: DocumentLinkProps) {
       href={isIntake ? intakePath : downloadDocumentPath(row.id)}
       download={isIntake ? INTAKE_FILE_NAME : true}
       variant="quiet"
-      onClick={isIntake ? () => showNotice(INTAKE_SAVED_NOTICE) : undefined}
+      onClick={isIntake ? () => showToast(INTAKE_SAVED_NOTICE) : undefined}
     >
       <DownloadIcon className="size-5" /> Download
       <span className="sr-only"> {row.fileName}</span>

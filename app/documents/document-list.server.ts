@@ -27,7 +27,7 @@ export type Sort = (typeof SORTS)[number];
 export type DocumentRow = ListedDescription & {
   id: number;
   isIntake: boolean;
-  /** As lists show it (list-truncation.ts). */
+  /** Truncated by list-truncation.ts. */
   fileName: string;
   typeAndSize: string;
   uploadedAt: string;
@@ -157,7 +157,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
 /** The number of documents of each type; `fresh` are those of families that the administrator has not opened. */
 type TypeCount = { fileType: string; count: number; fresh: number };
 
-/** Of all documents, in one query. */
+/** Summarizes all documents in one query. */
 function countAllTypes(): Promise<TypeCount[]> {
   return preparedQuery<TypeCount>(
     sql`SELECT "fileType", CAST(count(*) AS INTEGER) AS "count",

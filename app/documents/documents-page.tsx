@@ -8,7 +8,7 @@ import { Card, Stat } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { UploadIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/documents-page";
@@ -38,7 +38,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
   const isLoading = useIsLoading();
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle>Documents</PageTitle>}
+      {!dialog && <PageMeta>Documents</PageMeta>}
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1>Documents</h1>
         <LinkButton to={NEW_DOCUMENT_PATH} variant="primary" preventScrollReset>

@@ -150,7 +150,7 @@ export async function findDeletableDocument(
 
 /**
  * Deletes a document's record, which holds the file's key, and then its file. Refuses with unavailable, before anything
- * is changed, when the storage is down. Of two concurrent calls, one succeeds and one gets notFound.
+ * is changed, when the storage is down. One of two concurrent calls succeeds, the other gets notFound.
  */
 export async function deleteDocument(
   person: Person,

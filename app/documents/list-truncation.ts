@@ -3,7 +3,7 @@ import { createCharacterBudget, excerpt } from "../excerpt.ts";
 const MAX_NAME = 80;
 const NAME_END = 20;
 const MAX_DESCRIPTION = 200;
-/** Of all descriptions of one page. Each character can take ten bytes of it. */
+/** The characters of all descriptions of one page. Each can take ten bytes of it. */
 const MAX_WHOLE_DESCRIPTIONS = 8_000;
 
 /** A file name as lists show it: a long one without its middle, so that its extension stays. */

@@ -4,7 +4,7 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/submitted-intake-dialog";
 import { DOCUMENTS_PATH } from "./paths.ts";
 
@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   return (
     <RouteDialog title={TITLE} closeTo={DOCUMENTS_PATH} size="lg">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <SubmittedIntakeForm summary={loaderData.summary} />
     </RouteDialog>
   );

@@ -27,8 +27,8 @@ const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your fa
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
 /**
- * Of one session, of all sessions of an account, as a copied one leaves the owner's its own, and of the new accounts of a
- * network (of an IPv6 /56 18, of a /48 24): a virus scanner takes about a hundred files at once.
+ * The uploads at once of one session, of an account with all its sessions, and of the new accounts of a network (18 for an
+ * IPv6 /56, 24 for a /48). A copied session leaves its owner's the rest. A virus scanner takes about a hundred at once.
  */
 const MAX_CONCURRENT_UPLOADS = { session: 6, account: 18, newAccounts: 12 };
 /** The most that a form adds to its file: all fields at their maximum, and the part headers. */

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 
 /** The answer of a dialog about an account that nothing can be done with now; throws the page for an unknown family. */
@@ -16,7 +16,7 @@ type AccountRefusalProps = { title: string; message: string; closeTo: string };
 export function AccountRefusal({ title, message, closeTo }: AccountRefusalProps) {
   return (
     <RouteDialog title={title} closeTo={closeTo}>
-      <PageTitle>{title}</PageTitle>
+      <PageMeta>{title}</PageMeta>
       <p>{message}</p>
       <LinkButton to={closeTo} preventScrollReset data-first-focus>
         Back to the family

@@ -1,9 +1,9 @@
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/close-account";
 import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
 import { closeFamilyAccount, previewAccountClosing, describeClosing } from "./family-account.server.ts";
@@ -20,7 +20,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!closed.ok) return refuseAccountChange(closed);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: describeClosing(await familyName(parseId(params.id)), closed.value),
+    description: describeClosing(await familyDisplayName(parseId(params.id)), closed.value),
   });
 }
 
@@ -32,7 +32,7 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
   const { id, name, upcoming, refund, hasMail } = account;
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={name}

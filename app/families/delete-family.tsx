@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/delete-family";
 import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
@@ -39,7 +39,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   if (!deleted.ok) return formError(context, submission, deleted, NOT_DELETED);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account will be deleted",
-    description: describeErasure(await familyName(parseId(params.id)), deleted.value),
+    description: describeErasure(await familyDisplayName(parseId(params.id)), deleted.value),
   });
 }
 
@@ -59,7 +59,7 @@ function Question({ preview, actionData }: QuestionProps) {
   const closeTo = `/families/${id}`;
   return (
     <RouteDialog title={TITLE} description={name} closeTo={closeTo}>
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
         Only if the family asks for it, or you need not keep its records any longer. Do you still need a copy?{" "}

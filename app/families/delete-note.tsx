@@ -1,10 +1,10 @@
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { excerpt } from "../excerpt.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-note";
 import { openNote, deleteNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
@@ -21,14 +21,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const isDeleted = await deleteNote(requirePerson(context), params.id, params.note);
   if (!isDeleted) throw noteNotFoundResponse();
-  const description = `It was about ${await familyName(parseId(params.id))}.`;
+  const description = `It was about ${await familyDisplayName(parseId(params.id))}.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted", description });
 }
 
 export default function DeleteNote({ loaderData: { text, backTo } }: Route.ComponentProps) {
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={<span className="whitespace-pre-line">{text}</span>}

@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -10,7 +10,7 @@ import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
 import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
@@ -31,7 +31,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     return formError(context, submission, null, { title: "The note was not changed" });
   if (!(await updateNote(requirePerson(context), params.id, params.note, submission.value.text)))
     throw noteNotFoundResponse();
-  const description = `About ${await familyName(parseId(params.id))}.`;
+  const description = `About ${await familyDisplayName(parseId(params.id))}.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed", description });
 }
 
@@ -40,7 +40,7 @@ export default function EditNote({ loaderData: { text, backTo }, actionData }: R
   const { pathname } = useLocation();
   return (
     <RouteDialog title={TITLE} closeTo={backTo}>
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
         <KeptForm name={pathname} />

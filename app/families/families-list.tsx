@@ -9,7 +9,7 @@ import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import type { Route } from "./+types/families-list";
 import { listFamilies } from "./list-families.server.ts";
-import { INTAKE_FILTERS, VISIT_FILTERS } from "./filters.ts";
+import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
 
 const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
   any: "Any",

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { FormErrorData } from "../accounts/form-error.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { Card } from "../ui/card.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
 import { FamilyConsents } from "./family-consents.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
@@ -16,7 +16,7 @@ type FamilyPageProps = { family: FamilyPage; formError?: FormErrorData; dialog: 
 export function FamilyPageView({ family, formError, dialog }: FamilyPageProps) {
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle hasError={formError?.result.status === "error"}>{family.name}</PageTitle>}
+      {!dialog && <PageMeta hasError={formError?.result.status === "error"}>{family.name}</PageMeta>}
       <h1 className="wrap-anywhere">{family.name}</h1>
       <FamilyHeader family={family} />
       {family.profile && family.profile.concerns.length > 0 && (

@@ -41,7 +41,10 @@ const CONTACT_COLUMNS = {
 
 export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
 
-/** The data of one family, with a page of its notes, for the administrator only; amounts in dollars, instants ISO 8601 UTC. */
+/**
+ * Opens one family for the administrator, with a page of its notes: records who read it, and marks its intake form and
+ * the agreements that it took back as seen. Amounts are formatted dollars, instants ISO 8601 UTC. Refusal: notFound.
+ */
 export async function openFamilyPage(
   person: Person,
   idParam: string | undefined,

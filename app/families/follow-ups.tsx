@@ -7,7 +7,7 @@ import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { TrashIcon } from "../ui/icons.tsx";
 
-/** Of a follow-up's text in the names of its buttons. */
+/** The length of a follow-up's text in the names of its buttons, in characters. */
 const MAX_SHORT_TEXT = 80;
 
 type FollowUpsProps = { familyId: number; followUps: readonly FollowUpRow[] };

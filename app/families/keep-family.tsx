@@ -1,9 +1,9 @@
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/keep-family";
 import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
 import { keepFamily, previewKeepingFamily } from "./family-erasure.server.ts";
@@ -21,7 +21,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!kept.ok) return refuseAccountChange(kept);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account stays",
-    description: `Nothing about ${await familyName(parseId(params.id))} is deleted.`,
+    description: `Nothing about ${await familyDisplayName(parseId(params.id))} is deleted.`,
   });
 }
 
@@ -34,7 +34,7 @@ export default function KeepFamily({ loaderData: { account }, actionData, params
   const after = isClosed ? "The account stays closed." : "The family can sign in as before.";
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={name}

@@ -10,7 +10,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
 import { formatCents } from "../ui/format-currency.ts";
-import { INTAKE_FILTERS, VISIT_FILTERS } from "./filters.ts";
+import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
 
 /** A page of all families by name that match `?q=`; for the administrator only. */
 export async function listFamilies(person: Person, query: URLSearchParams) {

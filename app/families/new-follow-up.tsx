@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -14,7 +14,7 @@ import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-follow-up";
 
@@ -30,7 +30,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   const result = await addFollowUp(requirePerson(context), params.id, submission.value);
   if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-  const description = `For ${await familyName(parseId(params.id))}.`;
+  const description = `For ${await familyDisplayName(parseId(params.id))}.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved", description });
 }
 
@@ -42,7 +42,7 @@ export default function NewFollowUp({ loaderData: { backTo, today, nextWeek }, a
   const { pathname } = useLocation();
   return (
     <RouteDialog title={TITLE} closeTo={backTo}>
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
         <KeptForm name={pathname} />

@@ -1,10 +1,10 @@
-import { familyName } from "../accounts/family-names.server.ts";
+import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/reopen-account";
 import { openFamilyAccount, reopenFamilyAccount } from "./family-account.server.ts";
 
@@ -21,14 +21,14 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!opened.ok) throw new Response(opened.message, { status: 404, statusText: "Not Found" });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account open again",
-    description: `${await familyName(parseId(params.id))} can sign in with a new password.`,
+    description: `${await familyDisplayName(parseId(params.id))} can sign in with a new password.`,
   });
 }
 
 export default function OpenAccount({ loaderData: { id, name } }: Route.ComponentProps) {
   return (
     <>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={name}

@@ -14,7 +14,7 @@ const SMALL_BODY_PATH =
   /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
 
 const MAX_UNFINISHED = 20;
-/** Of one account in all its sessions, and of all accounts of a network together. */
+/** The limit for one account with all its sessions, and for all accounts of a network together. */
 const MAX_UNFINISHED_OF_ACCOUNTS = 40;
 /** What an account may have whatever others of its network have: one large body, or five small ones. */
 const MAX_UNFINISHED_OF_OWN = 5;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
-import { MAX_READ_FIRST, noteArrivingConnection } from "./request-queue.server.ts";
+import { MAX_READ_FIRST, noteArrivingConnection } from "./fair-request-queue.server.ts";
 
 /** Maximum open connections of one peer (without a proxy in front; of an IPv6 /56 150, of a /48 200) and in all. */
 export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
@@ -59,7 +59,7 @@ export function markDownload(response: ServerResponse): void {
   downloads.add(response);
 }
 
-/** Of the client that reads the most answers at once, the connection whose answer has been read for the longest time. */
+/** The oldest unfinished answer's connection, among those of the client with the most unfinished answers. */
 function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | null {
   const byClient = new Map<string, { count: number; socket: Socket; startedAt: number }>();
   for (const [socket, { answer }] of connections) {

@@ -11,7 +11,7 @@ const RESTARTING = "We are restarting. Please try again in a few seconds.";
 
 const TOO_MANY = "Too many requests at once. Please try again in a few seconds.";
 
-/** Of one visitor behind a proxy, whose connections carry those of all visitors; of an IPv6 /56 150, of a /48 200. */
+/** The requests in flight of one visitor behind a proxy, which sends all visitors' requests on its own connections; 150 for an IPv6 /56, 200 for a /48. */
 const MAX_OF_VISITOR = 100;
 
 const inFlight = new Set<ServerResponse>();

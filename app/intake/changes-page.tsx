@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS, type Outcome } from "../http/outcome.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/changes-page";
 import { parseFamilyId } from "./family-id.ts";
@@ -43,7 +43,7 @@ export default function IntakeChanges({ loaderData }: Route.ComponentProps) {
   const { owner, backPath, firstSent, revisions, page, pageCount, isAlone } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}</h1>
       {owner && <p className="font-bold wrap-anywhere">{owner}</p>}
       {!isAlone && (

@@ -1,8 +1,8 @@
 import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import type { Notice } from "../ui/notice.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import type { Notice } from "../ui/toast.ts";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { AnswerList } from "./intake-answer-list.tsx";
 import "./check-answers.css";
 import { FORM_TITLE, stepPath } from "./sections.ts";
@@ -27,7 +27,7 @@ export function CheckAnswers({
   const errors = failureMessage ? [failureMessage] : undefined;
   return (
     <>
-      <PageTitle hasError={failureMessage !== undefined}>{`Check your answers – ${FORM_TITLE}`}</PageTitle>
+      <PageMeta hasError={failureMessage !== undefined}>{`Check your answers – ${FORM_TITLE}`}</PageMeta>
       <ErrorSummary
         form={{ id: "intake-check", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}

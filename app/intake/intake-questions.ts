@@ -13,7 +13,7 @@ export const PRIMARY_CONCERNS = [
   "Communication with School or Providers",
 ] as const;
 
-/** `max` in characters; a long text has the common limit and no `maxlength`, which would cut a pasted letter silently. */
+/** `maxLength` in characters. A `text` has the common limit and no `maxlength` attribute, which would cut a pasted letter silently. */
 export type Question = {
   label: string;
   kind: "line" | "email" | "tel" | "text" | "choice" | "list";

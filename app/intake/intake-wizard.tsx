@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useEffect, useRef } from "react";
 import { useActionData } from "react-router";
-import type { Notice } from "../ui/notice.ts";
+import type { Notice } from "../ui/toast.ts";
 import { CheckAnswers } from "./check-answers.tsx";
 import { SectionStep } from "./section-step.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { CheckboxListField, RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { useAnswersSavedLate } from "./use-answers-saved-late.ts";
 import { useAutosave } from "./use-autosave.ts";
@@ -32,7 +32,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
   const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
-      <PageTitle hasError={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageMeta>
       <ErrorSummary form={form} />
       <StepHeading
         caption={`Step ${stepNumber} of ${progress.length}`}

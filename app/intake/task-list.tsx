@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { SectionStatus } from "./progress.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
@@ -19,7 +19,7 @@ export function TaskList({ data, isTimeHeld }: { data: IntakeStepsData; isTimeHe
   const isStarted = progress.some(({ status }) => status !== "Not started");
   return (
     <>
-      <PageTitle>{FORM_TITLE}</PageTitle>
+      <PageMeta>{FORM_TITLE}</PageMeta>
       <StepHeading stepCount={progress.length} currentStep={completedCount}>
         {isUpdate ? "Update your answers" : "Tell us your family's story"}
       </StepHeading>

@@ -7,6 +7,6 @@ export const CALENDAR_FILE_SENTENCES = {
   remove: "Open the attached file to take the visit out of your calendar.",
 } as const;
 
-/** Of no use where no mail is sent: the link in it is in the mail alone. */
+/** Left out where no mail is sent: the link in it is in the mail alone. */
 export const CONFIRM_ADDRESS_SENTENCE =
   "Please confirm that the address is yours. Then we know that reminders and news about your visits reach you.";

@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { SECOND_MS } from "../duration.ts";
-import { FAILURES_SHOWN_FOR_MS } from "./failed-mail.server.ts";
+import { FAILURES_SHOWN_FOR_MS } from "./undelivered-mail.server.ts";
 
 /** Mail that waits to be sent, the seconds since the oldest of it was written, and mail that was given up within two weeks. */
 export type OutboxFigures = { pending: number; oldestSeconds: number; failed: number };

@@ -14,7 +14,7 @@ import { toStoredContent } from "./wording.server.ts";
  * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
  * (`MAX_MAILS_A_DAY`), because a family brings them about itself. With `causedBy`, the family that brought the message
  * about (null: somebody without an account), the consultant is mailed each of its events only so often in a day. With
- * `isUnproven` nobody has shown that the address is the recipient's, so visitors' requests bring about only so many
+ * `isUnconfirmedAddress` nobody has shown that the address is the recipient's, so visitors' requests bring about only so many
  * mails (unproven-mail-limits.server.ts).
  */
 export type Recipient = {
@@ -22,7 +22,7 @@ export type Recipient = {
   address: string;
   isFamily?: boolean;
   isConfirmed?: boolean;
-  isUnproven?: boolean;
+  isUnconfirmedAddress?: boolean;
   causedBy?: number | null;
   /** The consultant's mail about something urgent is counted apart from that of the rest, so that those can't silence it. */
   isUrgent?: boolean;
@@ -90,7 +90,8 @@ export async function enqueueMessage(
     (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
   const isWithinLimits = async () =>
     !(await hasEnoughMail(transaction, recipient, event)) &&
-    (!recipient.isUnproven || (await isWithinUnprovenMailLimits(transaction, { key, email: address, event })));
+    (!recipient.isUnconfirmedAddress ||
+      (await isWithinUnprovenMailLimits(transaction, { key, email: address, event })));
   const isMailed = !isOptedOut && (isByPractice === true || (await isWithinLimits()));
   await transaction.message.upsert({
     where: { key },

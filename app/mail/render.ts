@@ -4,7 +4,7 @@ import { greetingOf, type MessageContent } from "./message-content.ts";
 
 type RenderOptions = {
   practice: { name: string; phone: string; email: string };
-  /** Of this site, without a slash at the end. */
+  /** The site's origin, without a trailing slash. */
   origin: string;
   /** Absolute; null without a button. */
   actionUrl: string | null;

@@ -136,7 +136,7 @@ function composeMail(mail: Mail) {
   };
 }
 
-/** Of a file that is being written. */
+/** Marks a file that is being written. */
 const PARTIAL_SUFFIX = /\.\d+\.part$/;
 
 /** The rename is atomic, and a repeated mail replaces its own file. */

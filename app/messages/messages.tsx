@@ -12,7 +12,7 @@ import { mailMode } from "../mail/transport.server.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/messages";
 import { MessageDetails, UnreadMessage } from "./message-details.tsx";
@@ -63,7 +63,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
   const { messages, openId, page, pageCount, optOuts, email, topics, hasMail } = loaderData;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>Messages</PageTitle>
+      <PageMeta>Messages</PageMeta>
       <h1>Messages</h1>
       {email && (
         <Form method="post" className="notice grid justify-items-start gap-3">

@@ -7,7 +7,7 @@ import { mailMode } from "../mail/transport.server.ts";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/outbox";
 
@@ -30,7 +30,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export default function Outbox({ loaderData: { mails, folder, page, pageCount } }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>Outbox</PageTitle>
+      <PageMeta>Outbox</PageMeta>
       <h1>Outbox</h1>
       <p className="notice wrap-anywhere">
         This site runs on your own machine and has no mail server, so nothing is sent. What it would send is here, and

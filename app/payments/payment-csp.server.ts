@@ -1,5 +1,5 @@
 import { env } from "../env.server.ts";
-import { squareScriptOrigin } from "./square-script.ts";
+import { squareScriptOrigin } from "./square-script-url.ts";
 
 /**
  * The CSP sources of the provider, for the paying page alone: its script, and the frames of the card form and of 3-D

@@ -3,7 +3,7 @@ import { env } from "../env.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/simulated-checkout";
 import { getGateway } from "./gateway.server.ts";
@@ -42,7 +42,7 @@ export default function SimulatedCheckoutPage({
   const errors = actionData ? [actionData.failed] : undefined;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle hasError={errors !== undefined}>Simulated checkout</PageTitle>
+      <PageMeta hasError={errors !== undefined}>Simulated checkout</PageMeta>
       <ErrorSummary
         form={{ id: "checkout", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
       />

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../duration.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
 import type { CheckoutOrder, Gateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
-import { squareScriptUrl } from "./square-script.ts";
+import { squareScriptUrl } from "./square-script-url.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
 const CURRENCY = "USD";

@@ -1,7 +1,7 @@
 import { useContext } from "react";
 import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { RequestIdContext } from "../ui/request-id-context.ts";
 import { phoneLink } from "./site-links.ts";
 import type { Site } from "./site.ts";
@@ -38,7 +38,7 @@ export function StatusPage({ status }: { status: number }) {
   const requestId = useContext(RequestIdContext);
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{heading}</PageTitle>
+      <PageMeta>{heading}</PageMeta>
       <ErrorPageArt />
       <h1>{heading}</h1>
       <p className="max-w-read text-lg text-balance">{text}</p>

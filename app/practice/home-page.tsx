@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { AboutSection } from "./about-section.tsx";
 import { ConsultantLetter } from "./consultant.tsx";
 import { ContactSection } from "./contact-section.tsx";
@@ -24,9 +24,9 @@ export function HomePage({ welcome, hasNextStep, nextFree, week }: HomePageProps
   const { person } = useSite();
   return (
     <main id="main" tabIndex={-1} data-anchors>
-      <PageTitle description="Advocacy and consulting for families raising children with special needs: IEP and educational advocacy, medical coordination, home management strategies. Long Branch, NJ.">
+      <PageMeta description="Advocacy and consulting for families raising children with special needs: IEP and educational advocacy, medical coordination, home management strategies. Long Branch, NJ.">
         Special-needs advocacy for families
-      </PageTitle>
+      </PageMeta>
       <StructuredData week={week} />
       {welcome}
       <HeroSection isPrimary={!hasNextStep} />

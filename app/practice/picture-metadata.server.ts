@@ -15,8 +15,8 @@ const STRIPPERS: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 /**
- * The same picture with nothing but what draws it: without place, time, camera, comments, thumbnails and whatever follows
- * its end. Of the metadata only a turned orientation and the color profile stay. Null for what is no whole picture of
+ * The picture without place, time, camera, comments, thumbnails and the bytes after its end. The only metadata that stay are
+ * a turned orientation and the color profile. Null for bytes that are no whole picture of
  * `type` ("image/jpeg", "image/png", "image/webp"). The pixels are not decoded.
  */
 export function stripMetadata(bytes: Buffer, type: string): Buffer | null {

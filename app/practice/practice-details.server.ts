@@ -12,7 +12,7 @@ type StoredDetails = { practiceAddress: string | null; taxId: string | null; mee
 
 let details: PracticeDetails = env.practice;
 
-/** As last loaded by `refreshPracticeDetailsCache`. */
+/** The details that `refreshPracticeDetailsCache` loaded last. */
 export function cachedPracticeDetails(): PracticeDetails {
   return details;
 }

@@ -25,7 +25,7 @@ export function schedulingRules(): Promise<SchedulingRules> {
   return cache.settings;
 }
 
-/** As `schedulingRules`, read in a transaction, which must not wait for the shared client. */
+/** `schedulingRules` read within a transaction, which must not wait for the shared client. */
 export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingRules> {
   return loadSettings(transaction);
 }

@@ -1,7 +1,7 @@
 // What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
 export { consumeMutationLimits } from "../accounts/sessions/mutation-rate-limits.server.ts";
 export { createRequestHandler as createFetchHandler } from "react-router";
-export { finishResetLinkMails } from "../accounts/passwords/forgotten-password.server.ts";
+export { finishResetLinkMails } from "../accounts/passwords/request-reset-link.server.ts";
 export { ensureAdministrator } from "../accounts/administrator.server.ts";
 export { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 export { sessionCookies } from "../accounts/sessions/session.server.ts";

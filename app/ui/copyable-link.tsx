@@ -1,5 +1,5 @@
 import { Button } from "./button.tsx";
-import { showNotice } from "./notice.ts";
+import { showToast } from "./toast.ts";
 
 type CopyableLinkProps = {
   url: string;
@@ -25,9 +25,9 @@ export function CopyableLink({ url, nextStep }: CopyableLinkProps) {
 async function copy(url: string, description: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url);
-    showNotice({ title: "Link Copied", description });
+    showToast({ title: "Link Copied", description });
   } catch {
-    showNotice({
+    showToast({
       title: "Not Copied",
       description: "Please select the link and copy it yourself.",
       style: "destructive",

@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useRef } from "react";
 import { useUnsentForm } from "./unsent-form-context.ts";
-import { type Notice, showNotice } from "./notice.ts";
+import { type Notice, showToast } from "./toast.ts";
 import type { AnyForm } from "./page-form.ts";
 
 /** For a form that waits on its page after the password was asked for. */
@@ -25,7 +25,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   }, [hasErrors, form.allErrors]);
   const isAtFields = hasFieldErrors(form.allErrors);
   useEffect(() => {
-    if (notice && !isAtFields) showNotice(notice);
+    if (notice && !isAtFields) showToast(notice);
   }, [notice, isAtFields]);
   const unsentForm = useUnsentForm();
   if (!hasErrors) {

@@ -91,7 +91,9 @@ export const EyeIcon = createIcon(
   </>,
 );
 export const PlusIcon = createIcon(<path d="M12 4.5v15M4.5 12h15" />);
-export const MoveIcon = createIcon(<path d="M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3" />);
+export const FourArrowsIcon = createIcon(
+  <path d="M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3" />,
+);
 export const PhoneIcon = createIcon(
   <path d="M5.25 3.5h3l1.75 4.5-2.25 1.75a12.5 12.5 0 0 0 6.5 6.5L16 14l4.5 1.75v3a1.75 1.75 0 0 1-1.9 1.75A16.75 16.75 0 0 1 3.5 5.4 1.75 1.75 0 0 1 5.25 3.5Z" />,
 );

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Card } from "./card.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ListSearch, type ListSearchProps } from "./list-search.tsx";
-import { PageTitle } from "./page-title.tsx";
+import { PageMeta } from "./page-meta.tsx";
 import { OlderEntries, Pagination } from "./pagination.tsx";
 
 type ListPageProps = {
@@ -52,7 +52,7 @@ export function ListPage(props: ListPageProps) {
   const count = total === 1 ? `1 ${singular}` : `${total} ${plural}`;
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle>{title}</PageTitle>}
+      {!dialog && <PageMeta>{title}</PageMeta>}
       <h1>{title}</h1>
       <ListSearch {...search} />
       <Card

@@ -4,7 +4,7 @@ type PaginationProps = {
   page: number;
   pageCount: number;
   label: string;
-  /** Of the list, with its query, where that can be behind a dialog with an address of its own. */
+  /** The list's path and query, if the list can stand behind a dialog with another address. */
   path?: string;
 };
 

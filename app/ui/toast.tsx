@@ -4,7 +4,7 @@ import { useLocation } from "react-router";
 import { announceToast, areToastsInPage, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
-import { type Notice, onNotice } from "./notice.ts";
+import { type Notice, onToast } from "./toast.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
 /** Scrolled so far down, the top of the page or dialog may be out of sight. */
@@ -36,7 +36,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   useEffect(enableTooltipDismissal, []);
   useEffect(
     () =>
-      onNotice((message) => {
+      onToast((message) => {
         setShown(message && { ...message });
         setShownAt(key);
         setKept(false);

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { PhoneCard } from "./phone-fallback.tsx";
 import { DeviceCheck } from "./call/device-check.tsx";
@@ -22,7 +22,7 @@ type ClosedRoomProps = {
 export function NoSuchRoom() {
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError>Video visit</PageTitle>
+      <PageMeta hasError>Video visit</PageMeta>
       <h1>Video visit</h1>
       <p role="alert" className="notice notice-danger">
         Error loading appointment. Please try again.
@@ -45,7 +45,7 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
   }, [isEarly, opensAt, callInfo.now]);
   return (
     <main id="main" tabIndex={-1} className="page closed-room">
-      <PageTitle>{HEADINGS[reason]}</PageTitle>
+      <PageMeta>{HEADINGS[reason]}</PageMeta>
       <h1>{HEADINGS[reason]}</h1>
       {isEarly && (
         <div className="notice">

@@ -14,7 +14,7 @@ import { isAccepting, completeUpgrade } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;
-/** Of an account or of the strangers, each behind one address, whatever comes of them: each looks up a session. */
+/** For an account, and for everybody who is not signed in, behind one address, whatever the outcome: each looks up a session. */
 const handshakes = httpRequestLimit("socket-handshakes", 300, WINDOW_SECONDS);
 /**
  * In each network, as a copy of the session may be elsewhere. A phone whose connection keeps failing tries again at most

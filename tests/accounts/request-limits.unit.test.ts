@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { cacheSessionOwner, httpRequestLimit } = await import("../../app/accounts/sessions/requester.server.ts");
-const { isAccessRevokingRoute } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
+const { isExemptFromMutationLimits } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
 const { sessionCookie } = await import("../../app/accounts/sessions/session-cookie.server.ts");
 
 const MAX = 5;
@@ -109,6 +109,6 @@ test("a page, a data request and an API call that end access count as such, in a
     ["POST", "/api/login-as"],
     ["POST", "/x/login"],
   ] as const;
-  for (const [method, path] of ends) expect([path, isAccessRevokingRoute(path, method)]).toEqual([path, true]);
-  for (const [method, path] of others) expect([path, isAccessRevokingRoute(path, method)]).toEqual([path, false]);
+  for (const [method, path] of ends) expect([path, isExemptFromMutationLimits(path, method)]).toEqual([path, true]);
+  for (const [method, path] of others) expect([path, isExemptFromMutationLimits(path, method)]).toEqual([path, false]);
 });

@@ -73,7 +73,7 @@ describe("a request that came by phone", () => {
 
   test("is confirmed by mail where she asks for that, and only to an address", async () => {
     const email = "Dolores.Vega@Example.org";
-    await admin.form(PATH, { ...CALL, email, isConfirmed: "on" });
+    await admin.form(PATH, { ...CALL, email, sendsConfirmation: "on" });
     const { id, email: stored } = await newest();
     const mail = await db.message.findMany({ where: { event: "request-received" } });
     expect([stored, mail.map(({ address, key }) => [address, key.includes(String(id))])]).toEqual([
@@ -88,7 +88,7 @@ describe("a request that came by phone", () => {
   test.each([
     ["no way to reach them", { phone: "" }, "Enter a phone number or an email address."],
     ["a wrong address", { email: "dolores@" }, "Enter an email address such as name@example.com."],
-    ["a confirmation to nobody", { isConfirmed: "on" }, "Enter the address that the message goes to."],
+    ["a confirmation to nobody", { sendsConfirmation: "on" }, "Enter the address that the message goes to."],
     ["no agreement", { consent: "" }, "Tick this once they agreed"],
     ["no name", { firstName: " " }, "Enter the first name."],
     ["no words", { serviceNeeds: "" }, "Write in a few words what they need."],

@@ -44,8 +44,8 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "data-rights/own-messages.server.ts consultationRequest": "those of a family: five an hour, ten of them open",
   "data-rights/own-payments.server.ts consultationRequest":
     "those of a family that the consultant scheduled, and whose visit she deleted",
-  "data-rights/proven-emails.server.ts emailChange": "six a day of an account",
-  "data-rights/proven-emails.server.ts user": "one of each earlier address",
+  "data-rights/own-records.server.ts emailChange": "six a day of an account",
+  "data-rights/own-records.server.ts user": "one of each earlier address",
   "data-rights/retention.server.ts user": "numbers of the accounts that a command of the operator prints",
   "intake/children.server.ts intakeForm": "one of each family of a page",
   "intake/draft.server.ts draft": "one of each form of a family",

@@ -2,7 +2,7 @@ import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { OlderEntries, Pagination } from "../../ui/pagination.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { requirePerson } from "../guards.server.ts";
@@ -24,7 +24,7 @@ export default function AccessLog({
   const { timeZone, phone } = useSite().practice;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}, and when</h1>
       <p>
         When someone opens one of your documents, your intake form, a visit, a request or your family's page, or changes

@@ -39,7 +39,7 @@ export async function requestEmailChange(person: Person, email: string): Promise
     await revokeMailedLinks(transaction, person.id, "email-change-requested");
     await enqueueMessage(
       transaction,
-      { userId: person.id, address: email, isUnproven: true },
+      { userId: person.id, address: email, isUnconfirmedAddress: true },
       {
         event: "email-change-requested",
         about: `link ${hashSecretToken(secretPath)}`,
@@ -77,14 +77,14 @@ export async function changeEmail(
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
-  await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, keepsGivenLinks: true });
+  await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, keepsConsultantLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;
   const undo = canUndo ? await createUndoLink(transaction, userId, before.email) : {};
   await enqueueMessage(
     transaction,
-    { userId, address: before.email, isUnproven: before.emailConfirmedAt === null && !before.isAdmin },
+    { userId, address: before.email, isUnconfirmedAddress: before.emailConfirmedAt === null && !before.isAdmin },
     {
       event: "email-changed",
       about: `link ${tokenHash}`,

@@ -7,7 +7,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
@@ -60,7 +60,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   if (!hasMail)
     return (
       <NarrowPage heading={TITLE} lead="We can’t send mail just now, so the address can’t be changed here.">
-        <PageTitle>{TITLE}</PageTitle>
+        <PageMeta>{TITLE}</PageMeta>
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
@@ -73,7 +73,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
       lead="We'll email a link to your new address. Nothing changes until you open it and press the button."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       {(requested ?? isSent) && (
         <div className="notice wrap-anywhere" role={isSent ? "status" : undefined}>
           <p>

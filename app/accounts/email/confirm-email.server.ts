@@ -42,7 +42,7 @@ export async function notifyAccountMade(transaction: Transaction, { id, email }:
     secretPath,
     expiresAt,
   };
-  await enqueueMessage(transaction, { userId: id, address: email, isUnproven: true }, message);
+  await enqueueMessage(transaction, { userId: id, address: email, isUnconfirmedAddress: true }, message);
 }
 
 /** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes of one `source`. */

@@ -2,13 +2,13 @@ import { data, Form, redirectDocument } from "react-router";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
 import { linkSource } from "../links/link-rate-limit.server.ts";
 import { flash } from "../sessions/flash.server.ts";
-import { rememberDevice, setRetryAfter } from "../sessions/session.server.ts";
+import { refreshKnownDeviceCookie, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
 import { checkConfirmationLink, redeemConfirmationLink } from "./confirm-email.server.ts";
 
@@ -37,7 +37,7 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   if (!person) throw redirectDocument(`/login?redirectTo=${encodeURIComponent(url.pathname)}`);
   const outcome = await redeemConfirmationLink(params.token, { ...source, person });
   if (!outcome.ok) return toPage(context, outcome);
-  if (outcome.value.isChange) await rememberDevice(context);
+  if (outcome.value.isChange) await refreshKnownDeviceCookie(context);
   flash(context, outcome.value.isChange ? CHANGED : DONE);
   throw redirectDocument("/dashboard");
 }
@@ -64,7 +64,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
       heading="Is this your email address?"
       lead={loaderData.isSignedIn ? `One tap, and ${result}` : `We ask you to sign in first. Then ${result}`}
     >
-      <PageTitle>Is this your email address?</PageTitle>
+      <PageMeta>Is this your email address?</PageMeta>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>
       {loaderData.isChange ? (
         <p>You did not ask for this? Then close this page: nothing changes without the button.</p>

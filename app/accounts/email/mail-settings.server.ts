@@ -96,7 +96,7 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
     const content = confirmEmailContent();
     const about = `link until ${expiresAt.toISOString()}`;
     const message = { event: "confirm-email" as const, about, content, secretPath, expiresAt };
-    const recipient = { userId: person.id, address: email, isUnproven: true };
+    const recipient = { userId: person.id, address: email, isUnconfirmedAddress: true };
     if (!(await enqueueMessage(transaction, recipient, message))) throw new NotMailedError();
     return accepted(null);
   };

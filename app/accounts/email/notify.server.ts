@@ -38,7 +38,13 @@ export async function notifyAccount(
   if (message === null) return;
   const { isConfirmed } = addressee;
   const isFamily = !account.isAdmin;
-  const recipient = { userId, address: account.email, isFamily, isConfirmed, isUnproven: isFamily && !isConfirmed };
+  const recipient = {
+    userId,
+    address: account.email,
+    isFamily,
+    isConfirmed,
+    isUnconfirmedAddress: isFamily && !isConfirmed,
+  };
   await enqueueMessage(transaction, recipient, { ...message, content: addressedTo(addressee, message.content) });
 }
 

@@ -3,7 +3,7 @@ import { clientIpContext } from "../../http/context.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { endSession, getSession, setRetryAfter } from "../sessions/session.server.ts";
@@ -40,7 +40,7 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
       heading={TITLE}
       lead="Your account has another address now. If that was not you, one tap gives it this one back:"
     >
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>
       <p>
         Everybody is signed out, on every device. Then you choose a new password. Did you change the address yourself?

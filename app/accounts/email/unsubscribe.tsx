@@ -3,7 +3,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { MAIL_TOPICS } from "../../mail/events.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import type { Route } from "./+types/unsubscribe";
@@ -48,7 +48,7 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
           : "This turns off only the emails named here."
       }
     >
-      <PageTitle>{title}</PageTitle>
+      <PageMeta>{title}</PageMeta>
       <p className="font-bold">{MAIL_TOPICS[topic]}</p>
       {isOff ? (
         <p>

@@ -1,7 +1,7 @@
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 
 type PageLink = { text: string; href: string };
@@ -18,7 +18,7 @@ export function BrokenLinkPage({
   const { phone } = useSite().practice;
   return (
     <NarrowPage heading={title} lead={reason}>
-      <PageTitle hasError>{title}</PageTitle>
+      <PageMeta hasError>{title}</PageMeta>
       <LinkButton variant="primary" href={phoneLink(phone)}>
         Call {phone}
       </LinkButton>

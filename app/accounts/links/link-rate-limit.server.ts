@@ -21,7 +21,7 @@ export function linkSource(context: Readonly<RouterContextProvider>): LinkSource
 /** Finds the record of a link; `find` returns null for an unknown, used or expired one. */
 export type LinkLookup = <T>(source: LinkSource, find: () => Promise<T | null>) => Promise<Outcome<T>>;
 
-/** Of all kinds of links, for each session in each network apart: a copied one elsewhere costs its owner none. */
+/** For all kinds of links together, by session and network: a copied session in another network uses up none of its owner's. */
 const wrongLinksOfSession = networkLimit("wrong-links-session", MAX_WRONG_LINKS, WINDOW_SECONDS);
 
 /**

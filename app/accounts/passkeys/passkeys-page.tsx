@@ -3,7 +3,7 @@ import { data, type MiddlewareFunction, redirectDocument } from "react-router";
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPersonForSecondFactorSetup } from "../guards.server.ts";
@@ -104,7 +104,7 @@ export default function Passkeys({ loaderData, actionData }: Route.ComponentProp
       lead="A passkey signs you in with your fingerprint, your face or your device's PIN. There is nothing to remember, and nobody can guess it."
       summary={<ErrorSummary form={form} notice={failure?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       {isRequired && <p className="notice">With a passkey you also have your second step, and can go on.</p>}
       <PasskeyList passkeys={passkeys} canChange={loaderData.canChange} />
       <NewPasskey name={fields.name} {...loaderData} />

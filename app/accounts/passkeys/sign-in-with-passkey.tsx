@@ -6,7 +6,7 @@ import { accountPagePath, chosenService } from "../../practice/chosen-service.ts
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn } from "../guards.server.ts";
@@ -58,7 +58,7 @@ export default function SignInWithPasskey({ loaderData, actionData }: Route.Comp
       lead="Your device asks for your fingerprint, your face or its PIN."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <div>
         <p data-without-passkeys>This browser can't use passkeys here.</p>
         <PasskeyForm purpose="use" action={loaderData.ownPath}>

@@ -8,8 +8,8 @@ import { hashPassword } from "./password.server.ts";
 import { checkPasswordStrength } from "./weak-passwords.server.ts";
 
 /**
- * Sets a new password. Ends every reset link and every session of the person except `sid`, and, unless the person keeps
- * them, the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany.
+ * Sets a new password. Ends every mailed reset link and every session of the person except `sid`, and, unless the person
+ * keeps them, the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany.
  */
 export async function changePassword(
   person: Person,

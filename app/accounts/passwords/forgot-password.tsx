@@ -8,13 +8,13 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { emailFieldsSchema, type EmailFields } from "../schemas.ts";
 import type { Route } from "./+types/forgot-password";
-import { requestResetLink } from "./forgotten-password.server.ts";
+import { requestResetLink } from "./request-reset-link.server.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
@@ -54,7 +54,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   if (!loaderData.hasMail)
     return (
       <NarrowPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
-        <PageTitle>Forgot your password?</PageTitle>
+        <PageMeta>Forgot your password?</PageMeta>
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
@@ -64,7 +64,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   if (actionData && "sent" in actionData)
     return (
       <NarrowPage heading="Check your email" lead={actionData.sent}>
-        <PageTitle>Check your email</PageTitle>
+        <PageMeta>Check your email</PageMeta>
         {call}
         {back}
       </NarrowPage>
@@ -75,12 +75,12 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
       lead="Type the email address of your account. We'll email you a link to choose a new password."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
         description="Get a link by email to choose a new password for your family's account."
       >
         Forgot your password?
-      </PageTitle>
+      </PageMeta>
       <Form method="post" noValidate>
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
         <Button variant="primary" type="submit">

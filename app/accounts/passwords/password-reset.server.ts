@@ -31,7 +31,7 @@ const lookUpLink = createRateLimitedLinkLookup("reset-link", linkGone);
  * session and earlier link (`recoverAccount`), so that whoever else knows the password can't be faster. Administrators
  * reset theirs with `npm run admin`.
  */
-export async function createResetLink(
+export async function recoverAccountWithLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
@@ -84,7 +84,7 @@ export async function replaceResetLink(
  * Whether a link is still valid. `ip` is the client's, for the limit of 20 wrong ones in 15 minutes. Refusals: gone,
  * tooMany.
  */
-export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
+export function findResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   return lookUpLink({ ip, sid: null }, async () => {
     const row = await db.passwordReset.findFirst({ where, select: { userId: true } });
@@ -94,7 +94,7 @@ export function checkResetLink(token: string, ip: string): Promise<Outcome<{ use
 
 /** Sets the new password, uses the link up and ends all other access to the account, in one transaction. */
 export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
-  const link = await checkResetLink(token, ip);
+  const link = await findResetLink(token, ip);
   if (!link.ok) return link;
   const { userId } = link.value;
   const account = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });

@@ -16,7 +16,7 @@ export async function changeSignInMethods<T>(
   const outcome = await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, userId);
     const result = await change(transaction);
-    if (result.ok) await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, keepsGivenLinks: true });
+    if (result.ok) await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, keepsConsultantLinks: true });
     return result;
   });
   if (outcome.ok) await closeConnectionsOfEndedSessions(userId);

@@ -1,4 +1,4 @@
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
 
@@ -8,7 +8,7 @@ const APP_IS_ON = "The second step is on. If you lose your phone, one of these c
 export function RecoveryCodes({ codes, lead = APP_IS_ON }: { codes: string[]; lead?: string }) {
   return (
     <NarrowPage heading="Keep these codes" lead={lead}>
-      <PageTitle>Keep these codes</PageTitle>
+      <PageMeta>Keep these codes</PageMeta>
       <p>{OTHER_SESSIONS_ENDED}</p>
       <p className="notice font-bold">They are shown only now. Print this page, or write them down.</p>
       <ul className="grid gap-2 sm:grid-cols-2">

@@ -6,7 +6,7 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
@@ -22,7 +22,7 @@ import {
   abandonSetup,
   beginSecondFactor,
   activateSecondFactor,
-  findSecondFactor,
+  findAuthenticatorAppState,
   qrCode,
   deactivateSecondFactor,
 } from "./second-factor.server.ts";
@@ -51,7 +51,7 @@ function sessionOf(context: Parameters<typeof getSession>[0]) {
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { person, restriction, emailConfirmedAt } = sessionOf(context);
-  const { confirmedAt, codesLeft, isSettingUp } = await findSecondFactor(person);
+  const { confirmedAt, codesLeft, isSettingUp } = await findAuthenticatorAppState(person);
   return {
     isOn: confirmedAt !== null,
     codesLeft,
@@ -111,7 +111,7 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
       }
       summary={<ErrorSummary form={form} notice={failure?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       {isOn && (
         <p className="notice">
           The second step is on. You have {codesLeft} recovery {codesLeft === 1 ? "code" : "codes"} left.

@@ -56,7 +56,7 @@ export async function hasSecondFactor(userId: number): Promise<boolean> {
  * Returns the state of the person's second factor: since when it is in force (UTC), its unused recovery codes, or whether
  * its setup was begun. Never its secret: any session of the account reads this, also one that was copied.
  */
-export async function findSecondFactor(person: Person) {
+export async function findAuthenticatorAppState(person: Person) {
   const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
   const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_MS;
   return {

@@ -8,7 +8,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
@@ -69,7 +69,7 @@ export default function SignInCode({ loaderData, actionData }: Route.ComponentPr
       }
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>Enter your code</PageTitle>
+      <PageMeta hasError={form.status === "error"}>Enter your code</PageMeta>
       <Form method="post" noValidate>
         <TextField
           field={fields.code}

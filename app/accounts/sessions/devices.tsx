@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
@@ -42,7 +42,7 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
   const [form] = usePageForm({ lastResult: actionData?.result });
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>Don't know one of these? Sign it out, then change your password.</p>
       <ul className="rows">

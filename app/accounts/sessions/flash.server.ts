@@ -2,9 +2,9 @@ import { MINUTE_MS } from "../../duration.ts";
 import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
-import type { Notice } from "../../ui/notice.ts";
-import { getSession, setFinalUpdate, setRetryAfter } from "./session.server.ts";
-import { type PendingFlash, saveSession, type SessionUpdate, updateSession } from "./session-store.server.ts";
+import type { Notice } from "../../ui/toast.ts";
+import { getSession, deferSessionUpdate, setRetryAfter } from "./session.server.ts";
+import { type PendingFlash, flushSessionUpdates, type SessionUpdate, updateSession } from "./session-store.server.ts";
 
 const ENCRYPTED_FIELD = "sessions.sess";
 const MAX_PENDING = 5;
@@ -18,7 +18,7 @@ const immediateFlashContext = createContext<Notice | null>(null);
 /** Stores a message in the session for the next page, or for the page `to`. */
 export function flash(context: Readonly<RouterContextProvider>, notice: Notice, to?: string): void {
   const pending = createFlash(notice, to);
-  setFinalUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
+  deferSessionUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
 }
 
 /** Shows a message in the response to this request, also without a session. */
@@ -40,7 +40,7 @@ export async function consumeFlash(context: Readonly<RouterContextProvider>, pat
   };
   if (!session || !findFlash(session.data.notices ?? [], path, time)) return null;
   updateSession(session, removeFlash);
-  await saveSession(session);
+  await flushSessionUpdates(session);
   return consumed?.encrypted ? decryptNotice(consumed.encrypted) : null;
 }
 

@@ -75,12 +75,12 @@ export async function consumeMutationLimits(
  * Whether a request is one that ends access or protects, or shows the page for it, as far as its path says: also that of a
  * data request, or a route's pattern.
  */
-export function isAccessRevokingRoute(path: string, method: string): boolean {
+export function isExemptFromMutationLimits(path: string, method: string): boolean {
   return method === "DELETE" || UNCOUNTED_ROUTES.test(path.replace(/^\//, "").replace(/\.data$/, ""));
 }
 
 async function isUncounted({ pattern, method, readEntries }: MutationRequest): Promise<boolean> {
-  if (isAccessRevokingRoute(pattern, method)) return true;
+  if (isExemptFromMutationLimits(pattern, method)) return true;
   const route = pattern.replace(/^\//, "");
   const [name, value] = UNCOUNTED_FIELDS[route] ?? [];
   if (name === undefined) return false;

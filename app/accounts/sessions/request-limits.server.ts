@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { clientIp } from "../../http/client-ip.server.ts";
 import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
-import { isAccessRevokingRoute } from "./mutation-rate-limits.server.ts";
+import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
 import { httpRequestLimit } from "./requester.server.ts";
 
 /** Five a second. */
@@ -60,7 +60,7 @@ function limitRequests({ name, max, isCounted, message }: LimitOptions): Request
   return async (request: Request, response: Response, next: NextFunction) => {
     const cookieHeader = request.headers.cookie ?? null;
     const tooMany = isCounted(request)
-      ? await limit.consume(clientIp(request), cookieHeader, isAccessRevokingRoute(request.path, request.method))
+      ? await limit.consume(clientIp(request), cookieHeader, isExemptFromMutationLimits(request.path, request.method))
       : null;
     if (tooMany) rejectTooMany(response, tooMany, message);
     else next();

@@ -51,7 +51,7 @@ const ACCOUNTS_OF_NETWORK = 20;
 const COOKIE_SHARE = 0.1;
 const COOKIES_OF_NETWORK = 100;
 
-/** Counts a request, with its Cookie header. `isAccessRevoking`: see `isAccessRevokingRoute`. */
+/** Counts a request, with its Cookie header. `isAccessRevoking`: see `isExemptFromMutationLimits`. */
 export type HttpRequestLimit = {
   consume(ip: string, cookieHeader: string | null, isAccessRevoking?: boolean): Promise<Refusal | null>;
 };

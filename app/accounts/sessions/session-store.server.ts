@@ -11,6 +11,7 @@ import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { sessionExpiresAt } from "./session-expiry.ts";
 import { notifyNewDevice } from "../email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
+import { log } from "../../http/log.server.ts";
 
 /** Days an expired row is kept, so that the next request of its browser can be told that the session has expired. */
 export const EXPIRED_SESSION_DAYS = 7;
@@ -129,7 +130,7 @@ export async function findUsersBySessionIds(sids: string[]): Promise<Map<string,
 export async function touchSessionById(sid: string): Promise<Session | null> {
   const session = await findSessionById(sid);
   if (session) touchSession(session);
-  if (session) await saveSession(session);
+  if (session) await flushSessionUpdates(session);
   return session;
 }
 
@@ -208,22 +209,25 @@ export async function purgeExpiredSessions(): Promise<void> {
   await db.session.deleteMany({ where: { expire: { lte: expiredUntil } } });
 }
 
-/** Extends the idle timeout in memory; `saveSession` writes it. */
+/** Extends the idle timeout in memory; `flushSessionUpdates` writes it. */
 export function touchSession(session: Session): void {
   const time = now().getTime();
   if (time - session.data.activeAt < ACTIVITY_WRITE_INTERVAL_MS) return;
   updateSession(session, (data) => ({ ...data, activeAt: Math.max(data.activeAt, time) }));
 }
 
-/** Applies `update` in memory; `saveSession` applies it again to the row as it is by then. */
+/** Applies `update` in memory; `flushSessionUpdates` applies it again to the row as it is by then. */
 export function updateSession(session: Session, update: SessionUpdate): void {
   session.data = update(session.data);
   session.expires = sessionExpiresAt(session.person, session.data);
   session.pendingUpdates.push(update);
 }
 
-/** Writes the pending updates under optimistic locking, so that parallel requests of one browser lose none. */
-export async function saveSession(session: Session): Promise<void> {
+/**
+ * Writes the pending updates under optimistic locking: parallel requests of one browser each apply theirs to the row as it
+ * is by then. Gives up, with a line in the log, after MAX_ATTEMPTS.
+ */
+export async function flushSessionUpdates(session: Session): Promise<void> {
   const { sid, person } = session;
   for (let attempt = 0; session.pendingUpdates.length > 0 && attempt < MAX_ATTEMPTS; attempt += 1) {
     const data = session.pendingUpdates.reduce(
@@ -237,4 +241,5 @@ export async function saveSession(session: Session): Promise<void> {
     if (!row) return;
     session.sess = row.sess;
   }
+  if (session.pendingUpdates.length > 0) log.warn({ attempts: MAX_ATTEMPTS }, "session updates lost");
 }

@@ -23,7 +23,7 @@ import {
   type ExpiredSession,
   findExpiredSessionById,
   findSessionById,
-  saveSession,
+  flushSessionUpdates,
   type Session,
   type SessionOptions,
   type SessionUpdate,
@@ -86,7 +86,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
   if (session && finalUpdate) updateSession(session, finalUpdate);
   if (session)
-    await saveSession(session).catch((error: unknown) => tolerateOutage(error, "session update", nodeRequest));
+    await flushSessionUpdates(session).catch((error: unknown) => tolerateOutage(error, "session update", nodeRequest));
   if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(retryAfterSeconds));
   for (const value of cookies) response.headers.append("Set-Cookie", value);
   if (initialSession || session) response.headers.set("Cache-Control", "private, no-store");
@@ -160,7 +160,7 @@ async function findDeviceAccount(sid: string): Promise<DeviceAccount | null> {
  * Makes the browser of this request, unless it is a shared one, known to its account as it is now: after the password or
  * the address was replaced in this session, by which all browsers become unknown.
  */
-export async function rememberDevice(context: Readonly<RouterContextProvider>): Promise<void> {
+export async function refreshKnownDeviceCookie(context: Readonly<RouterContextProvider>): Promise<void> {
   const { session, cookieHeader } = context.get(requestSessionContext);
   const account = session && !session.data.isShared ? await findDeviceAccount(session.sid) : null;
   if (account) appendCookie(context, await knownDeviceCookie(cookieHeader, account));
@@ -190,7 +190,7 @@ export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds:
 }
 
 /** Applies `update` once loaders and actions are done, to the session of then; replaces an earlier such update. */
-export function setFinalUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
+export function deferSessionUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
   context.get(requestSessionContext).finalUpdate = update;
 }
 

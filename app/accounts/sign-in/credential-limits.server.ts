@@ -25,7 +25,7 @@ const attemptsOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, S
 const attemptsOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
 const dailyFailuresOfKnownDevices = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
-/** Of passkeys alone: wrong passwords lock out nobody who signs in by a passkey, nor the reverse. */
+/** Counted for passkeys alone: wrong passwords lock out nobody who signs in by a passkey, nor the reverse. */
 const passkeyAttemptsOfNetwork = networkLimit("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
 const passkeyFailuresOfNetwork = networkLimit("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const passkeyAttemptsOfDevice = rateLimit("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);

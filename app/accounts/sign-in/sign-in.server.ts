@@ -2,7 +2,7 @@ import { recordFailedSignIn } from "./failed-sign-in.server.ts";
 import type { RouterContextProvider } from "react-router";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
-import type { Notice } from "../../ui/notice.ts";
+import type { Notice } from "../../ui/toast.ts";
 import { notDueForErasure } from "../account-access.server.ts";
 import { waitForAdministrator } from "../administrator.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";

@@ -10,8 +10,8 @@ const laterSessions = rateLimit("later-sessions-ended", 2, RECENT_MINUTES * MINU
 
 /**
  * Whether this request's session may end the session `id` without the password once more: itself always, another one
- * within ten minutes of its password. Of those that signed in after that it ends two: otherwise whoever copied a
- * session would for ten minutes end each one in which its owner wants to change the password.
+ * within ten minutes of its password. It ends at most two that signed in after that: otherwise somebody with a
+ * copied session could for ten minutes end each one in which its owner wants to change the password.
  */
 export async function canEndDevice(context: Readonly<RouterContextProvider>, id: number | null): Promise<boolean> {
   const session = getSession(context);

@@ -12,7 +12,12 @@ import { familyIdOf } from "../person.ts";
 import { hasSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { consumeConfirmationLimits } from "../sign-in/credential-limits.server.ts";
-import { saveSession, type Session, type SessionData, updateSession } from "../sessions/session-store.server.ts";
+import {
+  flushSessionUpdates,
+  type Session,
+  type SessionData,
+  updateSession,
+} from "../sessions/session-store.server.ts";
 import { saveUnsentForm } from "../sessions/unsent-form.server.ts";
 
 /** How long a password, code or passkey counts, in the session that it was given in. */
@@ -75,7 +80,7 @@ export async function consumeConfirmation(context: Context): Promise<void> {
   const session = getSession(context);
   if (!session) return;
   updateSession(session, ({ authenticatedFor: _, ...data }) => data);
-  await saveSession(session);
+  await flushSessionUpdates(session);
 }
 
 /** The redirect to the page that asks. */
@@ -140,7 +145,7 @@ async function recordAuthentication(session: Session, path: string): Promise<Out
     authenticatedAt: now().getTime(),
     authenticatedFor: pathnameOf(path),
   }));
-  await saveSession(session);
+  await flushSessionUpdates(session);
   return accepted(null);
 }
 

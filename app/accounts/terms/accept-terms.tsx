@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { formatLongDay } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
@@ -35,7 +35,7 @@ export default function AcceptTerms({ loaderData: { version, since }, actionData
   const [form] = usePageForm({ lastResult: actionData?.result });
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>

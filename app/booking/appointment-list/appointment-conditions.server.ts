@@ -13,7 +13,7 @@ export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
   payments: { none: { state: "paid" } },
 };
 
-/** Of which the administrator has not said how they went, among those that are over. */
+/** Appointments without an outcome: past ones among them wait for the administrator. */
 export const OPEN_STATUS_CONDITION: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
 
 /** Visits of which a person without an account is yet to be told at `time`, as `pendingNotificationText` decides for one. */

@@ -9,7 +9,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-appointments.ts";
 
-/** Of a title in the names of a row's links. */
+/** The length of a title in the names of a row's links, in characters. */
 const MAX_SHORT_TITLE = 80;
 
 const ICONS: Record<string, typeof PersonIcon> = {

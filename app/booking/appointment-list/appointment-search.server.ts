@@ -22,7 +22,7 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
   return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
 }
 
-/** Of a visit without an account, whose person is known by the request that it was made from. */
+/** The sender of the request from which a visit without an account was scheduled. */
 const SENDER = { select: { email: true, phone: true } } as const;
 
 function matchesTerm(term: string): Prisma.AppointmentWhereInput {

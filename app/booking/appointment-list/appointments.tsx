@@ -9,7 +9,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
@@ -57,7 +57,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
   useRevalidateAfter(refreshInMs);
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && !schedule && <PageTitle>Appointments</PageTitle>}
+      {!dialog && !schedule && <PageMeta>Appointments</PageMeta>}
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1>Appointments</h1>
         <LinkButton to={NEW_APPOINTMENT_PATH} variant={isPrimary ? "primary" : "secondary"} preventScrollReset>

@@ -9,7 +9,7 @@ import { waitingRuleProblem } from "../waiting-list/waitable-day.server.ts";
 import { waitingListMinutes } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;
-/** Of these days so many may be full, so that there are always some to choose from. */
+/** The full days among them; the others always leave a choice. */
 const MAX_FULL_DAYS = 3;
 const WEEK_DAYS = 7;
 const NOON = 12 * 60;

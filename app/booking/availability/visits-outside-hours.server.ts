@@ -11,7 +11,7 @@ import { listOverrides } from "./hours-overrides.server.ts";
 
 /** Visits to come that are compared. */
 const MAX_COMPARED = 500;
-/** Of the visits that a message names. */
+/** The visits that a message names. */
 const MAX_NAMED = 3;
 
 export type VisitOutsideHours = { path: string; day: string; name: string; title: string; when: string };

@@ -4,7 +4,7 @@ import type { FormErrorData } from "../../accounts/form-error.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { useLocalTimes } from "../availability/use-local-times.ts";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { BookingEnd, BookingStep } from "./booking-step.tsx";
@@ -66,7 +66,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   const submitText = hasIntake ? "Schedule Appointment" : "Proceed";
   return (
     <RouteDialog title="Schedule Appointment" closeTo={APPOINTMENTS_PATH} size="lg">
-      <PageTitle hasError={form.status === "error"}>Schedule Appointment</PageTitle>
+      <PageMeta hasError={form.status === "error"}>Schedule Appointment</PageMeta>
       {isIntakeSent && (
         <p role="status" className="notice">
           Thank you. One thing is left for your booking.

@@ -4,7 +4,7 @@ import { AVAILABILITY_UNKNOWN, DEFAULT_MINUTES, isValidDuration } from "../rules
  * Asks the server why the time that is typed into the schedule dialog can't be booked; null when it can. Signed out it is
  * null as well: sending the form leads to the sign-in page, which keeps what was typed.
  */
-export async function typedTimeProblem(fields: FormData): Promise<string | null> {
+export async function fetchTypedTimeProblem(fields: FormData): Promise<string | null> {
   const [date = "", time = ""] = String(fields.get("appointmentDate")).split("T");
   const minutes = Number(fields.get("duration"));
   const query = new URLSearchParams({

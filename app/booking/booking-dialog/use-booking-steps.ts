@@ -127,7 +127,7 @@ export function useBookingSteps(
 /** Few type a time, so what asks the server is loaded then. */
 async function checkTypedTime(fields: FormData): Promise<string | null> {
   const loaded = await import("./typed-time-problem.ts").catch(() => null);
-  return loaded ? loaded.typedTimeProblem(fields) : AVAILABILITY_UNKNOWN;
+  return loaded ? loaded.fetchTypedTimeProblem(fields) : AVAILABILITY_UNKNOWN;
 }
 
 function firstStepWithError(errors: Record<string, string[]>): number | null {

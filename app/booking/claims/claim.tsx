@@ -9,7 +9,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/claim";
 import { claimPath, APPOINTMENTS_PATH } from "../paths.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
@@ -54,7 +54,7 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
   const lead = `${practice.name} gave you this link for a visit that was made for your family.`;
   return (
     <NarrowPage heading={TITLE} lead={lead}>
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       {signIn ? (
         <>
           <p>Please sign in or create an account first. Then you come back here and add the visit.</p>

@@ -14,7 +14,7 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { payInPersonText } from "../prices/pay-in-person-text.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
 import { bookedDetails } from "./booked-details.ts";
@@ -50,7 +50,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
   const heading = visit.isMoved ? "Your visit is moved" : "You are booked";
   return (
     <main id="main" tabIndex={-1} className="page booked">
-      <PageTitle>{`${heading}: ${visit.title}, ${formatDateTime(visit.start, timeZone)}`}</PageTitle>
+      <PageMeta>{`${heading}: ${visit.title}, ${formatDateTime(visit.start, timeZone)}`}</PageMeta>
       <h1 className="flex items-center gap-3">
         <span className="booked-check">
           <CheckIcon className="size-7" />

@@ -60,7 +60,7 @@ export function calendarFeedText(appointments: CalendarAppointment[]): string {
   return calendarText(calendar);
 }
 
-/** As RFC 5545 has it: an event's own lines before its alarms (3.6.1), and each line ended, the last one too (3.1). */
+/** Follows RFC 5545: an event's own lines stand before its alarms (3.6.1), and each line has a CRLF, the last one too (3.1). */
 function calendarText(calendar: ICalCalendar): string {
   return `${calendar.toString().replace(ALARMS_AND_LATER_LINES, "$2$1")}\r\n`;
 }

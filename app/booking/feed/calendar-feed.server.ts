@@ -1,5 +1,5 @@
 import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record.server.ts";
-import { lockAccountRow, registerPasswordResetHandler } from "../../accounts/account-access.server.ts";
+import { lockAccountRow, registerAccessRevocation } from "../../accounts/account-access.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -28,7 +28,7 @@ const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
 /** A large calendar takes a tenth of a second: those of one person are made one after another. */
 const feeds = new KeyedSerialQueue<number>();
 
-registerPasswordResetHandler((transaction, userId, since) =>
+registerAccessRevocation((transaction, userId, since) =>
   transaction.calendarFeed.deleteMany({ where: { userId, ...(since ? { createdAt: { gte: since } } : {}) } }),
 );
 

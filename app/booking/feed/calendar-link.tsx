@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { CopyableLink } from "../../ui/copyable-link.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { CALENDAR_LINK_PATH } from "../paths.ts";
@@ -45,7 +45,7 @@ export default function CalendarLink({ loaderData, actionData }: Route.Component
   const url = actionData && "url" in actionData ? actionData.url : null;
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
       {url ? <NewLink url={url} /> : <LinkState madeAt={madeAt} seesAll={seesAll} />}
     </RouteDialog>

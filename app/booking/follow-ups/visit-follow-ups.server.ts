@@ -5,8 +5,8 @@ import { formatLongDay } from "../../ui/dates.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
 /**
- * Adds the follow-ups of a finished visit, and tells the family of those that it may see in one message. Of one that is
- * due by today it is not reminded again.
+ * Adds the follow-ups of a finished visit, and tells the family of those that it may see in one message. A follow-up
+ * that is due by today gets no reminder besides that.
  */
 export async function insertVisitFollowUps(
   transaction: Transaction,

@@ -9,7 +9,7 @@ import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "./hold-duration.ts";
 import { releaseObsoleteHolds } from "./release-holds.server.ts";
 import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
-import { bookingNetworks, checkNetworkPaymentLimit } from "../limits/network-limits.server.ts";
+import { bookingNetworks, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
 import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
@@ -72,7 +72,7 @@ async function insertHold(
     if (isLimited)
       rollbackIf(
         (await checkNewAccountLimit(transaction, person.id, slot)) ??
-          (await checkNetworkPaymentLimit(transaction, ip)) ??
+          (await checkNetworkHoldLimit(transaction, ip)) ??
           (await checkNewAccountShare(transaction, { ...slot, isHold: true })),
       );
   });
@@ -135,7 +135,7 @@ async function startHoldWithinLimit(transaction: Transaction, userId: number): P
   return new Date(now().getTime() - (MAX_HOLD_MINUTES - minutes) * MINUTE_MS);
 }
 
-/** Of the minutes reserved for a hold, those after it ended. */
+/** The minutes of a hold that were reserved and are left after its end. */
 function unusedMinutes({ heldSince, expiresAt }: { heldSince: Date; expiresAt: Date }): number {
   const end = Math.min(now().getTime(), expiresAt.getTime());
   return MAX_HOLD_MINUTES - Math.ceil((end - heldSince.getTime()) / MINUTE_MS);

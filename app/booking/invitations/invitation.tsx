@@ -17,7 +17,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/invitation";
 import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
@@ -84,7 +84,7 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
   const next = visitPath ?? "/dashboard";
   return (
     <NarrowPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
-      <PageTitle>You have an account already</PageTitle>
+      <PageMeta>You have an account already</PageMeta>
       {isVisitCancelled && <p className="notice">Your visit was canceled. You can book a new one in your account.</p>}
       {isSignedIn ? (
         <p>
@@ -135,7 +135,7 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
       lead={`${practice.name} invites you. One account for your family: visits, papers and your intake form in one private place.`}
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       {visitPath && <p className="notice">A visit is waiting for you. It will be in your account.</p>}
       {isVisitCancelled && (
         <p className="notice">Your visit was canceled. You can still open your account and book a new one.</p>

@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
-import { failedKeysAmong } from "../../mail/failed-mail.server.ts";
+import { failedKeysAmong } from "../../mail/undelivered-mail.server.ts";
 import { messageKey } from "../../mail/message-key.server.ts";
 import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";

@@ -7,7 +7,7 @@ import type { Refusal } from "../../http/outcome.ts";
 import { formatLongDate } from "../../ui/dates.ts";
 import { tooManyUntil } from "./too-many-until.server.ts";
 
-/** Of unpaid visits, and as many of paid ones. Source: docs/product.md, Limits. */
+/** Counted apart for unpaid and for paid visits. Source: docs/product.md, Limits. */
 const MAX_CANCELLATIONS = 20;
 
 /**

@@ -25,8 +25,8 @@ export function bookingNetworks(ip: string): NetworkHashes {
 /**
  * Returns a refusal (tooMany) when an in-person booking of a new account from `ip` brings the unpaid upcoming
  * visits of all new accounts of its network above 480 minutes in the week of `appointmentDate` (Monday to Sunday, the
- * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. Of a /48 it is 720 minutes, and twelve. Must run in the
- * transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
+ * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. For an IPv6 /48
+ * the limits are 720 minutes and twelve. Must run in the transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
  */
 export async function checkNetworkVisitLimit(
   transaction: Transaction,
@@ -57,7 +57,7 @@ export async function checkNetworkVisitLimit(
  * Returns a refusal (tooMany) when a new account's payment from `ip` is the fifth under way of the new accounts of
  * its network, or the ninth of its /48, else null. Must run in the transaction that has written the hold.
  */
-export async function checkNetworkPaymentLimit(transaction: Transaction, ip: string): Promise<Refusal | null> {
+export async function checkNetworkHoldLimit(transaction: Transaction, ip: string): Promise<Refusal | null> {
   const rows = await transaction.hold.findMany({
     where: { ...wideNetworkCondition(ip), expiresAt: { gt: now() } },
     select: { userId: true, network: true, wideNetwork: true },

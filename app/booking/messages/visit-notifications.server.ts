@@ -14,7 +14,7 @@ import {
 import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
-import { notifyConsultantOfChange } from "./visit-change-notifications.server.ts";
+import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
 import { VISIT_KIND_LABELS, type VisitKind, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 

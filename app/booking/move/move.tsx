@@ -15,7 +15,7 @@ import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/move";
 import "./move.css";
 import { BothTimes, useChosenTime } from "./both-times.tsx";
@@ -80,9 +80,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const hasLateTime = freeDays?.chosen?.parts.some(({ times }) => times.some(({ value }) => value < late.before));
   return (
     <RouteDialog title={TITLE} description={title} closeTo={APPOINTMENTS_PATH} size="lg">
-      <PageTitle hasError={form.status === "error"}>
-        {`${TITLE}: ${title}, ${formatDateTime(start, timeZone)}`}
-      </PageTitle>
+      <PageMeta hasError={form.status === "error"}>{`${TITLE}: ${title}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       {freeDays ? (
         <>

@@ -31,7 +31,7 @@ type Visit = { start: string; duration: number };
 
 /**
  * When the next visit after this one can be: one, two and four weeks later at the same wall time, or at the nearest free
- * time of the practice's hours. Of an older visit the weeks are counted from its last weekday that is over. One query.
+ * time of the practice's hours. For an older visit the weeks are counted from the last past day with its weekday. One query.
  */
 export async function nextVisitChoices({ start, duration }: Visit): Promise<NextVisitChoice[]> {
   const { timeZone } = env.practice;

@@ -25,7 +25,7 @@ import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-/** Of one day; fewer families can wait for it. */
+/** The entries read for one day; fewer families can wait for it. */
 const MAX_ENTRIES = 200;
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
 const gone = refused("conflict", "That time is not held for you any more. You are still on the list.");
@@ -165,7 +165,7 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
 }
 
 /** Puts an offered time into the family's booking, where it is chosen now. Refusal: conflict (it is not held any more). */
-export async function takeOffer(person: Person, id: number): Promise<Outcome<null>> {
+export async function startBookingFromOffer(person: Person, id: number): Promise<Outcome<null>> {
   const offer = await findOwnOffer(person, id);
   if (!offer) return gone;
   const { appointmentDate, duration } = offer;

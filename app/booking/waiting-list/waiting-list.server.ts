@@ -26,7 +26,7 @@ import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } f
 export const MAX_DAYS = 5;
 const MAX_NEW_ACCOUNTS = 25;
 
-/** Of families whose first visit has not taken place. Source: docs/product.md, Limits. */
+/** For families whose first visit has not taken place. Source: docs/product.md, Limits. */
 const joinsOfNetwork = networkLimit("waiting-list", 6, DAY_SECONDS);
 const TOO_MANY_JOINS = "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 

@@ -9,14 +9,14 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/waiting-list";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { knownServiceTitle } from "../prices/service-catalog.ts";
 import { lastBookableDay } from "../rules.ts";
 import { parseDay } from "../wall-time.ts";
 import { JoinForm, type JoinFields } from "./join-form.tsx";
-import { declineOffer, takeOffer } from "./offers.server.ts";
+import { declineOffer, startBookingFromOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
 import { isEstablishedFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
@@ -71,7 +71,7 @@ async function changePlace(context: Route.ActionArgs["context"], form: FormData)
     const description = `You wait for ${left.value.dayName} no longer.`;
     return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You left the list", description });
   }
-  const changed = await (change === "take" ? takeOffer(person, id) : declineOffer(person, id));
+  const changed = await (change === "take" ? startBookingFromOffer(person, id) : declineOffer(person, id));
   if (!changed.ok) return formError(context, submission, changed, NOT_CHANGED);
   if (change === "take") return redirect(NEW_APPOINTMENT_PATH);
   const description = "The next family on the list is asked. You are still on the list for other times.";
@@ -88,7 +88,7 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
   });
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       {entries.map(({ offer }) => offer && <OfferedTime key={offer.id} offer={offer} />)}

@@ -2,7 +2,7 @@ import { Link, useLocation } from "react-router";
 import "../../ui/styles/print.css";
 import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import type { billingDocumentIssuer } from "./invoices.server.ts";
 
@@ -27,7 +27,7 @@ export function BillingDocument({
   const { pathname } = useLocation();
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle>{title}</PageTitle>
+      <PageMeta>{title}</PageMeta>
       {isIncomplete && (
         <p role="note" className="notice" data-screen-only>
           Insurers and health savings accounts ask for your address and tax number.{" "}

@@ -7,7 +7,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { DownloadIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import stylesheet from "./billing.css?url";
@@ -29,7 +29,7 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
   return (
     <main id="main" tabIndex={-1} className="page">
       <link rel="stylesheet" href={stylesheet} precedence="page" />
-      {!dialog && <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>}
+      {!dialog && <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h1>{TITLE}</h1>
         <LinkButton href={`/money.csv?period=${period.value}`}>

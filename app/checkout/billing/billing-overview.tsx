@@ -12,7 +12,7 @@ import { markPaidSchema } from "./mark-paid-schema.ts";
 import { BillingOverviewPage } from "./billing-overview-page.tsx";
 import { loadBillingOverviewPage } from "./billing-overview-page.server.ts";
 
-/** Of the families that a message names. */
+/** The families that a message names. */
 const MAX_NAMED = 3;
 const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 

@@ -15,7 +15,7 @@ import type { BillingOverviewPageData } from "./billing-overview-page.server.ts"
 type Family = BillingOverviewPageData["due"]["families"][number];
 type Visit = Family["visits"][number];
 type OutstandingBalancesFormProps = {
-  /** Of the page, with its query. */
+  /** The page's path and query. */
   path: string;
   families: readonly Family[];
   form: AnyForm;

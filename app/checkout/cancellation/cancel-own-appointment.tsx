@@ -8,7 +8,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
 import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/paths.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
@@ -60,7 +60,7 @@ export default function CancelOwnAppointment({ loaderData }: Route.ComponentProp
   const { phone } = useSite().practice;
   return (
     <>
-      <PageTitle>{`${TITLE} ${title}, ${when}`}</PageTitle>
+      <PageMeta>{`${TITLE} ${title}, ${when}`}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={<AppointmentTitleAndTime title={title} start={start} />}

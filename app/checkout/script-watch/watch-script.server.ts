@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { log } from "../../http/log.server.ts";
-import { squareScriptUrl } from "../../payments/square-script.ts";
+import { squareScriptUrl } from "../../payments/square-script-url.ts";
 import type { Job } from "../../periodic-job.ts";
 
 const TIMEOUT_MS = 20 * SECOND_MS;

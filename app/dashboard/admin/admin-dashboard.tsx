@@ -2,7 +2,7 @@ import { useId } from "react";
 import { Form, useLocation, useOutlet } from "react-router";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, StatLink } from "../../ui/card.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { filterQuery } from "../appointment-filters.ts";
@@ -24,7 +24,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   const dialog = useOutlet();
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle>Admin Dashboard</PageTitle>}
+      {!dialog && <PageMeta>Admin Dashboard</PageMeta>}
       <h1 className="text-2xl">Admin Dashboard</h1>
       <SystemWarnings warnings={data.warnings} />
       <div className="stat-row">

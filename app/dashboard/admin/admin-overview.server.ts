@@ -28,7 +28,7 @@ import { todaysVisits } from "./today.server.ts";
 
 /** The urgent ones of these need attention. */
 const MAX_REQUESTS = 10;
-/** Of the list that is neither searched nor filtered; the dashboard is more than this list. */
+/** The rows of the list without a search or a filter; the dashboard has more than this list. */
 const UNFILTERED_PAGE_SIZE = 10;
 
 /**

@@ -33,7 +33,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { filterQuery } from "../appointment-filters.ts";
@@ -48,7 +48,7 @@ import { VisitNoteList } from "./visit-note-list.tsx";
 const TITLE = "After the visit";
 const NOT_SAVED = { title: "Nothing was saved" };
 
-/** Of a visit that is cancelled or has not begun, there is nothing to say: its details open instead. */
+/** Redirects to the details of a visit that is cancelled or has not begun. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await openAppointment(person, parseId(params.id));
@@ -178,9 +178,9 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
   );
   return (
     <RouteDialog title={TITLE} description={description} closeTo={dialogReturnPath(search)} size="lg">
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
-      >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-6">
         <KeptForm name={pathname} />

@@ -77,7 +77,7 @@ function summaryOf({ start, end, visitKind: kind, money }: AdminRow): string {
   return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money?.replace("still ", "")].filter(Boolean).join(" · ");
 }
 
-/** Of a video visit whose room is far from opening, when it opens, in the practice's time; else null. */
+/** When the room of a video visit opens, in the practice's time; null if it opens soon, or there is none. */
 function roomOpensAt({ isLiveVideoCall, appointmentDate, status }: Appointment): string | null {
   const isFar = appointmentDate.getTime() - now().getTime() > ROOM_OFFERED_MINUTES_BEFORE * MINUTE_MS;
   if (!isLiveVideoCall || !isFar || status === "cancelled") return null;

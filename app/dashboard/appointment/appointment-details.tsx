@@ -18,7 +18,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
@@ -33,7 +33,7 @@ import { statusSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Appointment details";
 const STATUS_OPTIONS = SETTABLE_STATUSES.map((value) => ({ value, label: value as string }));
-/** Of a visit that is over, nothing but how it went is left to say. */
+/** The statuses of a past visit: its outcomes alone. */
 const OUTCOME_OPTIONS = STATUS_OPTIONS.filter(({ value }) => value !== "rescheduled").map(({ value, label }) => ({
   value,
   label: value === "scheduled" ? NO_STATUS_LABEL : label,
@@ -95,7 +95,7 @@ export default function AppointmentDetailsDialog({
   );
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
-      <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <AppointmentHead details={details} />
       <div className="actions actions-short">

@@ -23,7 +23,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/appointment-payment";
@@ -130,9 +130,9 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       }
       closeTo={dialogReturnPath(search)}
     >
-      <PageTitle hasError={form.status === "error"}>
+      <PageMeta hasError={form.status === "error"}>
         {`${TITLE}: ${loaderData.subject}, ${formatDateTime(loaderData.start, timeZone)}`}
-      </PageTitle>
+      </PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <PaymentList payments={loaderData.payments} />
       {loaderData.isDue && (

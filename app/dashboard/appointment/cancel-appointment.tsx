@@ -22,7 +22,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/cancel-appointment";
@@ -75,9 +75,9 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
   );
   return (
     <RouteDialog title={TITLE} description={description} closeTo={dialogReturnPath(search)}>
-      <PageTitle
+      <PageMeta
         hasError={form.status === "error"}
-      >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
         {hasAccount && "We tell the family, with your reason. "}

@@ -10,7 +10,7 @@ import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/claim-link";
 import { filterQuery } from "../appointment-filters.ts";
@@ -58,7 +58,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
   const title = caller ? `Tell ${caller.name}` : "Link for the family";
   return (
     <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
-      <PageTitle>{title}</PageTitle>
+      <PageMeta>{title}</PageMeta>
       {actionData?.problem && (
         <p role="alert" className="notice">
           {actionData.problem}

@@ -14,7 +14,7 @@ import { useSite } from "../../practice/site.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/delete-appointment";
 import { dialogReturnPath } from "../return-path.ts";
@@ -63,7 +63,7 @@ export default function DeleteAppointment({ loaderData: { subject, start, conseq
   const { timeZone } = useSite().practice;
   return (
     <>
-      <PageTitle>{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      <PageMeta>{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={

@@ -10,7 +10,7 @@ import { formatLongDate } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/appointment-agenda";
 import { APPOINTMENT_AGENDA_PATH, adminNewAppointmentPath } from "./calendar-paths.ts";
 import { filterQuery } from "../appointment-filters.ts";
@@ -66,7 +66,7 @@ export default function AppointmentAgenda({
     `${APPOINTMENT_AGENDA_PATH}${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <p>The visits of the Calendar page as a list, {isBefore ? "those before today" : "from today on"}.</p>
       <div className="actions actions-short">
         <LinkButton to={`${APPOINTMENT_AGENDA_PATH}${isBefore ? filters : `${filters || "?"}&before`}`}>

@@ -6,7 +6,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, zoneAbbreviation } from "../../ui/dates.ts";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import stylesheet from "./calendar.css?url";
 import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
 import { type View, VIEWS } from "./calendar-view.ts";
@@ -52,7 +52,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
   return (
     <main id="main" tabIndex={-1} className="page calendar">
       <link rel="stylesheet" href={stylesheet} precedence="page" />
-      {!dialog && <PageTitle>{`Calendar, ${title}`}</PageTitle>}
+      {!dialog && <PageMeta>{`Calendar, ${title}`}</PageMeta>}
       <div className="calendar-head">
         <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
         <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">

@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/choose-client";
 import { calendarPath } from "./calendar-paths.ts";
 import { loadBookingTargets } from "./booking-targets.server.ts";
@@ -21,7 +21,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
   const query = new URLSearchParams({ ...(day ? { date: day } : {}), ...(time ? { time } : {}), from: backTo });
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{when ? `${TITLE}: ${when}` : TITLE}</PageTitle>
+      <PageMeta>{when ? `${TITLE}: ${when}` : TITLE}</PageMeta>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div>
           <h1>{TITLE}</h1>

@@ -15,7 +15,7 @@ import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongDay } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/hours-overrides";
 import { hoursOverrideSchema } from "./hours-override-schema.ts";
@@ -82,7 +82,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
   });
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>Families can only book in these hours; you can still book outside them. Existing visits don't change.</p>

@@ -6,7 +6,7 @@ import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
-import { MoveIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
@@ -132,7 +132,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
           className="month-visit-move"
           aria-label={`Move ${client.name}, ${day.name}, ${formatTimeRange(start, end, timeZone)}`}
         >
-          <MoveIcon className="size-4" />
+          <FourArrowsIcon className="size-4" />
         </Link>
       )}
     </li>

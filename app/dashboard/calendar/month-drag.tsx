@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { useSite } from "../../practice/site.ts";
-import { showNotice } from "../../ui/notice.ts";
+import { showToast } from "../../ui/toast.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
@@ -28,7 +28,7 @@ export default function MonthDrag({ root, month, days }: MonthDragProps) {
     }
     const reason = day.isPast ? "that day is over" : "nothing can be booked that far ahead";
     const description = `${row.client.name} can't move to ${day.name}: ${reason}.`;
-    showNotice({ title: "Nothing was moved", description, style: "destructive" });
+    showToast({ title: "Nothing was moved", description, style: "destructive" });
   });
   const press = useEffectEvent((event: PointerEvent, element: HTMLElement, signal: AbortSignal) => {
     const line = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-visit]") : null;

@@ -1,9 +1,9 @@
 import type { DayHours } from "../../booking/rules.ts";
 import { MINUTE_MS } from "../../duration.ts";
 
-export const HALF_HOUR = 30;
+export const HALF_HOUR_MINUTES = 30;
 /** Where a visit that is moved may start within an hour, in minutes: the usual starts first. */
-export const RESCHEDULE_MINUTES_OF_HOUR = [0, HALF_HOUR, 15, 45];
+export const RESCHEDULE_MINUTES_OF_HOUR = [0, HALF_HOUR_MINUTES, 15, 45];
 
 type Visit = { id: number; start: string; end: string };
 /** `moved` is the visit for which a start is looked for, with its length in minutes; without one, a new visit. */
@@ -17,7 +17,7 @@ export function startRefusal(
 ): "over" | "present" | "taken" | null {
   if (from <= now) return "over";
   if (visits.some(({ id, start }) => id === moved?.id && Date.parse(start) === from.getTime())) return "present";
-  return gapFrom(from, visits, moved?.id) < (moved?.duration ?? HALF_HOUR) ? "taken" : null;
+  return minutesUntilNextVisit(from, visits, moved?.id) < (moved?.duration ?? HALF_HOUR_MINUTES) ? "taken" : null;
 }
 
 /** Whether a visit of `length` minutes that starts at `minutes` after midnight is within the hours of its day. */
@@ -26,7 +26,7 @@ export function isWithinHours(hours: DayHours, minutes: number, length: number):
 }
 
 /** Minutes from an instant to the next visit; zero within one, infinite where none follows. */
-export function gapFrom(from: Date, visits: readonly Visit[], movedId: number | undefined): number {
+export function minutesUntilNextVisit(from: Date, visits: readonly Visit[], movedId: number | undefined): number {
   const others = visits.filter(({ id, end }) => id !== movedId && new Date(end) > from);
   const next = Math.min(...others.map(({ start }) => Date.parse(start)));
   return Math.max(0, (next - from.getTime()) / MINUTE_MS);

@@ -2,7 +2,13 @@ import { addMinutes } from "date-fns/addMinutes";
 import type { DayHours } from "../../booking/rules.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import { gapFrom, HALF_HOUR, isWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startRefusal } from "./start-times.ts";
+import {
+  minutesUntilNextVisit,
+  HALF_HOUR_MINUTES,
+  isWithinHours,
+  RESCHEDULE_MINUTES_OF_HOUR,
+  startRefusal,
+} from "./start-times.ts";
 
 const HOUR = 60;
 const HOURS_PER_DAY = 24;
@@ -76,7 +82,7 @@ function hourStarts(day: string, hour: number, zone: string): Date[] {
 function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: GridRow[], options: GridOptions) {
   const { zone, lastDay, moved } = options;
   const shown = visits.filter(({ isCancelled }) => !isCancelled);
-  const length = moved?.duration ?? HALF_HOUR;
+  const length = moved?.duration ?? HALF_HOUR_MINUTES;
   const hourStartsOfDay = rows.map(({ hour, isRepeated }) => hourStarts(day, hour, zone)[isRepeated ? 1 : 0] ?? null);
   const endOfDay = startOfDay(nextDay(day), zone);
   return hourStartsOfDay.map((start, index): GridCell<V> | null => {
@@ -88,7 +94,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
     const starts = isOffered ? freeStarts(start, shown, options) : [];
     const minutes =
       starts.find((each) => isWithinHours(hours, row.hour * HOUR + each, length)) ?? starts.find(isOpen) ?? starts[0];
-    const [first, second] = [isOpen(0), isOpen(HALF_HOUR)];
+    const [first, second] = [isOpen(0), isOpen(HALF_HOUR_MINUTES)];
     return {
       start: start.toISOString(),
       closed: first ? (second ? "none" : "second") : second ? "first" : "both",
@@ -108,7 +114,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
 
 /** The minutes of an hour at which a visit can start, those that are offered first before others. */
 function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
-  return (options.moved ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR]).filter(
+  return (options.moved ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
     (minutes) => startRefusal(addMinutes(hourStart, minutes), visits, options) === null,
   );
 }
@@ -117,9 +123,12 @@ function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOpti
 function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions) {
   const [longest] = RESCHEDULE_MINUTES_OF_HOUR.map((minutes) => ({ minutes, from: addMinutes(hourStart, minutes) }))
     .filter(({ from }) => from > now)
-    .map(({ minutes, from }) => ({ minutes: gapFrom(from, visits, moved?.id), offset: minutes / UNIT_MINUTES }))
+    .map(({ minutes, from }) => ({
+      minutes: minutesUntilNextVisit(from, visits, moved?.id),
+      offset: minutes / UNIT_MINUTES,
+    }))
     .toSorted((one, other) => other.minutes - one.minutes);
-  return longest && longest.minutes >= HALF_HOUR && longest.minutes < (moved?.duration ?? 0) ? longest : null;
+  return longest && longest.minutes >= HALF_HOUR_MINUTES && longest.minutes < (moved?.duration ?? 0) ? longest : null;
 }
 
 function isWithinHour(instant: string, hourStart: Date): boolean {

@@ -5,7 +5,7 @@ import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
-import { MoveIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath } from "./calendar-paths.ts";
 import type { View } from "./calendar-view.ts";
@@ -69,7 +69,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
           className="time-visit-move"
           aria-label={`Move ${client.name}, ${dayName}, ${formatTimeRange(start, end, timeZone)}`}
         >
-          <MoveIcon className="size-4" />
+          <FourArrowsIcon className="size-4" />
           <span>Move</span>
         </Link>
       )}

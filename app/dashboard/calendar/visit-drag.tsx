@@ -5,7 +5,7 @@ import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts"
 import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatLongDate, formatTime, formatTimeRange } from "../../ui/dates.ts";
-import { showNotice } from "../../ui/notice.ts";
+import { showToast } from "../../ui/toast.ts";
 import type { View } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { type DropTarget, dropTarget, nearestPlace, type Place } from "./drop-target.ts";
@@ -48,7 +48,7 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
     if (target.meets === null || target.meets === "closed")
       return navigate(adminConfirmMovePath(row.id, target.day, target.time, origin), { preventScrollReset: true });
     const time = `${formatLongDate(target.start, timeZone)}, ${formatTime(target.start, timeZone)}`;
-    showNotice({
+    showToast({
       title: "Nothing was moved",
       description: `${row.client.name} can't move to ${time}: ${MEETS[target.meets]}.`,
       style: "destructive",

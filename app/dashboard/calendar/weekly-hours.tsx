@@ -18,7 +18,7 @@ import { zoneAbbreviation } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
 import type { Route } from "./+types/weekly-hours";
@@ -78,7 +78,7 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
   const field = (name: string) => fields[name] as AnyField;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>
@@ -138,7 +138,7 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
   );
 }
 
-/** Of a closed day it is hidden, by style alone. */
+/** Hidden by CSS alone on a closed day. */
 function TimeField({ field, label }: { field: AnyField; label: string }) {
   const value = typeof field.initialValue === "string" ? field.initialValue : undefined;
   return (

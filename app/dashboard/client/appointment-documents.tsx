@@ -9,7 +9,7 @@ import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/appointment-documents";
 
@@ -34,7 +34,7 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       description={<ZonedTime instant={start} zone={timeZone} />}
       closeTo={APPOINTMENTS_PATH}
     >
-      <PageTitle>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageTitle>
+      <PageMeta>{`Documents for ${title}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       {documents.rows.length === 0 ? (
         <p>No documents for this visit yet.</p>
       ) : (

@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, Stat } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { JoinableVisit, NextVisit } from "./next-visit.tsx";
@@ -25,7 +25,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const { next, mainAction } = overview;
   return (
     <main id="main" tabIndex={-1} className="page">
-      {!dialog && <PageTitle>Dashboard</PageTitle>}
+      {!dialog && <PageMeta>Dashboard</PageMeta>}
       <h1>
         {overview.isFirstVisit ? "Welcome" : "Welcome back"}, {overview.firstName}!
       </h1>

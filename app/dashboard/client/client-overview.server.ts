@@ -17,7 +17,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { excerpt } from "../../excerpt.ts";
 
 const RECENT_COUNT = 3;
-/** Of a recent document's description, in characters. */
+/** The length of a recent document's description, in characters. */
 const MAX_EXCERPT = 200;
 
 /** How long after its start a visit's room may be open, and how many visits can have started within that time. */

@@ -12,7 +12,7 @@ import {
   MoneyIcon,
   PersonIcon,
 } from "../../ui/icons.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 
 const LINKS = [
   { to: "/messages", label: "Messages", text: "What we have written to you", Icon: MailIcon, counts: "messages" },
@@ -29,7 +29,7 @@ export default function More() {
   const unread = useUnread();
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>More</PageTitle>
+      <PageMeta>More</PageMeta>
       <h1>More</h1>
       <ul className="card more-links">
         {LINKS.map(({ to, label, text, Icon, ...link }) => (

@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/consultant-profile";
 import { PortraitField } from "./portrait-field.tsx";
@@ -42,7 +42,7 @@ export default function ConsultantProfilePage({ loaderData: { values, portrait }
   const [form, fields] = usePageForm<Fields>({ lastResult: actionData?.result, defaultValue: values });
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p className="max-w-2xl">

@@ -18,7 +18,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/invitations";
 import { notFoundResponse } from "../not-found.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
@@ -90,7 +90,7 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData && "notice" in actionData ? actionData.notice : null} />
       <h1>{TITLE}</h1>
       {link && (

@@ -9,7 +9,7 @@ import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/practice-details";
 import { practiceDetailsSchema } from "./practice-details-schema.ts";
@@ -43,7 +43,7 @@ export default function PracticeDetailsPage({ loaderData, actionData }: Route.Co
   });
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <Form method="post" id={form.id} noValidate className="grid max-w-2xl gap-6">

@@ -22,7 +22,7 @@ import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { notificationStatusText } from "./notification-status.server.ts";
@@ -105,7 +105,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
   const title = `Book for ${name}`;
   return (
     <RouteDialog title={title} closeTo={backTo} size="lg">
-      <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>The family sees it right away and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

@@ -24,7 +24,7 @@ import { formatDate, formatDateTime, formatShortDateTime, formatTime, zoneAbbrev
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/reschedule";
 import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath, returnPath } from "../return-path.ts";
@@ -137,9 +137,9 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
       closeTo={backTo}
       size={question ? "md" : "lg"}
     >
-      <PageTitle hasError={form.status === "error"}>
+      <PageMeta hasError={form.status === "error"}>
         {`${TITLE}: ${name}: ${title}, ${formatDateTime(start, timeZone)}`}
-      </PageTitle>
+      </PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>{message && `${message} `}Payment, notes and documents stay with the visit.</p>
       <Form key={form.id} method="post" id={form.id} noValidate preventScrollReset className="move-form">

@@ -25,7 +25,7 @@ import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
@@ -125,7 +125,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
-      <PageTitle hasError={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{`${TITLE}: ${request.name}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">

@@ -10,7 +10,7 @@ import { findDocuments } from "../../documents/document-search.server.ts";
 import { withChildNames } from "../../intake/children.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 
-/** Of each group: the lists have the rest. */
+/** The rows of each group; the lists have the rest. */
 const MAX_ROWS = 6;
 
 /**

@@ -10,7 +10,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { ListSearch } from "../../ui/list-search.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/search";
 import { searchPractice } from "./search.server.ts";
@@ -27,7 +27,7 @@ export default function Search({ loaderData: { search, found } }: Route.Componen
   const title = "Search";
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{search ? `${title}: ${search}` : title}</PageTitle>
+      <PageMeta>{search ? `${title}: ${search}` : title}</PageMeta>
       <h1>{title}</h1>
       <ListSearch
         action={SEARCH_PATH}

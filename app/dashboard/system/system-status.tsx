@@ -12,7 +12,7 @@ import { PROCESS_INFO } from "../../process/system-facts.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/system-status";
 import { markAsSeenSchema } from "./mark-as-seen-schema.ts";
 import { readSystemStatus, type StatusLine } from "./system-status.server.ts";
@@ -63,7 +63,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
   const [wrong, off] = [linesOf("attention"), linesOf("off")];
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}</h1>
       <p>
         {wrong.length > 0

@@ -3,9 +3,9 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBlocker, useLocation, useNavigate, useRevalidator } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary, hasFieldErrors } from "../../ui/error-summary.tsx";
-import { type Notice, showNotice } from "../../ui/notice.ts";
+import { type Notice, showToast } from "../../ui/toast.ts";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../paths.ts";
 import { FileField } from "./file-field.tsx";
@@ -92,7 +92,7 @@ export function UploadForm({
     if (done === chosen.length && remaining.length === 0) await finish();
     const [failure] = failures;
     if (failure && items.length === 1) showFailure(failure);
-    else if (failure) showNotice(withFileName(failure));
+    else if (failure) showToast(withFileName(failure));
   }
 
   async function finish() {
@@ -104,7 +104,7 @@ export function UploadForm({
       items.length > 1 && `${items.length} documents are in your list.`,
       targetProps.isAdmin && sharingText(isShared, { name: familyName ?? "The family", isMailed }),
     ];
-    showNotice({ ...UPLOADED_NOTICE, description: texts.filter(Boolean).join(" ") });
+    showToast({ ...UPLOADED_NOTICE, description: texts.filter(Boolean).join(" ") });
   }
 
   function submit(event: FormEvent) {
@@ -134,7 +134,7 @@ export function UploadForm({
       className="grid gap-6"
       onSubmit={submit}
     >
-      <PageTitle hasError={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageTitle>
+      <PageMeta hasError={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageMeta>
       <ErrorSummary
         form={form}
         // The text of an upload's notice repeats what stands at the field.
@@ -182,7 +182,7 @@ export function UploadForm({
   );
 }
 
-/** Of several files, the one that a notice is about. */
+/** The file, among several, that a notice is about. */
 function withFileName({ notice, fileName }: SentFailure): Notice {
   return { ...notice, description: `${notice.description} (${fileName})` };
 }

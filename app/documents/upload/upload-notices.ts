@@ -1,5 +1,5 @@
 import type { FieldErrors } from "../../http/outcome.ts";
-import type { Notice } from "../../ui/notice.ts";
+import type { Notice } from "../../ui/toast.ts";
 import { MESSAGES } from "../rules.ts";
 
 export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };

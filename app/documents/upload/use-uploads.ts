@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldErrors } from "../../http/outcome.ts";
-import type { Notice } from "../../ui/notice.ts";
+import type { Notice } from "../../ui/toast.ts";
 import { uploadFailureNotice } from "./upload-notices.ts";
 import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, MESSAGES } from "../rules.ts";
 import { waitUntilOnline, isOffline, sendUpload, type UploadResponse } from "./send-upload.ts";

@@ -22,7 +22,7 @@ export function receiptReadyContent(
   };
 }
 
-/** Of a payment on a page that the family had left; `when` (the time that it was for) and `amount` as a person reads them. */
+/** A payment on a page that the family had left was refunded; `when` (the time that it was for) and `amount` as a person reads them. */
 export function paymentReturnedContent(
   firstName: string,
   { when, amount }: { when: string; amount: string },

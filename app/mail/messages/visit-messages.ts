@@ -37,7 +37,7 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
 /** What a visit was before it was changed; null where it is as it was. */
 export type FormerVisit = { when: string | null; length: string | null };
 
-/** Of a visit with another time, another length, or both. */
+/** A visit has another time, another length, or both. */
 export function visitMovedContent(
   visit: VisitDetails,
   { before, by }: { before: FormerVisit; by: "family" | "practice" },
@@ -118,7 +118,7 @@ export function visitCancelledContent(
 }
 
 /**
- * Of a time whose payment page was left. `amount`: what was paid when the time was no longer free, and goes back; null
+ * A time was not booked, because its payment page was left. `amount`: what was paid after the time was taken, and is refunded; null
  * where nobody paid until the page closed.
  */
 export function visitNotBookedContent(

@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/edit-wording";
 import { findEditableWording, renderSample, setWording, wordingPlaceholders } from "./edit-wording.server.ts";
@@ -64,7 +64,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
   const sample = preview ?? loaderData.sample;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle hasError={form.status === "error"}>{title}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{title}</h1>
       {preview && (

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/wording-list";
 import { listWordings } from "./edit-wording.server.ts";
 
@@ -15,7 +15,7 @@ export async function loader() {
 export default function WordingList({ loaderData }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle>{TITLE}</PageTitle>
+      <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}</h1>
       <p>These are the messages that families get by mail and in the portal. You can say each in your own words.</p>
       <Card title="Messages to families">

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { formatMonth, formatTextDate } from "../../ui/dates.ts";
 import { LOCATION, TERMS_EFFECTIVE, TERMS_UPDATED, TERMS_VERSION } from "../site-content.ts";
 import { LEGAL_REQUEST_PATH, phoneLink } from "../site-links.ts";
@@ -12,7 +12,7 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
   const { name } = useSite().practice;
   return (
     <main id="main" tabIndex={-1} className="page">
-      <PageTitle description={summary}>{title}</PageTitle>
+      <PageMeta description={summary}>{title}</PageMeta>
       <article className="prose mx-auto">
         <h1>{title}</h1>
         <p className="text-muted">

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { BriefingCard } from "../visit-briefing.tsx";
 import { CallClient } from "./call.client.ts";
 import type { CallInfo } from "./call-state.ts";
@@ -60,7 +60,7 @@ function Loading({ callInfo }: { callInfo: CallInfo }) {
   const { phone } = useSite().practice;
   return (
     <>
-      <PageTitle>Waiting Room</PageTitle>
+      <PageMeta>Waiting Room</PageMeta>
       <h1>Waiting Room</h1>
       <p role="status" className="scripted">
         Loading the waiting room…
@@ -82,7 +82,7 @@ function Loading({ callInfo }: { callInfo: CallInfo }) {
 function StatusMessage({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
   return (
     <div className="grid gap-5 py-4">
-      <PageTitle>{heading}</PageTitle>
+      <PageMeta>{heading}</PageMeta>
       <h1>{heading}</h1>
       <p role="status" className="notice">
         {text}

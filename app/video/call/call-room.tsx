@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useSite } from "../../practice/site.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { PhoneFallback } from "../phone-fallback.tsx";
 import type { Role } from "../signals.ts";
 import type { CallClient } from "./call.client.ts";
@@ -38,7 +38,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
   };
   return (
     <div className="call-room">
-      <PageTitle>{`Video visit with ${otherName}`}</PageTitle>
+      <PageMeta>{`Video visit with ${otherName}`}</PageMeta>
       <div className="call-bar">
         <h1 ref={heading} tabIndex={-1}>
           Video visit with {otherName}

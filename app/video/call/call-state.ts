@@ -35,7 +35,7 @@ export type CallState = {
   isOnline: boolean;
   isOtherPresent: boolean;
   media: MediaState;
-  /** Of the peer connection; null while there is none. */
+  /** The peer connection's state; null while there is none. */
   connectionState: ConnectionState | null;
   /** The other side is present, but no connection to it has been established for 10 s. */
   isUnreachable: boolean;

@@ -2,7 +2,7 @@ import { useContext } from "react";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatTimeWithZone } from "../../ui/dates.ts";
-import { PageTitle } from "../../ui/page-title.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import { PhoneCard } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallInfo, CallState } from "./call-state.ts";
@@ -24,7 +24,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
   const { media, localStream } = state;
   return (
     <>
-      <PageTitle>Waiting Room</PageTitle>
+      <PageMeta>Waiting Room</PageMeta>
       <h1>Waiting Room</h1>
       <VisitHead callInfo={callInfo} className="waiting-heading" />
       <div className="waiting">

@@ -1,30 +1,30 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
-import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
-import { failureHandler } from "../http/errors.server.ts";
-import { readForm } from "../http/form.server.ts";
-import { HTTP_STATUS } from "../http/outcome.ts";
-import { Button } from "../ui/button.tsx";
-import { ErrorSummary } from "../ui/error-summary.tsx";
-import type { PageHandle } from "../ui/page-handle.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import type { PageHandle } from "../../ui/page-handle.ts";
+import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/reset-password";
-import { NarrowPage } from "./narrow-page.tsx";
-import { BrokenLinkPage } from "./links/broken-link-page.tsx";
-import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
-import { PASSWORD_CHANGE_FAILED } from "./passwords/password-rule.ts";
-import { formError, type FormErrorOptions } from "./form-error.server.ts";
-import { checkResetLink, resetPassword } from "./passwords/password-reset.server.ts";
-import { hasSecondFactor } from "./second-factor/second-factor.server.ts";
-import { createFlash } from "./sessions/flash.server.ts";
-import { setRetryAfter, startSession } from "./sessions/session.server.ts";
-import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
-import { newPasswordSchema, type NewPassword } from "./schemas.ts";
+import { NarrowPage } from "../narrow-page.tsx";
+import { BrokenLinkPage } from "../links/broken-link-page.tsx";
+import { NewPasswordFields } from "./new-password-fields.tsx";
+import { PASSWORD_CHANGE_FAILED } from "./password-rule.ts";
+import { formError, type FormErrorOptions } from "../form-error.server.ts";
+import { findResetLink, resetPassword } from "./password-reset.server.ts";
+import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
+import { createFlash } from "../sessions/flash.server.ts";
+import { setRetryAfter, startSession } from "../sessions/session.server.ts";
+import { SharedDeviceField } from "../sessions/shared-device-field.tsx";
+import { newPasswordSchema, type NewPassword } from "../schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await checkResetLink(params.token, context.get(clientIpContext));
+  const link = await findResetLink(params.token, context.get(clientIpContext));
   if (link.ok) return data({ refusal: null });
   setRetryAfter(context, link.retryAfterSeconds);
   return data({ refusal: link.message }, { status: HTTP_STATUS[link.reason] });
@@ -66,10 +66,10 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   return (
     <NarrowPage
       heading="Choose a new password"
-      lead="After this you are signed in, and every other device is signed out."
+      lead="Every device that is signed in now is signed out."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageTitle hasError={form.status === "error"}>Choose a new password</PageTitle>
+      <PageMeta hasError={form.status === "error"}>Choose a new password</PageMeta>
       <Form method="post" noValidate>
         <NewPasswordFields
           password={fields.newPassword}

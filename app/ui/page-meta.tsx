@@ -13,7 +13,7 @@ type Root = { origin: string; practice: { name: string } } | undefined;
  * The document's title. Each page renders exactly one; a page omits its own while a dialog of its outlet renders one.
  * With `hasError` the title begins with "Error", which screen readers announce first.
  */
-export function PageTitle({ children, hasError = false, description }: PageTitleProps) {
+export function PageMeta({ children, hasError = false, description }: PageTitleProps) {
   const root = useRouteLoaderData("root") as Root;
   const { pathname } = useLocation();
   const suffix = root ? ` · ${root.practice.name}` : "";

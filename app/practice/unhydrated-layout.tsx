@@ -1,9 +1,9 @@
 import { Outlet } from "react-router";
 import type { PageHandle } from "../ui/page-handle.ts";
 
-/** The layout of static pages, which are complete as the server sends them. */
+/** The layout of pages that are complete as HTML: React is not loaded on them. */
 export const handle: PageHandle = { unhydrated: true };
 
-export default function PublicLayout() {
+export default function UnhydratedLayout() {
   return <Outlet />;
 }

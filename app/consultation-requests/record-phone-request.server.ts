@@ -9,17 +9,17 @@ import type { EnteredRequestFields } from "./schemas.ts";
 
 /**
  * Stores a request that came to the consultant by phone. It is marked as entered by her, counts in no limit of visitors,
- * and belongs to nobody until it is scheduled. The caller gets a message only where she asks for one. Returns the
+ * and belongs to nobody until it is scheduled. With `sendsConfirmation` the person who called gets a message. Returns the
  * request's id. Refusal: forbidden.
  */
-export async function enterRequest(person: Person, fields: EnteredRequestFields): Promise<Outcome<number>> {
+export async function recordPhoneRequest(person: Person, fields: EnteredRequestFields): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const { email = "", phone = null, isConfirmed, ...rest } = fields;
+  const { email = "", phone = null, sendsConfirmation, ...rest } = fields;
   const data = { ...rest, email, phone, isEntered: true, createdAt: now() };
   return inTransaction(async (transaction) => {
     const { id } = await transaction.consultationRequest.create({ data, select: { id: true } });
-    if (isConfirmed) await confirmEnteredRequest(transaction, { id, email });
+    if (sendsConfirmation) await confirmEnteredRequest(transaction, { id, email });
     recordAuditInTransaction(transaction, { action: "request-entered", objectId: id });
     return accepted(id);
   });

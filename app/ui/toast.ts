@@ -10,17 +10,17 @@ export type Notice = {
 const NOTICE_EVENT = "notice";
 
 /** Shows a message on the current page. */
-export function showNotice(notice: Notice): void {
+export function showToast(notice: Notice): void {
   window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
 }
 
 /** Takes the message away that is shown: what it says is over. */
-export function hideNotice(): void {
+export function hideToast(): void {
   window.dispatchEvent(new CustomEvent<null>(NOTICE_EVENT, { detail: null }));
 }
 
-/** Subscribes to messages of showNotice, and to null of hideNotice. Returns a function that unsubscribes. */
-export function onNotice(handler: (notice: Notice | null) => void): () => void {
+/** Subscribes to messages of showToast, and to null of hideToast. Returns a function that unsubscribes. */
+export function onToast(handler: (notice: Notice | null) => void): () => void {
   const listener = (event: Event) => handler((event as CustomEvent<Notice | null>).detail);
   window.addEventListener(NOTICE_EVENT, listener);
   return () => window.removeEventListener(NOTICE_EVENT, listener);

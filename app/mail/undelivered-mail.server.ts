@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { parseMessageKey } from "./message-key.server.ts";
 
 export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
-/** Of accounts, and of addresses without one: more than the limits of mail allow in two weeks of a working site. */
+/** The rows read for accounts, and for addresses without one: more than the mail limits allow in two weeks of a working site. */
 const MAX_READ = 500;
 
 /**
@@ -13,7 +13,7 @@ const MAX_READ = 500;
  */
 type Failure = { id: number; code: string; at: string; isWaiting: boolean };
 export type FailedAccountMail = Failure & { userId: number; name: string; isAdmin: boolean };
-/** `about` is what its message was enqueued with. */
+/** `about`: the part of the message's deduplication key that names its object (`NewMessage.about`). */
 export type FailedVisitorMail = Failure & { event: string; about: string; address: string };
 
 /** What tells a family a new time of a visit, or that there is none: other mail that arrives does not replace it. */
@@ -91,7 +91,7 @@ async function findLastSentOfVisits(rows: readonly { appointmentId: number | nul
   return new Map(sent.map(({ userId, appointmentId, _max }) => [`${userId} ${appointmentId}`, _max.id ?? 0]));
 }
 
-/** The same of addresses that have no account, each with what its last mail was about. */
+/** The same for addresses without an account, each with its latest message. */
 export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   const rows = await db.message.findMany({
     where: { ...failedLately(), userId: null },

@@ -30,10 +30,12 @@ const dailyLinksToMailboxOfAll = rateLimit("forgot-password-mailbox-all", 45, DA
 const pending = new SerialQueue();
 
 /**
- * Mails the link with which the account of an address chooses a new password: one hour, once, at most three in an hour
- * and nine in a day for an account; to a mailbox that is not confirmed as many of all its accounts from one network. The administrator's password is set on the machine. The outcome is the same for every address, and
- * comes before the account is looked up; what is done after it takes the same time, so that nothing tells whether there
- * is one. Refusal: tooMany, for the network.
+ * Mails a link with which the account of an address chooses a new password. It is valid for an hour, once. An account gets
+ * at most three in an hour and nine in a day. A mailbox that nobody has confirmed gets as many from one network, for all
+ * accounts with addresses that lead to it together, and 45 in a day from all networks. Never for the administrator, whose
+ * password is set on the server. The outcome is the same for every address and returns before the account is looked up,
+ * and the work after it takes the same time, so that nobody learns whether there is an account. Refusal: tooMany, for the
+ * network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
   const tooMany = await requestsOfNetwork.consume(ip);

@@ -8,10 +8,10 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
-import { PageTitle } from "../ui/page-title.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import type { Route } from "./+types/enter-request";
-import { enterRequest } from "./enter-request.server.ts";
+import type { Route } from "./+types/record-phone-request";
+import { recordPhoneRequest } from "./record-phone-request.server.ts";
 import { enteredRequestSchema } from "./schemas.ts";
 
 const TITLE = "Add a request";
@@ -28,10 +28,10 @@ const MAX_PARAMETER_LENGTH = 540;
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, enteredRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
-  const entered = await enterRequest(requirePerson(context), submission.value);
+  const entered = await recordPhoneRequest(requirePerson(context), submission.value);
   if (!entered.ok) return formError(context, submission, entered, NOT_ADDED);
-  const { firstName, lastName, isConfirmed } = submission.value;
-  const told = isConfirmed ? " A message that it arrived is on its way." : "";
+  const { firstName, lastName, sendsConfirmation } = submission.value;
+  const told = sendsConfirmation ? " A message that it arrived is on its way." : "";
   return redirectWithFlash(context, `/dashboard/requests/${entered.value}/schedule?${schedulingQuery(url)}`, {
     title: "Request added",
     description: `The request of ${firstName} ${lastName} is on your list. Schedule it now or later.${told}`,
@@ -48,7 +48,7 @@ function schedulingQuery({ searchParams }: URL): URLSearchParams {
 }
 
 type Fields = Record<
-  "firstName" | "lastName" | "phone" | "email" | "urgency" | "serviceNeeds" | "consent" | "isConfirmed",
+  "firstName" | "lastName" | "phone" | "email" | "urgency" | "serviceNeeds" | "consent" | "sendsConfirmation",
   string
 >;
 
@@ -60,7 +60,7 @@ export default function EnterRequest({ actionData }: Route.ComponentProps) {
   });
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
-      <PageTitle hasError={form.status === "error"}>{TITLE}</PageTitle>
+      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>For somebody who called or wrote to you. Give a phone number or an email address. Scheduling it comes next.</p>
@@ -73,7 +73,7 @@ export default function EnterRequest({ actionData }: Route.ComponentProps) {
         <RadioField field={fields.urgency} legend="How soon do they need you?" options={URGENCY_CHOICES} />
         <CheckboxField field={fields.consent} label="They agreed that I may contact them about this." />
         <CheckboxField
-          field={fields.isConfirmed}
+          field={fields.sendsConfirmation}
           label="Mail them that the request arrived"
           hint="Only with an email address. Otherwise they get no message."
           optional

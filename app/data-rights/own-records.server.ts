@@ -4,16 +4,16 @@ import { db, type Transaction } from "../db/client.server.ts";
  * An address that a family has shown to be its own. `until` (UTC): an earlier one, which somebody else may have had since;
  * null for the present one.
  */
-export type ProvenEmail = { email: string; until: Date | null };
+export type ConfirmedEmail = { email: string; until: Date | null };
 
 /**
  * The addresses of an account that its family has confirmed: the present one, and earlier ones that no other account has
  * now. An earlier one counts until its change could no longer be taken back.
  */
-export async function findProvenEmails(
+export async function findConfirmedEmails(
   userId: number,
   reader: Pick<Transaction, "user" | "emailChange"> = db,
-): Promise<ProvenEmail[]> {
+): Promise<ConfirmedEmail[]> {
   const { email, emailConfirmedAt } = await reader.user.findUniqueOrThrow({
     where: { id: userId },
     select: { email: true, emailConfirmedAt: true },
@@ -40,8 +40,8 @@ export async function findProvenEmails(
  * The condition on consultation requests, and on requests about privacy, that are a family's: sent while it was signed
  * in, or signed out with an address that it has confirmed. For its copy of everything and its erasure alike.
  */
-export function ownRequestsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
-  const signedOut = provenEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
+export function ownRequestsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
+  const signedOut = confirmedEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
   return { OR: [{ userId }, ...signedOut] };
 }
 
@@ -49,8 +49,8 @@ export function ownRequestsCondition(userId: number, provenEmails: readonly Prov
  * The condition on visits that are a family's: of its account, or without one and scheduled from a request of its own.
  * For its copy of everything and its erasure alike.
  */
-export function ownAppointmentsCondition(userId: number, provenEmails: readonly ProvenEmail[]) {
-  return { OR: [{ userId }, { userId: null, consultationRequest: ownRequestsCondition(userId, provenEmails) }] };
+export function ownAppointmentsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
+  return { OR: [{ userId }, { userId: null, consultationRequest: ownRequestsCondition(userId, confirmedEmails) }] };
 }
 
 /** The condition on what was sent while an address was the family's. */
