@@ -12,7 +12,7 @@ const build = await import(path.join(ROOT, "build/server/index.js")).catch((erro
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
-const { accounts, requests, legalRequests, incidents } = await commands
+const { accounts, isAccountErasurePaused, requests, legalRequests, incidents } = await commands
   .previewRetention()
   .catch((error) => stop(error.message));
 await commands.closeDatabase();
@@ -21,6 +21,8 @@ console.log(
     ? `Closed accounts: ${accounts.ids.length} would be erased, closed before ${day(accounts.before)}.${numbers(accounts.ids)}`
     : "Closed accounts stay: CLOSED_ACCOUNT_YEARS is not set.",
 );
+if (accounts && isAccountErasurePaused)
+  console.log("They wait until what a restored backup may have brought back is marked as seen in System status.");
 console.log(
   requests
     ? `Requests that were never scheduled: ${requests.count} would be deleted, sent before ${day(requests.before)}.`

@@ -26,7 +26,8 @@ export type ObjectType =
   | "message"
   | "note"
   | "payment"
-  | "request";
+  | "request"
+  | "time";
 
 /** The kinds of action that the consultant's list is filtered by. */
 export const ACTION_KINDS = ["any", "read", "change", "money", "sign-in", "refused", "practice"] as const;

@@ -1,6 +1,6 @@
 import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { db } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
@@ -8,6 +8,7 @@ import type { Job } from "../periodic-job.ts";
 /** An entry's number and hash, as it was when it was noted. */
 export type Anchor = { sequence: number; hash: string };
 
+const ANCHORS_PER_QUERY = 500;
 const LINE = /^(\d{1,10}) ([0-9a-f]{64})$/;
 
 /** Outside of the database, in no backup: it tells when an older database, or a shorter one, took the place of this one. */
@@ -43,6 +44,24 @@ export async function forgetAnchorsFrom(sequence: number): Promise<void> {
     mode: 0o600,
   });
   await rename(`${anchorFile()}.new`, anchorFile());
+}
+
+/**
+ * The number of the first noted entry that is another one, or none, in the chain as it is; `end` where all noted entries
+ * before it are the same.
+ */
+export async function findFirstForeignAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
+  const anchors = (await readAnchors()).filter(({ sequence }) => sequence < end);
+  for (let at = 0; at < anchors.length; at += ANCHORS_PER_QUERY) {
+    const noted = anchors.slice(at, at + ANCHORS_PER_QUERY);
+    const where = { sequence: { in: noted.map(({ sequence }) => sequence) } };
+    const entries = await reader.auditEntry.findMany({ where, select: { sequence: true, hash: true } });
+    const hashes = new Map(entries.map(({ sequence, hash }) => [sequence, hash]));
+    // An entry may be older than the log is kept: that says nothing.
+    const foreign = noted.find(({ sequence, hash }) => hashes.has(sequence) && hashes.get(sequence) !== hash);
+    if (foreign) return foreign.sequence;
+  }
+  return end;
 }
 
 /** Notes the end of the chain each hour, and when the process ends. */

@@ -1,8 +1,8 @@
 import { db, type Transaction } from "../db/client.server.ts";
-import type { ReplacedDatabase } from "../db/replaced-database.ts";
+import { type ReplacedDatabase, toDate } from "../db/replaced-database.ts";
 import type { AuditAction } from "./actions.ts";
 
-type LatestEntry = { sequence: number; at: Date; action: string; hash: string };
+type LatestEntry = { sequence: number; at: Date; action: string; hash: string; objectId: number | null };
 
 /** The newest entry of the access log: of one of these actions only, and before a number; null where there is none. */
 export function findLatestEntry({
@@ -15,7 +15,7 @@ export function findLatestEntry({
       ...(before !== undefined && { sequence: { lt: before } }),
     },
     orderBy: { sequence: "desc" },
-    select: { sequence: true, at: true, action: true, hash: true },
+    select: { sequence: true, at: true, action: true, hash: true, objectId: true },
   });
 }
 
@@ -40,14 +40,32 @@ export async function readReplacedHashes({ readRows, literal }: ReplacedDatabase
   return new Set(rows.map(({ hash }) => String(hash)));
 }
 
-/** The last of these actions that the database that is replaced has recorded; null for none of them. */
-export async function readLatestReplacedAction(
-  { readRows }: ReplacedDatabase,
+/** The last entry of one of these actions that the database that is replaced has; null for none of them. */
+export async function readLatestReplacedEntry(
+  { readRows, instants }: ReplacedDatabase,
   actions: readonly AuditAction[],
-): Promise<string | null> {
+): Promise<{ action: string; at: Date; objectId: number | null } | null> {
   const names = actions.map((action) => `'${action}'`).join(", ");
-  const rows = await readRows(
-    `SELECT action FROM audit_entries WHERE action IN (${names}) ORDER BY sequence DESC LIMIT 1`,
+  const [row] = await readRows(
+    `SELECT action, "objectId", ${instants("at")} FROM audit_entries WHERE action IN (${names}) ORDER BY sequence DESC LIMIT 1`,
   );
-  return rows[0] ? String(rows[0].action) : null;
+  if (!row) return null;
+  return {
+    action: String(row.action),
+    at: toDate(row.at),
+    objectId: row.objectId === null ? null : Number(row.objectId),
+  };
+}
+
+/** Whose the last entry of an action is in the database that is replaced, by the family. */
+export async function readActorsOfReplaced(
+  { readRows }: ReplacedDatabase,
+  action: AuditAction,
+): Promise<Map<number, number | null>> {
+  const rows = await readRows(
+    `SELECT "familyId", "actorId" FROM audit_entries WHERE action = '${action}' AND "familyId" IS NOT NULL ORDER BY sequence`,
+  );
+  return new Map(
+    rows.map(({ familyId, actorId }) => [Number(familyId), actorId === null ? null : Number(actorId)] as const),
+  );
 }

@@ -1,6 +1,6 @@
 import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
-import { forgetAnchorsFrom } from "./anchors.server.ts";
+import { findFirstForeignAnchor, forgetAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
 import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
@@ -15,18 +15,25 @@ export async function reSignAuditChain(): Promise<void> {
 
 /**
  * After a restore: the head was signed with the keys of the machine that made the backup, and what this machine noted
- * after it was lost on purpose. A head that neither machine signed stays broken.
+ * after it, or of another chain, was replaced on purpose. A head that neither machine signed stays broken.
  */
 export async function adoptRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
-  await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys));
+  await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys), {
+    forgetsForeignAnchors: true,
+  });
 }
 
-async function reSign(event: AuditEvent, mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean) {
+async function reSign(
+  event: AuditEvent,
+  mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean,
+  { forgetsForeignAnchors = false } = {},
+) {
   await inTransaction(async (transaction) => {
     const stored = await lockAndReadHead(transaction);
     const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : markIfForged(stored);
     await replaceHeadIfUnchanged(transaction, stored, head);
     recordAuditInTransaction(transaction, event);
-    await forgetAnchorsFrom(stored.lastSequence + 1);
+    const end = stored.lastSequence + 1;
+    await forgetAnchorsFrom(forgetsForeignAnchors ? await findFirstForeignAnchor(transaction, end) : end);
   });
 }

@@ -3,8 +3,11 @@ import { formatCount } from "../format-count.ts";
 /** Lies beside the backups: an older backup does not know of erasures after it. */
 export const ERASED_LIST = "erased-accounts";
 
-/** Numbers of accounts, and of their payments that were under way in the backup. */
-export type MarkedAccounts = { accountIds: number[]; closedPaymentIds: number[] };
+/**
+ * Numbers of accounts, of their payments that were under way in the backup, and of accounts that the backup has although
+ * they were erased before it: in another copy of the database.
+ */
+export type MarkedAccounts = { accountIds: number[]; closedPaymentIds: number[]; erasedElsewhereIds: number[] };
 
 const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_LIST} in BACKUP_STORAGE, nor in the backup's own folder.`;
 
@@ -13,7 +16,7 @@ const NO_LIST = `No list of erased families was found with this backup: there is
  * database knew, `leftIds` are those that could not be erased yet.
  */
 export function describeErasures(
-  { accountIds, closedPaymentIds }: MarkedAccounts,
+  { accountIds, closedPaymentIds, erasedElsewhereIds }: MarkedAccounts,
   leftIds: readonly number[],
   { isListMissing, known }: { isListMissing: boolean; known: number },
 ): string {
@@ -38,6 +41,10 @@ export function describeErasures(
     [
       closedPaymentIds.length > 0,
       `Under way in the backup and closed here without asking the card provider, which knows how they ended: the ${closedPaymentIds.length === 1 ? "payment" : "payments"} ${closedPaymentIds.join(", ")}.`,
+    ],
+    [
+      erasedElsewhereIds.length > 0,
+      `ATTENTION: The backup has the ${erasedElsewhereIds.length === 1 ? "account" : "accounts"} ${erasedElsewhereIds.join(", ")}, which ${erasedElsewhereIds.length === 1 ? "was" : "were"} erased before it was made, so in another copy of the database. They stay. Did such a family ask for it? Then open its page and press Delete account.`,
     ],
   ];
   return sentences.map(([isSaid, sentence]) => (isSaid ? ` ${sentence}` : "")).join("");

@@ -2,9 +2,9 @@ import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import type { AuditAction } from "../audit/actions.ts";
 import { findLatestEntry } from "../audit/latest-entry.server.ts";
-import { recordAuditNow } from "../audit/record.server.ts";
+import { type AuditEvent, recordAuditNow } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS, SECOND_MS } from "../duration.ts";
 import { refreshWarnings } from "../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -16,8 +16,23 @@ export const LOST_REVOCATIONS_CHECKED = "lost-revocations-checked" satisfies Aud
 
 const WARNING_DAYS = 30;
 
+/** The entry of a restore after which nobody knows what was revoked since `since` (UTC; stored in seconds). */
+export function lostRevocationsEvent(since: Date): AuditEvent {
+  return {
+    action: REVOCATIONS_LOST,
+    actorId: null,
+    objectType: "time",
+    objectId: Math.floor(since.getTime() / SECOND_MS),
+  };
+}
+
+/** What `lostRevocationsEvent` stored; null in an entry of an earlier program. */
+export function lostSinceOf({ objectId }: { objectId: number | null }): Date | null {
+  return objectId === null ? null : new Date(objectId * SECOND_MS);
+}
+
 /** The restore of the last 30 days after which nobody has marked as seen what it may have brought back; null: none. */
-export async function findLostRevocations(): Promise<{ sequence: number; at: Date } | null> {
+export async function findLostRevocations(): Promise<{ sequence: number; at: Date; objectId: number | null } | null> {
   const latest = await findLatestEntry({ actions: [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] });
   const isRecent = latest !== null && now().getTime() - latest.at.getTime() < WARNING_DAYS * DAY_MS;
   return isRecent && latest.action === REVOCATIONS_LOST ? latest : null;
@@ -27,11 +42,10 @@ export async function findLostRevocations(): Promise<{ sequence: number; at: Dat
 export async function lostRevocationsWarnings(): Promise<string[]> {
   const lost = await findLostRevocations();
   if (!lost) return [];
-  const restored = await findLatestEntry({ actions: ["backup-restored"], before: lost.sequence });
-  const lastKept = restored && (await findLatestEntry({ before: restored.sequence }));
-  const since = lastKept ? formatPracticeTime(lastKept.at) : "the backup";
+  const lostSince = lostSinceOf(lost);
+  const since = lostSince ? formatPracticeTime(lostSince) : "the backup";
   return [
-    `A backup was restored on ${formatPracticeTime(lost.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, accounts that you closed, and requests to delete an account. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
+    `A backup was restored on ${formatPracticeTime(lost.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { postponeErasures } from "../accounts/restored/postpone-erasures.server.ts";
 import { now } from "../clock.ts";
 import { adoptRestoredChain } from "../audit/re-sign-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
@@ -7,6 +8,7 @@ import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyDocuments } from "../documents/verify-documents.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
+import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -22,7 +24,7 @@ import {
 } from "./erased-accounts.server.ts";
 import { describeErasures, type MarkedAccounts } from "./erasures-of-a-restore.ts";
 import { applyRevocations, recordRevocations } from "./revocations.server.ts";
-import { describeRevocations } from "./revocations-of-a-restore.ts";
+import { describeRevocations, ERASURE_PAUSE_DAYS } from "./revocations-of-a-restore.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
@@ -40,7 +42,7 @@ type RestoreOptions = {
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
   /** marks those of these accounts that the backup had, so that they are erased again whatever happens next */
-  markErasedAgain: (erased: readonly ErasedAccount[]) => Promise<MarkedAccounts>;
+  markErasedAgain: (erased: readonly ErasedAccount[], backupAt: Date) => Promise<MarkedAccounts>;
   /** erases the marked accounts, and returns those that could not be erased yet */
   eraseMarkedAccounts: (accountIds: readonly number[]) => Promise<number[]>;
 };
@@ -90,12 +92,13 @@ export async function restore({
     }
     await migrate();
     const reapplied = await applyRevocations(existing.revocations);
+    if (reapplied === null) await postponeErasures(new Date(now().getTime() + ERASURE_PAUSE_DAYS * DAY_MS));
     await revokeAccessAndPendingMail();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
     await adoptRestoredChain(otherKeys);
-    if (!isRehearsal) await recordRevocations(reapplied);
-    const marked = await markErasedAgain(erased);
+    if (!isRehearsal) await recordRevocations(reapplied, new Date(header.at));
+    const marked = await markErasedAgain(erased, new Date(header.at));
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);

@@ -5,7 +5,13 @@ import {
   type ReplacedAccount,
   restoredAccounts,
 } from "../accounts/restored/restored-accounts.server.ts";
-import { findLatestEntry, readLatestReplacedAction, readReplacedHashes } from "../audit/latest-entry.server.ts";
+import { optOutAgain, readOptOuts } from "../mail/restored-opt-outs.server.ts";
+import {
+  findLatestEntry,
+  readActorsOfReplaced,
+  readLatestReplacedEntry,
+  readReplacedHashes,
+} from "../audit/latest-entry.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { cancelVisitsAgain, type CancelledVisits, readCancelledVisits } from "../booking/restored-visits.server.ts";
 import {
@@ -15,19 +21,36 @@ import {
 } from "../consents/restored-consents.server.ts";
 import { inTransaction } from "../db/client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
+import {
+  readReplacedDocuments,
+  type ReplacedDocuments,
+  stopSharingAgain,
+} from "../documents/restored-documents.server.ts";
 import { MINUTE_MS } from "../duration.ts";
-import { LOST_REVOCATIONS_CHECKED, REVOCATIONS_LOST } from "./lost-revocations.server.ts";
-import type { ReappliedRevocations } from "./revocations-of-a-restore.ts";
+import {
+  LOST_REVOCATIONS_CHECKED,
+  lostRevocationsEvent,
+  lostSinceOf,
+  REVOCATIONS_LOST,
+} from "./lost-revocations.server.ts";
+import type { ChangedAccount, ReappliedRevocations } from "./revocations-of-a-restore.ts";
 
 /** What the database that a restore replaces knows of access and wishes that ended; maps are by the account. */
 export type Revocations = {
   accounts: Map<number, ReplacedAccount>;
   withdrawnConsents: Map<number, WithdrawnConsents>;
   cancelledVisits: Map<number, CancelledVisits>;
+  optOuts: Map<number, ReadonlySet<string>>;
+  documents: ReplacedDocuments;
+  /** Who asked for the deletion of an account last, by the account. */
+  erasureRequestedBy: Map<number, number | null>;
   /** The hashes of its audit entries up to the time of the backup. */
   entryHashes: Set<string>;
-  /** It was itself restored without knowing what had been revoked, and nobody has marked that as seen yet. */
-  isIncomplete: boolean;
+  /**
+   * It was itself restored without knowing what had been revoked since this instant (UTC), and nobody has marked that as
+   * seen yet; null: it knows everything.
+   */
+  lostSince: Date | null;
 };
 
 /** A snapshot is taken somewhat later than the time that stands in its backup. */
@@ -39,13 +62,16 @@ const SNAPSHOT_DELAY_MS = 10 * MINUTE_MS;
  */
 export async function readRevocations(database: ReplacedDatabase, backupAt: Date): Promise<Revocations | null> {
   try {
-    const checks = [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] as const;
+    const latest = await readLatestReplacedEntry(database, [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED]);
     return {
       accounts: await readReplacedAccounts(database),
       withdrawnConsents: await readWithdrawnConsents(database),
       cancelledVisits: await readCancelledVisits(database),
       entryHashes: await readReplacedHashes(database, new Date(backupAt.getTime() + SNAPSHOT_DELAY_MS)),
-      isIncomplete: (await readLatestReplacedAction(database, checks)) === REVOCATIONS_LOST,
+      optOuts: await readOptOuts(database),
+      documents: await readReplacedDocuments(database),
+      erasureRequestedBy: await readActorsOfReplaced(database, "account-erasure-requested"),
+      lostSince: latest?.action === REVOCATIONS_LOST ? (lostSinceOf(latest) ?? latest.at) : null,
     };
   } catch {
     // A restore does not fail for it: its last line says that nothing is known.
@@ -62,32 +88,45 @@ export async function applyRevocations(known: Revocations | null): Promise<Reapp
   const last = await findLatestEntry();
   if (!known || !last || !known.entryHashes.has(last.hash)) return null;
   const counts: Record<string, number> = {};
-  const [families, withEarlierEmail]: [{ id: number; isAdmin: boolean }[], number[]] = [[], []];
+  const families: ChangedAccount[] = [];
+  const withEarlierEmail: number[] = [];
   for await (const account of restoredAccounts()) {
     const replaced = known.accounts.get(account.id);
     if (!replaced || replaced.createdAt !== account.createdAt.getTime()) continue;
     if (replaced.email !== account.email) withEarlierEmail.push(account.id);
     const applied = await applyToAccount(account, replaced, known);
     for (const [name, count] of Object.entries(applied)) counts[name] = (counts[name] ?? 0) + count;
-    if (sumOf(applied) > 0) families.push(account);
+    const { id, isAdmin } = account;
+    const erasureRequestedBy = applied.erasureRequests > 0 ? known.erasureRequestedBy.get(id) : undefined;
+    if (sumOf(applied) > 0) families.push({ id, isAdmin, erasureRequestedBy });
   }
-  return { counts, changedAccounts: families, withEarlierEmail, isIncomplete: known.isIncomplete };
+  const { stopped, deletedIds } = await stopSharingAgain(known.documents, (id) => known.accounts.has(id));
+  return {
+    counts: { ...counts, sharing: stopped },
+    changedAccounts: families,
+    withEarlierEmail,
+    deletedDocumentIds: deletedIds,
+    lostSince: known.lostSince,
+  };
 }
 
 async function applyToAccount(
   account: Parameters<typeof compareRestoredAccount>[0],
   replaced: ReplacedAccount,
   known: Revocations,
-): Promise<AccountRevocations & { consents: number; visits: number }> {
+): Promise<AccountRevocations & { consents: number; visits: number; optOuts: number }> {
   const { counts, apply } = compareRestoredAccount(account, replaced);
   const withdrawnConsents = known.withdrawnConsents.get(account.id) ?? new Map();
   const cancelledVisits = known.cancelledVisits.get(account.id) ?? new Map();
-  if (sumOf(counts) + withdrawnConsents.size + cancelledVisits.size === 0) return { ...counts, consents: 0, visits: 0 };
+  const topics = known.optOuts.get(account.id) ?? new Set<string>();
+  if (sumOf(counts) + withdrawnConsents.size + cancelledVisits.size + topics.size === 0)
+    return { ...counts, consents: 0, visits: 0, optOuts: 0 };
   return inTransaction(async (transaction) => {
     if (sumOf(counts) > 0) await apply(transaction);
     const consents = await withdrawConsentsAgain(transaction, account.id, withdrawnConsents);
     const visits = await cancelVisitsAgain(transaction, account.id, cancelledVisits);
-    return { ...counts, consents, visits };
+    const optOuts = await optOutAgain(transaction, account.id, topics);
+    return { ...counts, consents, visits, optOuts };
   });
 }
 
@@ -95,15 +134,24 @@ function sumOf(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Records what `applyRevocations` did, or that nothing was known, once the restored access log is signed anew. */
-export async function recordRevocations(reapplied: ReappliedRevocations | null): Promise<void> {
-  const changed = (reapplied?.changedAccounts ?? []).map(({ id, isAdmin }) => ({
-    action: "revocations-reapplied" as const,
-    actorId: null,
-    familyId: isAdmin ? null : id,
-    objectId: id,
-  }));
-  await recordAuditNow(...changed);
+/**
+ * Records what `applyRevocations` did, or that nothing was known after `backupAt`, once the restored access log is signed
+ * anew.
+ */
+export async function recordRevocations(reapplied: ReappliedRevocations | null, backupAt: Date): Promise<void> {
+  for (const { id, isAdmin, erasureRequestedBy } of reapplied?.changedAccounts ?? []) {
+    const familyId = isAdmin ? null : id;
+    await recordAuditNow({ action: "revocations-reapplied", actorId: null, familyId, objectId: id });
+    // Whose wish it is decides about refunds, and what the family and the consultant read.
+    if (erasureRequestedBy !== undefined)
+      await recordAuditNow({
+        action: "account-erasure-requested",
+        actorId: erasureRequestedBy,
+        familyId,
+        objectId: id,
+      });
+  }
+  const lostSince = reapplied === null ? backupAt : reapplied.lostSince;
   // Last, because it is what a later restore and the dashboard look for.
-  if (reapplied === null || reapplied.isIncomplete) await recordAuditNow({ action: REVOCATIONS_LOST, actorId: null });
+  if (lostSince) await recordAuditNow(lostRevocationsEvent(lostSince));
 }

@@ -1,20 +1,28 @@
 import type { Transaction } from "../db/client.server.ts";
 import { type ReplacedDatabase, toDate } from "../db/replaced-database.ts";
 
-/** When a signature was given and taken back, by its number. */
-export type WithdrawnConsents = ReadonlyMap<number, { signedAt: Date; withdrawnAt: Date }>;
+type Withdrawal = { signedAt: Date; withdrawnAt: Date; isUnreviewedWithdrawal: boolean };
+
+/** When a signature was given and taken back, and whether the administrator has yet to see that, by its number. */
+export type WithdrawnConsents = ReadonlyMap<number, Withdrawal>;
 
 /** What families of the database that is replaced have taken back, by the family. */
 export async function readWithdrawnConsents(database: ReplacedDatabase): Promise<Map<number, WithdrawnConsents>> {
   const { readRows, instants } = database;
   const times = instants("signedAt", "withdrawnAt");
-  const rows = await readRows(`SELECT id, "userId", ${times} FROM consents WHERE "withdrawnAt" IS NOT NULL`);
-  const withdrawn = new Map<number, Map<number, { signedAt: Date; withdrawnAt: Date }>>();
-  for (const { id, userId, signedAt, withdrawnAt } of rows) {
+  const rows = await readRows(
+    `SELECT id, "userId", "isUnreviewedWithdrawal", ${times} FROM consents WHERE "withdrawnAt" IS NOT NULL`,
+  );
+  const withdrawn = new Map<number, Map<number, Withdrawal>>();
+  for (const { id, userId, isUnreviewedWithdrawal, signedAt, withdrawnAt } of rows) {
     const own = withdrawn.get(Number(userId)) ?? new Map();
     withdrawn.set(
       Number(userId),
-      own.set(Number(id), { signedAt: toDate(signedAt), withdrawnAt: toDate(withdrawnAt) }),
+      own.set(Number(id), {
+        signedAt: toDate(signedAt),
+        withdrawnAt: toDate(withdrawnAt),
+        isUnreviewedWithdrawal: Boolean(isUnreviewedWithdrawal),
+      }),
     );
   }
   return withdrawn;
@@ -27,10 +35,10 @@ export async function withdrawConsentsAgain(
   withdrawn: WithdrawnConsents,
 ): Promise<number> {
   let total = 0;
-  for (const [id, { signedAt, withdrawnAt }] of withdrawn) {
+  for (const [id, { signedAt, ...withdrawal }] of withdrawn) {
     // A signature that was given after the restore of an older backup can have the same number.
     const where = { id, userId, signedAt, withdrawnAt: null };
-    total += (await transaction.consent.updateMany({ where, data: { withdrawnAt } })).count;
+    total += (await transaction.consent.updateMany({ where, data: withdrawal })).count;
   }
   return total;
 }

@@ -98,18 +98,25 @@ async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
 /**
  * Marks for erasure, once a backup is restored, who was erased after it was made, and settles all that an erasure would
  * settle first: money and visits were settled at the first one. So this process and a later job erase these accounts in
- * the ordinary way, without a cancellation or refund at the provider. Can be repeated. Returns the accounts that the
- * backup had, and their payments that were under way in it.
+ * the ordinary way, without a cancellation or refund at the provider. Can be repeated. An account that the backup of `backupAt`
+ * (UTC) has although it was erased before that was erased in another copy of the database, and stays. Returns the accounts
+ * that the backup had, and their payments that were under way in it.
  */
-export async function markErasedAgain(erased: readonly ErasedAccount[]) {
+export async function markErasedAgain(erased: readonly ErasedAccount[], backupAt: Date) {
   const accountIds: number[] = [];
   const closedPaymentIds: number[] = [];
+  const erasedElsewhereIds: number[] = [];
   for (const account of erased) {
-    await rememberErasure(account);
     const { accountId: id, accountCreatedAt: createdAt } = account;
     // A new account can have the number of an erased one, but not its time.
     const where = { id, createdAt, isAdmin: false };
-    if ((await db.user.count({ where })) === 0) continue;
+    const isBack = (await db.user.count({ where })) > 0;
+    if (isBack && account.erasedAt < backupAt && !(await isRememberedErasure(account))) {
+      erasedElsewhereIds.push(id);
+      continue;
+    }
+    await rememberErasure(account);
+    if (!isBack) continue;
     const confirmedEmails = await findConfirmedEmails(id);
     await inTransaction(async (transaction) => {
       await transaction.user.updateMany({ where, data: { eraseAfter: now() } });
@@ -124,7 +131,7 @@ export async function markErasedAgain(erased: readonly ErasedAccount[]) {
     });
     accountIds.push(id);
   }
-  return { accountIds, closedPaymentIds };
+  return { accountIds, closedPaymentIds, erasedElsewhereIds };
 }
 
 /** Erases accounts that `markErasedAgain` has marked. Returns those that are not erased yet; the reason is logged. */
@@ -186,6 +193,11 @@ async function hasMoneyInFlight(userId: number, confirmedEmails: readonly Confir
 async function listErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
   await rememberErasure({ accountId, accountCreatedAt, erasedAt: now() });
   await publishErasedAccounts();
+}
+
+/** Whether the restored database itself knows of the erasure: it was restored before, and not finished. */
+async function isRememberedErasure({ accountId, accountCreatedAt }: ErasedAccount): Promise<boolean> {
+  return (await db.erasedAccount.count({ where: { accountId, accountCreatedAt } })) > 0;
 }
 
 /** Keeps the time of the first erasure. */

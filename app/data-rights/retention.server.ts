@@ -1,4 +1,5 @@
 import { subMonths, subYears } from "date-fns";
+import { findLostRevocations } from "../backup/lost-revocations.server.ts";
 import { now } from "../clock.ts";
 import { countCasesBefore, deleteCasesBefore } from "../compliance/case-retention.server.ts";
 import {
@@ -32,7 +33,15 @@ function cutoffs() {
   };
 }
 
-/** What retention would delete now; null where no time is set. Changes nothing, names nobody. */
+/** An account may have been opened again after the backup that was restored last. */
+async function isAccountErasurePaused(): Promise<boolean> {
+  return (await findLostRevocations()) !== null;
+}
+
+/**
+ * What retention would delete now; null where no time is set. Closed accounts wait while `isAccountErasurePaused`. Changes
+ * nothing, names nobody.
+ */
 export async function previewRetention() {
   const { accounts, requests, legalRequests, incidents } = cutoffs();
   const closed = accounts && {
@@ -47,6 +56,7 @@ export async function previewRetention() {
   };
   return {
     accounts: closed,
+    isAccountErasurePaused: await isAccountErasurePaused(),
     requests: requests && { before: requests, count: await countConsultationRequestsBefore(requests) },
     legalRequests: { before: legalRequests, count: await countCasesBefore("legal-requests", legalRequests) },
     incidents: { before: incidents, count: await countCasesBefore("incidents", incidents) },
@@ -60,7 +70,7 @@ export async function applyRetention(signal: AbortSignal): Promise<void> {
     requests: requests ? await deleteConsultationRequestsBefore(requests) : 0,
     legalRequests: await deleteCasesBefore("legal-requests", legalRequests),
     incidents: await deleteCasesBefore("incidents", incidents),
-    accounts: accounts ? await eraseClosedAccounts(accounts, signal) : 0,
+    accounts: accounts && !(await isAccountErasurePaused()) ? await eraseClosedAccounts(accounts, signal) : 0,
   };
   if (Object.values(erased).some((count) => count > 0)) log.info(erased, "deleted what was kept long enough");
 }

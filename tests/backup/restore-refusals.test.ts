@@ -35,7 +35,7 @@ const order = async (name: string) => ({
   migrations: await knownMigrations(template),
   ensureDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
   migrate: async () => {},
-  markErasedAgain: async () => ({ accountIds: [], closedPaymentIds: [] }),
+  markErasedAgain: async () => ({ accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] }),
   eraseMarkedAccounts: async () => [],
 });
 
@@ -271,9 +271,9 @@ test("records are never replaced unasked, nor under a running product; asked for
 test("a restore counts who was really erased again, and names who is not yet", async () => {
   const { describeErasures } = await import("../../app/backup/erasures-of-a-restore.ts");
   const found = { isListMissing: false, known: 0 };
-  const none = { accountIds: [], closedPaymentIds: [] };
+  const none = { accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] };
   expect(describeErasures(none, [], found)).toBe("");
-  const said = describeErasures({ accountIds: [2, 5, 7], closedPaymentIds: [31] }, [5], found);
+  const said = describeErasures({ ...none, accountIds: [2, 5, 7], closedPaymentIds: [31] }, [5], found);
   expect(said).toContain(
     "2 families that were erased after the backup were erased again. Not erased yet: the account 5.",
   );
@@ -296,14 +296,20 @@ test("a database of an older program can be replaced, and the restore says that 
 test("a restore counts what it has revoked again, and names the accounts with an earlier address", async () => {
   const { describeRevocations } = await import("../../app/backup/revocations-of-a-restore.ts");
   const at = "2026-11-21T07:15:00.000Z";
-  const known = { counts: {}, changedAccounts: [], withEarlierEmail: [], isIncomplete: false };
+  const known = { counts: {}, changedAccounts: [], withEarlierEmail: [], deletedDocumentIds: [], lostSince: null };
   expect(describeRevocations(known, at)).toContain("knows of nothing that was withdrawn, removed or changed");
   const counted = { ...known, counts: { passwords: 2, consents: 1, passkeys: 0 }, withEarlierEmail: [5, 7] };
   expect(describeRevocations(counted, at)).toBe(
     " Applied again from the replaced database: 1 withdrawn agreement; 2 changed passwords. Changed after the backup and as before again: the email address of the accounts 5, 7.",
   );
   expect(describeRevocations(null, at)).toMatch(new RegExp(`^ ATTENTION: What was withdrawn, .* after ${at} is back`));
-  expect(describeRevocations({ ...counted, isIncomplete: true }, at)).toMatch(/Applied again .* ATTENTION: /);
+  const lostSince = new Date("2026-11-20T07:15:00.000Z");
+  expect(describeRevocations({ ...counted, lostSince }, at)).toMatch(
+    /Applied again .* ATTENTION: What was withdrawn, removed or changed after 2026-11-20T07:15:00.000Z is back/,
+  );
+  expect(describeRevocations({ ...known, deletedDocumentIds: [3, 8] }, at)).toContain(
+    "Deleted after the backup and there again: 2 documents, with the numbers 3, 8",
+  );
 });
 
 test("a document that was lost before is named by the backup, and everything else is in it", async () => {

@@ -334,16 +334,16 @@ test("of a family that a restore erases again nothing is booked, charged, releas
 
   const { createdAt } = await db.user.findUniqueOrThrow({ where: { id: noor.id } });
   const erasedAt = new Date(createdAt.getTime() + 1);
-  const marked = await testing.markErasedAgain([
-    { accountId: noor.id, accountCreatedAt: createdAt, erasedAt },
-    // Somebody else, who had the number of a new account.
-    { accountId: devon.id, accountCreatedAt: new Date(0), erasedAt },
-  ]);
+  const own = { accountId: noor.id, accountCreatedAt: createdAt, erasedAt };
+  // Somebody else, who had the number of a new account.
+  const other = { accountId: devon.id, accountCreatedAt: new Date(0), erasedAt };
+  const marked = await testing.markErasedAgain([own, other], createdAt);
   expect(marked.accountIds).toEqual([noor.id]);
   expect(marked.closedPaymentIds).toHaveLength(1 + steps.length);
-  expect(await testing.markErasedAgain([{ accountId: noor.id, accountCreatedAt: createdAt, erasedAt }])).toEqual({
+  expect(await testing.markErasedAgain([own], createdAt)).toEqual({
     accountIds: [noor.id],
     closedPaymentIds: [],
+    erasedElsewhereIds: [],
   });
   // The restore was ended here: an ordinary job finishes it.
   await testing.eraseDueAccounts();

@@ -10,8 +10,10 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "accounts/email/notify.server.ts user": "the administrators",
   "accounts/new-account.server.ts appointment": "one of each account that is asked about",
   "accounts/passkeys/passkeys.server.ts passkey, 2 times": "ten of an account",
+  "mail/restored-opt-outs.server.ts mailOptOut": "the topics of mail, of one account",
   "accounts/sessions/devices.server.ts session": "twenty of an account",
   "accounts/sessions/session-store.server.ts session, 2 times": "the open sockets of a process; twenty of an account",
+  "audit/anchors.server.ts auditEntry": "500 numbers that are asked for",
   "backup/erased-accounts.server.ts erasedAccount": "numbers and times of what the practice erased",
   "booking/appointment-list/appointment-conditions.server.ts appointment": "those of four hours, which do not overlap",
   "booking/appointment-list/first-visits.server.ts appointment, 2 times":

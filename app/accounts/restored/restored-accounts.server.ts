@@ -1,7 +1,13 @@
 import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { type ReplacedDatabase, toDate } from "../../db/replaced-database.ts";
-import { deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
+import {
+  compareSignInMethods,
+  emptySignInMethods,
+  readSignInMethods,
+  SIGN_IN_METHOD_COLUMNS,
+  type SignInMethods,
+} from "./restored-sign-in-methods.server.ts";
 
 /** An account in the database that a restore replaced: what gave access to it at last, and its state. */
 export type ReplacedAccount = {
@@ -13,17 +19,16 @@ export type ReplacedAccount = {
   isAdmin: boolean;
   closedAt: Date | null;
   eraseAfter: Date | null;
-  /** milliseconds since 1970 (UTC); null where there is no second factor */
-  secondFactorCreatedAt: number | null;
-  credentialIds: Set<string>;
-  recoveryCodeHashes: Set<string>;
+  signInMethods: SignInMethods;
 };
 
 /** How often each thing was applied again. */
 export type AccountRevocations = Record<
   | "passwords"
   | "passkeys"
+  | "addedPasskeys"
   | "secondFactors"
+  | "addedSecondFactors"
   | "recoveryCodes"
   | "erasureRequests"
   | "keptAccounts"
@@ -48,20 +53,11 @@ export async function readReplacedAccounts(database: ReplacedDatabase): Promise<
         isAdmin: Boolean(isAdmin),
         closedAt: closedAt === null ? null : toDate(closedAt),
         eraseAfter: eraseAfter === null ? null : toDate(eraseAfter),
-        secondFactorCreatedAt: null,
-        credentialIds: new Set(),
-        recoveryCodeHashes: new Set(),
+        signInMethods: emptySignInMethods(),
       },
     ]),
   );
-  for (const { userId, createdAt } of await readRows(`SELECT "userId", ${instants("createdAt")} FROM second_factors`)) {
-    const account = accounts.get(Number(userId));
-    if (account) account.secondFactorCreatedAt = toDate(createdAt).getTime();
-  }
-  for (const { userId, credentialId } of await readRows('SELECT "userId", "credentialId" FROM passkeys'))
-    accounts.get(Number(userId))?.credentialIds.add(String(credentialId));
-  for (const { userId, codeHash } of await readRows('SELECT "userId", "codeHash" FROM recovery_codes'))
-    accounts.get(Number(userId))?.recoveryCodeHashes.add(String(codeHash));
+  await readSignInMethods(database, (userId) => accounts.get(userId)?.signInMethods);
   return accounts;
 }
 
@@ -73,9 +69,7 @@ const COLUMNS = {
   isAdmin: true,
   closedAt: true,
   eraseAfter: true,
-  passkeys: { select: { id: true, credentialId: true } },
-  secondFactor: { select: { createdAt: true } },
-  recoveryCodes: { select: { codeHash: true } },
+  ...SIGN_IN_METHOD_COLUMNS,
 } as const;
 
 type RestoredAccount = Awaited<ReturnType<typeof readAccounts>>[number];
@@ -90,8 +84,8 @@ export function restoredAccounts(): AsyncGenerator<RestoredAccount> {
 }
 
 /**
- * What of a restored account differs from the one that was replaced, and how to apply it: its password, that it was
- * closed or is to be deleted, and the end of rights and of what signs in. What was added after the backup stays lost.
+ * What of a restored account differs from the one that was replaced, and how to apply it: its password and whatever else
+ * signs in, that it was closed or is to be deleted, and the end of an administrator's rights.
  */
 export function compareRestoredAccount(account: RestoredAccount, replaced: ReplacedAccount) {
   const userId = account.id;
@@ -101,19 +95,10 @@ export function compareRestoredAccount(account: RestoredAccount, replaced: Repla
     account.closedAt?.getTime() !== closedAt?.getTime(),
     account.eraseAfter?.getTime() !== eraseAfter?.getTime(),
   ];
-  const passkeyIds = account.passkeys
-    .filter(({ credentialId }) => !replaced.credentialIds.has(credentialId))
-    .map(({ id }) => id);
-  const endsSecondFactor =
-    account.secondFactor !== null && account.secondFactor.createdAt.getTime() !== replaced.secondFactorCreatedAt;
-  const codeHashes = account.recoveryCodes
-    .map(({ codeHash }) => codeHash)
-    .filter((codeHash) => !replaced.recoveryCodeHashes.has(codeHash));
+  const signIn = compareSignInMethods(account, replaced.signInMethods);
   const counts: AccountRevocations = {
     passwords: Number(account.password !== password),
-    passkeys: passkeyIds.length,
-    secondFactors: Number(endsSecondFactor),
-    recoveryCodes: codeHashes.length,
+    ...signIn.counts,
     erasureRequests: Number(isWishChanged && eraseAfter !== null),
     // A family that decided to stay must not be deleted for what it asked before.
     keptAccounts: Number(isWishChanged && eraseAfter === null),
@@ -125,10 +110,7 @@ export function compareRestoredAccount(account: RestoredAccount, replaced: Repla
     const rights = isDemoted ? { isAdmin: false, isClient: true } : {};
     const data = { password, closedAt, eraseAfter, ...rights };
     await transaction.user.update({ where: { id: userId }, data, select: { id: true } });
-    await transaction.passkey.deleteMany({ where: { id: { in: passkeyIds } } });
-    if (endsSecondFactor) await transaction.secondFactor.deleteMany({ where: { userId } });
-    await transaction.recoveryCode.deleteMany({ where: { userId, codeHash: { in: codeHashes } } });
-    await deleteUnusedRecoveryCodes(transaction, userId);
+    await signIn.apply(transaction);
   };
   return { counts, apply };
 }

@@ -7,10 +7,11 @@ import { entriesPage, familyActionsPage, readEntriesPage } from "../../audit/lis
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
-import { HOUR_MS } from "../../duration.ts";
+import { HOUR_MS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readFilter, readSearch, searchTerms } from "../../http/list-query.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /** They become parameters of the next query, of which SQLite allows 999. */
 const MAX_FAMILIES = 400;
@@ -45,10 +46,16 @@ export async function activityPage(person: Person, query: URLSearchParams) {
       at: entry.at,
       who: names.get(entry.actorId) ?? unknownActorWords(entry.action),
       what: actionWords(entry.action),
-      object: entry.objectId === null ? null : `${entry.objectType ?? "number"} ${entry.objectId}`,
+      object: objectText(entry),
       family: entry.familyId === null ? null : { id: entry.familyId, name: names.get(entry.familyId) ?? "" },
     })),
   };
+}
+
+function objectText({ objectType, objectId }: { objectType: string | null; objectId: number | null }): string | null {
+  if (objectId === null) return null;
+  if (objectType === "time") return formatPracticeTime(new Date(objectId * SECOND_MS));
+  return `${objectType ?? "number"} ${objectId}`;
 }
 
 type Filters = { search: string; kind: (typeof ACTION_KINDS)[number]; day: string; familyId: number | null };
