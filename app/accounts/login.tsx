@@ -39,6 +39,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     registerUrl: accountPagePath("/register", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged: url.searchParams.has("changed"),
+    // Whoever makes up this address can only make a session shorter.
+    isSharedDevice: url.searchParams.has("shared"),
     signedOutReason: await signedOutReason(request),
     hasMail: mailMode !== "none",
     hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
@@ -67,7 +69,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm<SignInFields>({ lastResult: actionData?.result });
+  const [form, fields] = useForm<SignInFields>({
+    lastResult: actionData?.result,
+    defaultValue: { sharedDevice: loaderData.isSharedDevice },
+  });
   const { phone } = useSite().practice;
   return (
     <NarrowPage

@@ -208,11 +208,37 @@ describe("signing in with the second step", () => {
     const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
     const answer = await client.form(`/reset-password/${token}`, fields);
     expect([answer.status, answer.headers.location]).toEqual([302, "/login?changed"]);
-    expect((await client.follow(answer)).visibleText).toContain("Your password is changed.");
+    const page = await client.follow(answer);
+    expect(page.visibleText).toContain("Your password is changed.");
+    expect(page.document.querySelector("[name=sharedDevice][checked]")).toBeNull();
     expect((await client.get("/api/auth/me")).status).toBe(401);
     const asked = await visitor().post("/api/auth/login", { email: own.email, password: fields.newPassword });
     expect(asked.json.secondFactor).toBe(true);
   });
+});
+
+test("who chooses a new password on a device of others finds that box ticked at the sign-in with a code", async () => {
+  const { own, secret } = await protectedFamily();
+  await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
+  const confirmedAt = new Date(Date.now() - 8 * 24 * 60 * MINUTE);
+  await db.secondFactor.update({ where: { userId: own.id }, data: { confirmedAt } });
+  const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
+  const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
+  const client = visitor();
+  const newPassword = "seven quiet herons";
+  const shared = { newPassword, confirmPassword: newPassword, sharedDevice: "on" };
+  const changed = await client.form(`/reset-password/${token}`, shared);
+  const path = changed.headers.location ?? "";
+  const page = await client.follow(changed);
+  expect(page.visibleText).toContain("Your password is changed.");
+  const box = page.document.querySelector("form input[type=checkbox][name=sharedDevice]");
+  expect([box?.hasAttribute("checked"), box?.getAttribute("value")]).toEqual([true, "on"]);
+  const unticked = await client.form(path, { email: own.email, password: "not the password" });
+  expect(unticked.document.querySelector("[name=sharedDevice][checked]")).toBeNull();
+  await client.form(path, { email: own.email, password: newPassword, sharedDevice: "on" });
+  const signedIn = await client.form("/login/code", { code: codeOf(secret, 1) });
+  const cookies = [signedIn.headers["set-cookie"] ?? []].flat();
+  expect(cookies.find((cookie) => cookie.startsWith("session="))).not.toMatch(/Expires|Max-Age/i);
 });
 
 test("the owner of an address that a stranger registered is not locked out by the stranger's second step", async () => {

@@ -38,11 +38,13 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   );
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
   // The link replaces the password, never the second factor.
-  if (await hasSecondFactor(person.value.id)) return redirectDocument("/login?changed");
+  const isShared = submission.value.sharedDevice === true;
+  if (await hasSecondFactor(person.value.id))
+    return redirectDocument(isShared ? "/login?changed&shared" : "/login?changed");
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
   await startSession(context, person.value, {
     notices: [createFlash(notice)],
-    isShared: submission.value.sharedDevice === true,
+    isShared,
   });
   return redirectDocument("/dashboard");
 }
