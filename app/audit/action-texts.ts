@@ -66,6 +66,7 @@ export const APPOINTMENT = {
 
 export const DOCUMENT = {
   "document-opened": "opened a document",
+  "document-name-opened": "opened a document’s name",
   "document-downloaded": "downloaded a document",
   "document-uploaded": "added a document",
   "document-deleted": "deleted a document",
@@ -122,6 +123,10 @@ export const FOLLOW_UP = {
   "follow-up-done": "marked a follow-up as done",
   "follow-up-reopened": "opened a follow-up again",
   "follow-up-deleted": "deleted a follow-up",
+} as const;
+
+export const MESSAGE = {
+  "message-opened": "opened a mail to the family",
 } as const;
 
 export const NOTE = {

@@ -9,6 +9,7 @@ import {
   REQUEST,
   CASE,
   INCIDENT,
+  MESSAGE,
   NOTE,
   PRACTICE,
   WORDINGS,
@@ -75,6 +76,7 @@ type Name =
   | keyof typeof CASE
   | keyof typeof FOLLOW_UP
   | keyof typeof INCIDENT
+  | keyof typeof MESSAGE
   | keyof typeof NOTE
   | keyof typeof PRACTICE
   | WordingAction;
@@ -92,6 +94,7 @@ export const AUDIT_ACTIONS = {
   ...about("request", REQUEST),
   ...about("case", CASE),
   ...about("follow-up", FOLLOW_UP),
+  ...about("message", MESSAGE),
   ...about("case", INCIDENT, { isHiddenFromFamily: true }),
   ...about("note", NOTE, { isHiddenFromFamily: true }),
   ...Object.fromEntries(

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { familyDisplayName } from "../accounts/family-names.server.ts";
-import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
@@ -19,8 +19,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findDeletableDocument(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
-  if (person.isAdmin) await recordListRead();
-  return { fileName: found.value.fileName, others: person.isAdmin ? "the family" : "your consultant" };
+  const { id: objectId, userId: familyId, fileName } = found.value;
+  if (person.isAdmin) await recordRead({ action: "document-name-opened", familyId, objectId });
+  return { fileName, others: person.isAdmin ? "the family" : "your consultant" };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {

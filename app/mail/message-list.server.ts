@@ -20,6 +20,7 @@ const MAIL_ONLY_SENTENCES: readonly string[] = [
 ];
 
 const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
+const FAMILY = { user: { select: { id: true, isAdmin: true } } } as const;
 /** A password link without an account goes to nobody (see `NOBODY`). */
 const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
 
@@ -77,7 +78,7 @@ function inPortal(texts: readonly string[]): string[] {
 
 /**
  * A page of everything that a local process wrote to its outbox or is about to, newest first, as plain text with the
- * names of its attachments. Links with tokens are shown while they work.
+ * names of its attachments, and the families that it is to. Links with tokens are shown while they work.
  */
 export async function listOutbox(page: number) {
   const [total, rows] = await Promise.all([
@@ -87,7 +88,7 @@ export async function listOutbox(page: number) {
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
-      select: { ...COLUMNS, address: true, secretPath: true, calendar: true },
+      select: { ...COLUMNS, address: true, secretPath: true, calendar: true, ...FAMILY },
     }),
   ]);
   const mails = rows.map(({ id, event, content, address, secretPath, calendar, state, createdAt }) => {
@@ -96,18 +97,23 @@ export async function listOutbox(page: number) {
     const attachments = calendar === null ? [] : [CALENDAR_FILE_NAME];
     return { id, event, to: address, subject: parsed.subject, text, attachments, state, at: createdAt.toISOString() };
   });
-  return { mails, pageCount: countPages(total) };
+  return { mails, familyIds: rows.map(familyIdOf), pageCount: countPages(total) };
 }
 
-/** The HTML of a mail in the outbox of a local process; null where there is none. */
-export async function findOutboxHtml(id: number): Promise<string | null> {
+/** A mail in the outbox of a local process as HTML, and the family that it is to; null where there is none. */
+export async function findOutboxMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
   const mail = await db.message.findFirst({
     where: { id, ...NOT_DROPPED },
-    select: { content: true, secretPath: true },
+    select: { content: true, secretPath: true, ...FAMILY },
   });
   if (!mail) return null;
   const parsed = parseContent(mail.content);
-  return renderHtml(parsed, outboxOptions(parsed, mail.secretPath));
+  return { html: renderHtml(parsed, outboxOptions(parsed, mail.secretPath)), familyId: familyIdOf(mail) };
+}
+
+/** Null for a mail to the consultant, or to somebody without an account. */
+function familyIdOf({ user }: { user: { id: number; isAdmin: boolean } | null }): number | null {
+  return user && !user.isAdmin ? user.id : null;
 }
 
 function outboxOptions({ action }: MessageContent, secretPath: string | null) {

@@ -1,4 +1,4 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead, recordTextsListed } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { readPage } from "../http/list-query.ts";
@@ -17,7 +17,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
   await recordListRead();
   const page = readPage(url.searchParams);
-  const { mails, pageCount } = await listOutbox(page);
+  const { mails, familyIds, pageCount } = await listOutbox(page);
+  await recordTextsListed(familyIds);
   const { timeZone } = env.practice;
   return {
     mails: mails.map((mail) => ({ ...mail, when: formatDateTime(mail.at, timeZone) })),

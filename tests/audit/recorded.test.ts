@@ -77,6 +77,22 @@ describe("a family's data is opened", () => {
     expect(entries.length).toBe(path().includes("archive.zip") ? 0 : 1);
   });
 
+  test("by the consultant: a mail in the outbox of a local start, and a file's name before it is deleted", async () => {
+    const { id } = await db.message.findFirstOrThrow({ where: { userId: maria.id } });
+    const own = await db.message.findFirst({ where: { userId: adminId } });
+    for (const [path, action, objectId, familyId] of [
+      [`/outbox/${id}`, "message-opened", id, maria.id],
+      ...(own ? [[`/outbox/${own.id}`, "message-opened", own.id, null] as const] : []),
+      [`/documents/${documentId}/delete`, "document-name-opened", documentId, maria.id],
+    ] as const)
+      for (const _ of ["first", "second"]) {
+        const entries = await recordedBy(async () => expect(await statusOf(admin.get(path))).toBe(200));
+        expect(entries).toMatchObject([{ action, actorId: adminId, familyId, objectId }]);
+      }
+    const told = (await maria.get("/api/me/access-log")).json.map(({ what }: { what: string }) => what);
+    expect(told).toEqual(expect.arrayContaining(["opened a mail to the family", "opened a document’s name"]));
+  });
+
   test.each([
     "/dashboard",
     "/dashboard/latest",
@@ -105,6 +121,7 @@ describe("a family's data is opened", () => {
     "/dashboard",
     "/requests",
     "/documents",
+    "/outbox",
     "/api/appointments",
     "/api/documents",
     "/api/consultation-requests",
@@ -114,6 +131,7 @@ describe("a family's data is opened", () => {
     const request = { ...names, email: own.email, serviceNeeds: "IEP review", urgency: "emergency" };
     await db.consultationRequest.create({ data: { ...request, consent: true, userId: own.id } });
     await uploadFile(own, { bytes: textFile(10) });
+    await uploadFile(admin, { bytes: textFile(10), fields: { userId: String(own.id) } });
     const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextFreeHour() };
     await db.appointment.create({ data: { ...visit, userId: own.id } });
     const entries = { where: { action: "texts-listed", actorId: adminId, familyId: own.id } };
