@@ -6,7 +6,7 @@ export const ACCOUNT = {
   "account-closed": "closed the account",
   "account-reopened": "opened the account again",
   "account-exported": "downloaded a copy of everything about the family",
-  "account-erasure-requested": "asked to delete the account",
+  "account-erasure-requested": "scheduled the deletion of the account",
   "account-erasure-cancelled": "decided to keep the account",
   "account-erased": "deleted the account and its data",
   "account-demoted": "ended an administrator’s rights",

@@ -1,5 +1,6 @@
 import { Form, type MiddlewareFunction, redirectDocument } from "react-router";
 import { NarrowPage } from "../accounts/narrow-page.tsx";
+import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { getPersonPendingErasure, getPerson } from "../accounts/guards.server.ts";
 import { flash } from "../accounts/sessions/flash.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -28,9 +29,14 @@ function requirePendingErasure(context: Parameters<typeof getPersonPendingErasur
   return pending;
 }
 
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const { person, eraseAfter } = requirePendingErasure(context);
-  return { firstName: person.firstName, when: formatPracticeTime(eraseAfter) };
+  const pending = await findPendingErasure(person.id);
+  return {
+    firstName: person.firstName,
+    when: formatPracticeTime(eraseAfter),
+    isByPractice: pending?.isByPractice ?? false,
+  };
 }
 
 export async function action({ context }: Route.ActionArgs) {
@@ -40,14 +46,18 @@ export async function action({ context }: Route.ActionArgs) {
   return redirectDocument(DASHBOARD_PATH);
 }
 
-export default function KeepAccount({ loaderData: { firstName, when } }: Route.ComponentProps) {
+export default function KeepAccount({ loaderData: { firstName, when, isByPractice } }: Route.ComponentProps) {
+  const what = isByPractice
+    ? `Your consultant has scheduled the deletion of your account. It is deleted on ${when}.`
+    : `You asked us to delete your account, and we do so on ${when}.`;
   return (
-    <NarrowPage
-      heading={TITLE}
-      lead={`Hello ${firstName}. You asked us to delete your account, and we do so on ${when}.`}
-    >
+    <NarrowPage heading={TITLE} lead={`Hello ${firstName}. ${what}`}>
       <PageMeta>{TITLE}</PageMeta>
-      <p>Was it not you who asked? Then keep your account, choose a new password, and call us.</p>
+      {isByPractice ? (
+        <p>You did not ask your consultant for it? Then keep your account, and call us.</p>
+      ) : (
+        <p>Was it not you who asked? Then keep your account, choose a new password, and call us.</p>
+      )}
       <p>If you keep it, everything is as you left it, only the canceled visits do not come back.</p>
       <Form method="post">
         <Button variant="primary" type="submit">

@@ -116,7 +116,7 @@ async function scheduleErasure(
       }),
       { isForClosed: isByPractice },
     );
-    const content = erasureOfEarlierAddressContent(date, phone);
+    const content = erasureOfEarlierAddressContent(date, phone, { isByPractice });
     await notifyEarlierAddresses(transaction, family.id, { event, about, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({

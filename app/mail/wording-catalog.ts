@@ -174,7 +174,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "erasure-withdrawn": {
       title: "Account kept",
-      when: "A family that asked to delete their account keeps it",
+      when: "A family keeps their account, which was to be deleted",
       content: accountKeptContent(NAMED, WHEN, phone),
     },
   };

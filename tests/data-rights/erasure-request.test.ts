@@ -297,7 +297,7 @@ describe("a family that asks the consultant to delete its account", () => {
     expect(JSON.parse(told?.content ?? "")).toMatchObject({
       firstName: "Maria",
       paragraphs: [
-        /^You asked us to delete your account, and we have scheduled it/,
+        /^Your consultant has scheduled the deletion of your account/,
         /goes back in full/,
         /Sign in before the time below/,
       ].map((part): unknown => expect.stringMatching(part)),
@@ -312,6 +312,35 @@ describe("a family that asks the consultant to delete its account", () => {
     expect((await client.get("/api/documents")).status).toBe(403);
     expect((await client.post("/api/me/keep", {})).status).toBe(200);
     expect((await admin.get(`/families/${maria.id}`)).visibleText).not.toContain("Keep this account");
+  });
+
+  test("reads who scheduled it, on the page and in the mail about its password, and so does she when it stays", async () => {
+    const WORDS = {
+      practice: ["Your consultant has scheduled the deletion", "as your consultant has scheduled", "you had scheduled"],
+      family: ["You asked us to delete your account", "as somebody, most likely you, asked", "had asked to delete"],
+    };
+    const latest = async (event: string) =>
+      (await db.message.findFirst({ where: { event }, orderBy: { id: "desc" } }))?.content;
+    for (const by of ["practice", "family"] as const) {
+      maria = await family();
+      await (by === "practice" ? admin.form(deletePath(), SURE) : left(maria));
+      expect((await latest("family-leaves"))?.includes("You scheduled the deletion")).toBe(by === "practice");
+      const client = visitor();
+      await signIn(client, maria);
+      const page = (await client.get("/keep-account")).visibleText;
+      const reset = await admin.form("/dashboard/reset-link", { email: maria.email });
+      const [, token = ""] = /reset-password\/([\w-]+)/.exec(reset.text) ?? [];
+      const password = "seven quiet herons";
+      await visitor().form(`/reset-password/${token}`, { newPassword: password, confirmPassword: password });
+      await signIn(client, { ...maria, password } as Family);
+      expect((await client.post("/api/me/keep", {})).status).toBe(200);
+      const said = [page, await latest("password-changed"), await latest("family-stays")];
+      const other = WORDS[by === "practice" ? "family" : "practice"];
+      said.forEach((text, index) => {
+        expect([text?.includes(WORDS[by][index] ?? "?"), text?.includes(other[index] ?? "?")]).toEqual([true, false]);
+      });
+      now = new Date(now.getTime() + 60_000);
+    }
   });
 
   test("can ask her to keep it: by whoever it was scheduled, she takes it back once, and the family is told", async () => {

@@ -30,7 +30,7 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
     return {
       event: "password-changed",
       about: account.isConfirmed ? now().toISOString() : thisHour(),
-      content: pending ? withPendingErasure(content, formatPracticeTime(pending.eraseAfter)) : content,
+      content: pending ? withPendingErasure(content, formatPracticeTime(pending.eraseAfter), pending) : content,
     };
   });
 }

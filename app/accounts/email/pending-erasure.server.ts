@@ -38,6 +38,7 @@ export async function withdrawErasure(
   userId: number,
   { by, actorId }: { by: KeptBy; actorId: number },
 ): Promise<boolean> {
+  const wasByPractice = (await findPendingErasure(userId, transaction))?.isByPractice ?? false;
   const where = { id: userId, isAdmin: false, eraseAfter: { gt: now() } };
   const { count } = await transaction.user.updateMany({ where, data: { eraseAfter: null } });
   if (count === 0) return false;
@@ -55,7 +56,7 @@ export async function withdrawErasure(
   await notifyConsultant(transaction, userId, ({ firstName }) => ({
     event: "family-stays",
     about,
-    content: familyStaysContent(firstName, userId),
+    content: familyStaysContent(firstName, userId, { wasByPractice }),
   }));
   recordAuditInTransaction(transaction, {
     action: "account-erasure-cancelled",

@@ -40,7 +40,7 @@ export function erasureScheduledContent(
     preview: "Changed your mind? You can still keep it.",
     firstName,
     paragraphs: [
-      "You asked us to delete your account, and we have scheduled it for the time below. You're signed out on every device, and your upcoming visits are canceled.",
+      "Your consultant has scheduled the deletion of your account for the time below. You're signed out on every device, and your upcoming visits are canceled.",
       "What you paid online for them goes back in full. Each visit has its own email about that.",
       howToKeep,
     ],
@@ -48,19 +48,27 @@ export function erasureScheduledContent(
     ...(!isClosed && { action: { label: "Sign in", path: "/login" } }),
     closing: [
       "Records of payments stay after that, without your name.",
-      `You didn't ask us? Then please call us right away at ${phone}.`,
+      `You didn't ask us for this? Then please call us right away at ${phone}.`,
     ],
   };
 }
 
 /** To an earlier address, whose link still gives the account back. Others may read that mailbox by now: it names nobody. */
-export function erasureOfEarlierAddressContent(date: string, phone: string): MessageContent {
+export function erasureOfEarlierAddressContent(
+  date: string,
+  phone: string,
+  { isByPractice }: { isByPractice: boolean },
+): MessageContent {
+  const why = isByPractice ? "we have scheduled it" : "somebody asked for it";
+  const ifWanted = isByPractice
+    ? "If you asked us for it, you don't need to do anything. If you didn't"
+    : "If that was you, you don't need to do anything. If it wasn't you";
   return {
     subject: "An account will be deleted",
     preview: "If you asked for it, you don't need to do anything.",
     paragraphs: [
-      "An account with us that used this email address until a few days ago will be deleted at the time below, because somebody asked for it.",
-      "If that was you, you don't need to do anything. If it wasn't you, open the email in which we told you that the address was changed, and press its button. That gives the account this address back and stops the deletion.",
+      `An account with us that used this email address until a few days ago will be deleted at the time below, because ${why}.`,
+      `${ifWanted}, open the email in which we told you that the address was changed, and press its button. That gives the account this address back and stops the deletion.`,
     ],
     facts: [{ label: "Will be deleted on", value: date }],
     closing: [`The button works once, for seven days from the change. You can also call us at ${phone}.`],
@@ -68,14 +76,19 @@ export function erasureOfEarlierAddressContent(date: string, phone: string): Mes
 }
 
 /** A message of an account's security, with what its owner should know while the account is to be deleted. */
-export function withPendingErasure(content: MessageContent, date: string): MessageContent {
+export function withPendingErasure(
+  content: MessageContent,
+  date: string,
+  { isByPractice }: { isByPractice: boolean },
+): MessageContent {
+  const byWhom = isByPractice ? "as your consultant has scheduled" : "as somebody, most likely you, asked";
   return {
     ...content,
     facts: [...(content.facts ?? []), { label: "Account will be deleted on", value: date }],
     moreLink: { label: "Sign in to keep your account", path: "/login" },
     closing: [
       ...(content.closing ?? []),
-      "Your account is still to be deleted, as somebody, most likely you, asked. To keep it, sign in before then and choose Keep my account.",
+      `Your account is still to be deleted, ${byWhom}. To keep it, sign in before then and choose Keep my account.`,
     ],
   };
 }
@@ -86,7 +99,7 @@ export type KeptBy = "family" | "practice" | "undo";
 const WHY_KEPT: Record<KeptBy, string> = {
   family: "Your account stays: someone, most likely you, signed in and chose Keep my account. Nothing was deleted.",
   practice: "Your account stays: we were asked to keep it. Nothing was deleted.",
-  undo: "Your account stays. Somebody asked to delete it after its email address was changed. You took that change back, which ended the deletion too. Nothing was deleted.",
+  undo: "Your account stays. Its deletion was scheduled after its email address was changed. You took that change back, which ended the deletion too. Nothing was deleted.",
 };
 
 /** To the family; `at` as a person reads it. */
@@ -122,13 +135,20 @@ export function accountKeptContent(
 }
 
 /** To the consultant; names nobody. */
-export function familyStaysContent(firstName: string, familyId: number): MessageContent {
+export function familyStaysContent(
+  firstName: string,
+  familyId: number,
+  { wasByPractice }: { wasByPractice: boolean },
+): MessageContent {
+  const which = wasByPractice
+    ? "A family whose account you had scheduled to be deleted"
+    : "A family that had asked to delete their account";
   return {
     subject: "A family keeps their account",
     preview: "It won't be deleted.",
     firstName,
     paragraphs: [
-      "A family that had asked to delete their account keeps it. Nothing was deleted, and you can book for them again. The visits that were canceled don't come back.",
+      `${which} keeps it. Nothing was deleted, and you can book for them again. The visits that were canceled don't come back.`,
     ],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
   };
@@ -149,11 +169,11 @@ export function erasureRequestedForConsultantContent(
 ): MessageContent {
   const requests = formatCount(unconfirmedRequests, "consultation request");
   return {
-    subject: "A family asked to delete their account",
+    subject: isByPractice ? "You scheduled the deletion of an account" : "A family asked to delete their account",
     preview: "Their upcoming visits are canceled.",
     firstName,
     paragraphs: [
-      `${isByPractice ? "You scheduled the deletion of a family's account, as they asked" : "A family asked to delete their account"}. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.`,
+      `${isByPractice ? "You scheduled the deletion of a family's account" : "A family asked to delete their account"}. Their upcoming visits are canceled. Unless they change their mind, everything about them is deleted at the time below, including your notes. Payment records stay, without a name.`,
       "Before that, please settle what is still open with them, and save what you must keep.",
       ...(unconfirmedRequests > 0
         ? [

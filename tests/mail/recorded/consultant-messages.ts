@@ -126,7 +126,12 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "family-stays",
     title: "To the consultant: account kept",
-    content: erasures.familyStaysContent("Dana", 3),
+    content: erasures.familyStaysContent("Dana", 3, { wasByPractice: false }),
+  },
+  {
+    event: "family-stays",
+    title: "To the consultant: account kept, whose deletion she had scheduled",
+    content: erasures.familyStaysContent("Dana", 3, { wasByPractice: true }),
   },
   {
     event: "consent-withdrawn",

@@ -86,12 +86,26 @@ const OTHERS: SampleMessage[] = [
   {
     event: "erasure-requested",
     title: "Account to be deleted, to its earlier address",
-    content: erasures.erasureOfEarlierAddressContent(DELETED_ON, PRACTICE.phone),
+    content: erasures.erasureOfEarlierAddressContent(DELETED_ON, PRACTICE.phone, { isByPractice: false }),
+  },
+  {
+    event: "erasure-requested",
+    title: "Account to be deleted, scheduled by the consultant, to its earlier address",
+    content: erasures.erasureOfEarlierAddressContent(DELETED_ON, PRACTICE.phone, { isByPractice: true }),
   },
   {
     event: "password-changed",
     title: "Password changed, of an account to be deleted",
-    content: erasures.withPendingErasure(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON),
+    content: erasures.withPendingErasure(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON, {
+      isByPractice: false,
+    }),
+  },
+  {
+    event: "password-changed",
+    title: "Password changed, of an account to be deleted, as the consultant has scheduled",
+    content: erasures.withPendingErasure(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON, {
+      isByPractice: true,
+    }),
   },
   {
     event: "erasure-withdrawn",
