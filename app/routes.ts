@@ -115,6 +115,7 @@ export default [
         route("follow-ups/new", "families/new-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
+        route("consents/:consent/withdraw", "families/withdraw-consent.tsx"),
       ]),
     ]),
     layout("accounts/step-up/step-up-layout.tsx", { id: "email-change" }, [

@@ -22,6 +22,7 @@ export const WORDING_NAMES = [
   "account-changed",
   "email-change-requested",
   "email-changed",
+  "consent-withdrawn",
   "erasure-requested",
   "erasure-withdrawn",
 ] as const;

@@ -32,6 +32,26 @@ export function findLatestEntryOfFamily(
   });
 }
 
+/** A person has few records of one kind that this is asked of. */
+const MAX_ACTOR_ENTRIES = 100;
+
+/** Whose act the newest entry about each of these records of a family was, by the record's number; 100 entries at most. */
+export async function findActors(
+  action: AuditAction,
+  { familyId, objectIds }: { familyId: number; objectIds: readonly number[] },
+): Promise<Map<number, number | null>> {
+  if (objectIds.length === 0) return new Map();
+  const rows = await db.auditEntry.findMany({
+    where: { familyId, action, objectId: { in: [...objectIds] } },
+    orderBy: { sequence: "desc" },
+    take: MAX_ACTOR_ENTRIES,
+    select: { objectId: true, actorId: true },
+  });
+  return new Map(
+    rows.toReversed().flatMap(({ objectId, actorId }) => (objectId === null ? [] : [[objectId, actorId]])),
+  );
+}
+
 /** The hashes of at most 1,000 entries that the database that is replaced has until an instant, the newest first. */
 export async function readReplacedHashes({ readRows, literal }: ReplacedDatabase, until: Date): Promise<Set<string>> {
   const rows = await readRows(

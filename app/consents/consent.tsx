@@ -17,8 +17,9 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/consent";
 import { CONSENTS_PATH, consentPath } from "./paths.ts";
 import { type SignConsentFields, signConsentSchema } from "./consent-schema.ts";
-import { findConsent, signConsent, withdrawConsent } from "./consents.server.ts";
+import { findConsent, signConsent } from "./consents.server.ts";
 import { SignedFacts } from "./signed-facts.tsx";
+import { withdrawConsent } from "./withdraw-consent.server.ts";
 
 const NOT_SIGNED = { title: "Not Signed" };
 
@@ -52,7 +53,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const form = await readFormData(request, [...fieldNames(signConsentSchema), "intent"]);
   await requireRecentAuthentication(context, { request, url, form });
   if (form.get("intent") === "withdraw") {
-    const withdrawn = await withdrawConsent(person, person.id, params.document);
+    const withdrawn = await withdrawConsent(person, params.document);
     if (!withdrawn.ok) throw new Response(withdrawn.message, { status: 404, statusText: "Not Found" });
     const description = "It does not count any more. We have told the consultant.";
     return redirectWithFlash(context, CONSENTS_PATH, { title: "Taken back", description });

@@ -8,13 +8,22 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
 import { consentPath } from "./paths.ts";
 import { consentStates, listConsents } from "./consents.server.ts";
+import { howConsentsEnded } from "./how-consents-ended.server.ts";
 
 const TITLE = "Agreements";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const states = consentStates(await listConsents(person, person.id));
-  return states.map(({ signed, ...state }) => ({ ...state, signedOn: signed && formatPracticeTime(signed.signedAt) }));
+  const howEnded = await howConsentsEnded(
+    person.id,
+    states.flatMap(({ ended }) => ended ?? []),
+  );
+  return states.map(({ signed, ended, ...state }) => ({
+    ...state,
+    signedOn: signed && formatPracticeTime(signed.signedAt),
+    end: ended && (howEnded.get(ended.id) ?? null),
+  }));
 }
 
 /** What a family can sign, and what it has signed. */
@@ -26,13 +35,14 @@ export default function ConsentsList({ loaderData: states }: Route.ComponentProp
       <p>Each of these is your choice. Read it, sign it if you agree, and take it back whenever you like.</p>
       <Card title="What you can sign">
         <ul className="rows">
-          {states.map(({ id, title, summary, signedOn, isOutdated }) => (
+          {states.map(({ id, title, summary, signedOn, end, isOutdated }) => (
             <li key={id} className="row items-start">
               <div className="min-w-0 flex-1 basis-72">
                 <p className="font-bold">
                   <Link to={consentPath(id)}>{title}</Link>
                 </p>
                 <p>{summary}</p>
+                {end && <p className="text-muted">{end}</p>}
               </div>
               <p className="row-actions">
                 {signedOn ? <Badge tone="green">signed</Badge> : <Badge tone="blue">not signed</Badge>}

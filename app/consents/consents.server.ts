@@ -1,5 +1,4 @@
 import { lockAccountRow } from "../accounts/account-access.server.ts";
-import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
@@ -7,7 +6,6 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
-import { consentWithdrawnContent } from "../mail/messages/consent-messages.ts";
 import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts";
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import type { SignConsentFields } from "./consent-schema.ts";
@@ -78,7 +76,7 @@ export async function findConsent(
 }
 
 /** Meets the family's signatures under a document that count: neither taken back nor replaced, and not ended by time. */
-function inForceCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
+export function inForceCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
   const endsLater = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
   return { userId, document, withdrawnAt: null, ...endsLater };
 }
@@ -124,41 +122,9 @@ export async function signConsent(
   });
 }
 
-/**
- * Takes back every signature in force of a family under a document: for the family itself, or for the administrator, whom
- * it told so; throws for anyone else. Refusal: notFound, where there is none.
- */
-export async function withdrawConsent(
-  person: Person,
-  familyId: number | null,
-  id: string | undefined,
-): Promise<Outcome<null>> {
-  if (!person.isAdmin && person.id !== familyId) throw new Error("A family takes back its own signatures alone.");
-  const document = findConsentDocument(id);
-  if (!document || familyId === null) return noSuchDocument;
-  return inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, familyId);
-    const where = inForceCondition(familyId, document);
-    const last = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: { id: true } });
-    if (!last) return refused("notFound", person.isAdmin ? "They have not signed this." : "You have not signed this.");
-    await transaction.consent.updateMany({
-      where,
-      data: { withdrawnAt: now(), isUnreviewedWithdrawal: !person.isAdmin },
-    });
-    recordConsent(transaction, "consent-withdrawn", { actorId: person.id, familyId, consentId: last.id });
-    if (person.isAdmin) return accepted(null);
-    await notifyConsultant(transaction, familyId, ({ firstName }) => ({
-      event: "consent-withdrawn",
-      about: `consent ${last.id}`,
-      content: consentWithdrawnContent(firstName, familyId),
-    }));
-    return accepted(null);
-  });
-}
-
 /** What the administrator sees on a family's page: the documents, and the signatures that have ended; ISO 8601 UTC. */
 export function consentsOverview(consents: readonly SignedConsent[]) {
-  const offered = consentStates(consents).map(({ signed, ...state }) => ({
+  const offered = consentStates(consents).map(({ signed, ended: _, ...state }) => ({
     ...state,
     signed: signed && {
       ...signed,
@@ -174,7 +140,7 @@ export function consentsOverview(consents: readonly SignedConsent[]) {
   return { offered, ended };
 }
 
-/** Every document with the signature in force. */
+/** Every document with the signature in force; where there is none, with the newest that is not in force any more. */
 export function consentStates(consents: readonly SignedConsent[]) {
   return CONSENT_DOCUMENTS.map(({ id, title, summary, versions }) => {
     const signed = consents.find(({ documentId, isInForce }) => documentId === id && isInForce);
@@ -183,6 +149,7 @@ export function consentStates(consents: readonly SignedConsent[]) {
       title,
       summary,
       signed: signed ?? null,
+      ended: signed ? null : (consents.find(({ documentId }) => documentId === id) ?? null),
       isOutdated: signed ? signed.version !== versions[0].version : false,
     };
   });
@@ -204,7 +171,8 @@ export function toSignedConsent({ document: documentId, ...row }: ConsentRow): S
   };
 }
 
-function recordConsent(
+/** Records in `transaction` that a signature was given or taken back. */
+export function recordConsent(
   transaction: Transaction,
   action: "consent-given" | "consent-withdrawn",
   { consentId, ...who }: { actorId: number; familyId: number; consentId: number },

@@ -1,7 +1,6 @@
-import { Form } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
@@ -25,12 +24,13 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
               {signed && <Signature signed={signed} />}
             </div>
             {signed && (
-              <Form method="post" action={`/families/${familyId}`} preventScrollReset>
-                <input type="hidden" name="id" value={id} />
-                <Button name="intent" value="withdraw-consent" aria-label={`The family took it back: ${title}`}>
-                  The family took it back
-                </Button>
-              </Form>
+              <LinkButton
+                to={`/families/${familyId}/consents/${signed.id}/withdraw`}
+                preventScrollReset
+                aria-label={`The family took it back: ${title}`}
+              >
+                The family took it back
+              </LinkButton>
             )}
           </li>
         ))}

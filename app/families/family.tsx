@@ -8,7 +8,6 @@ import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
 import { bookNextPath } from "../booking/paths.ts";
 import { toDateTimeFields, parseInstant } from "../booking/start-time.ts";
-import { withdrawConsent } from "../consents/consents.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -27,10 +26,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return family.value;
 }
 
-/**
- * Adds a note; completes, reopens or deletes a follow-up; books a visit like the last one; records that the family took an
- * agreement back.
- */
+/** Adds a note; completes, reopens or deletes a follow-up; books a visit like the last one. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id", "start"]);
@@ -42,12 +38,6 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
     const description = `For ${await familyDisplayName(parseId(params.id))}.`;
     return redirectWithFlash(context, backTo, { title: `Follow-up ${change}`, description });
-  }
-  if (intent === "withdraw-consent") {
-    const result = await withdrawConsent(person, parseId(params.id), String(form.get("id")));
-    if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-    const description = `For ${await familyDisplayName(parseId(params.id))}. It does not count any more.`;
-    return redirectWithFlash(context, backTo, { title: "Agreement taken back", description });
   }
   if (intent === "book-next") return bookNext(context, params.id, form);
   const formFailure = { title: "The note was not saved" };

@@ -3,6 +3,7 @@ import * as accounts from "./messages/account-messages.ts";
 import { accountChangedContent, accountChangeFact } from "./messages/account-change-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";
 import { accountKeptContent, erasureRequestedContent } from "./messages/erasure-messages.ts";
+import { consentWithdrawnContent } from "./messages/consent-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
 import { paymentReturnedContent, receiptReadyContent } from "./messages/receipt-messages.ts";
@@ -166,6 +167,12 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       when: "The address was changed; goes to the old one",
       content: addresses.emailChangedContent(NAMED, { at: WHEN, phone: phone, canUndo: true, isConsultant: false }),
       required: ["what to do"],
+    },
+    "consent-withdrawn": {
+      title: "Agreement ended",
+      when: "You end an agreement that a family took back in a visit or on the phone; {agreement} says which",
+      content: consentWithdrawnContent(NAMED, { title: "Recording a visit", at: WHEN, phone }),
+      required: ["agreement"],
     },
     "erasure-requested": {
       title: "Account to be deleted",

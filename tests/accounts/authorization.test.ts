@@ -65,6 +65,8 @@ async function recordFor(path: string): Promise<number | string> {
   if (path.includes("/families/")) {
     const names = { firstName: "Ana", lastName: "Ruiz", password: "-" };
     await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } });
+    const signature = { document: "recording", version: "2026-11-23", signedName: "Ana Ruiz", signedAt: new Date() };
+    await db.consent.create({ data: { ...signature, id, userId: id } });
     return (await db.familyNote.create({ data: { id, userId: id, text: "-" } })).id;
   }
   if (path.includes("compliance/")) {

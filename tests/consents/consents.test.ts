@@ -22,6 +22,12 @@ afterEach(() => setNow(null));
 const sign = (own: Family, path: string, fields: Record<string, string> = {}) =>
   own.form(path, { intent: "sign", version: VERSION, signedName: own.name, ...fields });
 const withdraw = (own: Family, path: string) => own.form(path, { intent: "withdraw" });
+/** The page on which the consultant is asked whether the family took its newest signature back. */
+async function endPath(own: Family) {
+  const { id } = await db.consent.findFirstOrThrow({ where: { userId: own.id }, orderBy: { id: "desc" } });
+  return `/families/${own.id}/consents/${id}/withdraw`;
+}
+const toldOf = (own: Family) => db.message.findMany({ where: { event: "consent-withdrawn", userId: own.id } });
 const signaturesOf = ({ id }: Family) => db.consent.findMany({ where: { userId: id }, orderBy: { id: "asc" } });
 
 describe("a family", () => {
@@ -189,26 +195,79 @@ describe("what is signed", () => {
     await admin.get(`/families/${own.id}`);
     expect(await waiting()).not.toContain(`/families/${own.id}#agreements`);
     await sign(own, RECORDING);
-    await admin.form(`/families/${own.id}`, { intent: "withdraw-consent", id: "recording" });
+    await admin.form(await endPath(own), {});
     expect(await waiting()).not.toContain(`/families/${own.id}#agreements`);
   });
 
-  test("is ended by the consultant when the family says so in a visit, with her as the one who did it", async () => {
+  test("is ended by the consultant when the family says so in a visit, once she was asked, with her as the one who did it", async () => {
     const [own, other] = [await family(), await family()];
     await sign(own, RECORDING);
-    const path = `/families/${own.id}`;
-    const fields = { intent: "withdraw-consent", id: "recording" };
-    for (const who of [own, other]) expect((await who.form(path, fields)).status).toBe(403);
-    expect((await admin.form(path, { ...fields, id: "constructor" })).status).toBe(404);
+    const [page, path] = [`/families/${own.id}`, await endPath(own)];
+    expect((await admin.get(page)).document.querySelector(`a[href="${path}"]`)?.textContent).toBe(
+      "The family took it back",
+    );
+    const asked = (await admin.get(path)).visibleText;
+    for (const text of ["Did the family take it back?", "Recording a visit", `Signed by ${own.name} on`, "by email"])
+      expect(asked).toContain(text);
+    await admin.form(page, { intent: "withdraw-consent", id: "recording" });
+    for (const who of [own, other])
+      expect([(await who.get(path)).status, (await who.form(path, {})).status]).toEqual([403, 403]);
+    const wrong = [path.replace(/\d+(?=\/withdraw)/, "2000000000"), path.replace(`/${own.id}/`, `/${other.id}/`)];
+    for (const each of wrong)
+      expect([(await admin.get(each)).status, (await admin.form(each, {})).status]).toEqual([404, 404]);
     expect((await signaturesOf(own))[0]?.withdrawnAt).toBeNull();
-    expect((await admin.form(path, fields)).headers.location).toBe(path);
-    expect((await admin.form(path, fields)).status).toBe(404);
+    expect((await admin.form(path, {})).headers.location).toBe(page);
+    expect([(await admin.get(path)).status, (await admin.form(path, {})).status]).toEqual([404, 404]);
     expect((await own.get(RECORDING)).visibleText).toContain("Sign with your full name");
-    const [entry] = await db.auditEntry.findMany({
-      where: { familyId: own.id, action: "consent-withdrawn" },
-      orderBy: { sequence: "desc" },
-    });
-    expect(entry?.actorId).not.toBe(own.id);
+    const entries = await db.auditEntry.findMany({ where: { familyId: own.id, action: "consent-withdrawn" } });
+    expect([entries.length, entries[0]?.actorId === own.id]).toEqual([1, false]);
+  });
+
+  test("says to the family who ended it and when: itself, the consultant, or the year that is over", async () => {
+    const own = await family();
+    const list = async () => (await own.get("/consents")).visibleText;
+    const at = String.raw`\w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET\.`;
+    expect(await list()).not.toMatch(/ended|took it back/i);
+    await sign(own, RECORDING);
+    await withdraw(own, RECORDING);
+    expect(await list()).toMatch(new RegExp(`You took it back on ${at}`));
+    await sign(own, RECORDING);
+    expect(await list()).not.toContain("took it back on");
+    await admin.form(await endPath(own), {});
+    expect(await list()).toMatch(new RegExp(`Ended by your consultant, as you asked, on ${at}`));
+    const [signedAt, withdrawnAt] = [new Date(Date.now() - 366 * DAY), new Date()];
+    const row = { userId: own.id, version: VERSION, signedName: own.name, signedAt };
+    await db.consent.create({ data: { ...row, document: "release-of-records" } });
+    // As after the restore of a backup, which brings no entry of the access log.
+    await db.consent.create({ data: { ...row, document: "card-on-file", withdrawnAt } });
+    const texts = await list();
+    for (const text of ["Ended by itself on", "Ended on"]) expect(texts).toMatch(new RegExp(`${text} ${at}`));
+  });
+
+  test("that the consultant ended is told to the family by mail and under Messages, also where its account is closed", async () => {
+    const own = await family({ firstName: "Nadia" });
+    await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
+    await sign(own, RECORDING);
+    await withdraw(own, RECORDING);
+    expect(await toldOf(own)).toEqual([]);
+    await sign(own, RECORDING);
+    await admin.form(await endPath(own), {});
+    const [told, ...more] = await toldOf(own);
+    expect([told?.address, told?.state, more]).toEqual([own.email, expect.stringMatching(/pending|sent/), []]);
+    const facts = [{ value: "Recording a visit" }, { label: "Ended on" }];
+    expect(JSON.parse(told?.content ?? "")).toMatchObject({ firstName: "Nadia", facts, action: { path: "/consents" } });
+    expect((await own.get("/messages")).visibleText).toContain("We ended an agreement, as you asked");
+    expect((await own.get(`/messages?open=${told?.id}`)).visibleText).toContain(
+      "You didn't ask for that? Please call us",
+    );
+    await sign(own, RELEASE, { details: "Dr. Osei" });
+    await admin.form(`/families/${own.id}/close`, {});
+    await admin.form(await endPath(own), {});
+    const closed = (await toldOf(own)).at(-1);
+    expect([closed?.content.includes("Release of records"), closed?.content.includes("/consents")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("is encrypted in the database, and recorded without a word of it", async () => {

@@ -22,6 +22,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
   const { maria, long, visits, requests, cases } = seedData;
   const [urgent = 0] = requests;
   const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
+  const signed = await site.db.consent.findFirstOrThrow({ where: { userId: maria.id, withdrawnAt: null } });
   const leaving = await site.db.user.create({
     data: {
       email: "kei.tanaka@example.com",
@@ -89,6 +90,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("book for a family", `/families/${maria.id}/appointments/new`),
     seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
     seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
+    seen("end an agreement", `/families/${maria.id}/consents/${signed.id}/withdraw`),
     seen("close an account", `/families/${long.id}/close`),
     seen("delete an account", `/families/${long.id}/delete`),
     seen("delete an account, mistakes", `/families/${long.id}/delete`, { act: deleteUnticked }),

@@ -1,7 +1,29 @@
 import type { MessageContent } from "../message-content.ts";
 
+/** To the family, for which the consultant ended it; `at` as a person reads it. */
+export function consentWithdrawnContent(
+  { firstName, isClosed = false }: { firstName: string; isClosed?: boolean },
+  { title, at, phone }: { title: string; at: string; phone: string },
+): MessageContent {
+  return {
+    wording: { name: "consent-withdrawn" },
+    subject: "We ended an agreement, as you asked",
+    preview: "You didn't ask for that? Please call us.",
+    firstName,
+    paragraphs: [
+      "You told us that you take back an agreement that you had signed. We ended it, so it no longer counts.",
+    ],
+    facts: [
+      { label: "Agreement", value: title },
+      { label: "Ended on", value: at },
+    ],
+    ...(!isClosed && { action: { label: "See your agreements", path: "/consents" } }),
+    closing: [`You didn't ask for that? Please call us at ${phone}.`],
+  };
+}
+
 /** To the consultant; names nobody. */
-export function consentWithdrawnContent(firstName: string, familyId: number): MessageContent {
+export function consentWithdrawnForConsultantContent(firstName: string, familyId: number): MessageContent {
   return {
     subject: "A family took back an agreement",
     preview: "It no longer counts.",

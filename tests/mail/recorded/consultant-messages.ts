@@ -136,7 +136,7 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "consent-withdrawn",
     title: "To the consultant: agreement withdrawn",
-    content: consents.consentWithdrawnContent("Dana", 3),
+    content: consents.consentWithdrawnForConsultantContent("Dana", 3),
   },
   {
     event: "new-legal-request",

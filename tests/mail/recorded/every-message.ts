@@ -74,6 +74,14 @@ const OTHERS: SampleMessage[] = [
   },
   { event: "email-changed", title: "Change of address taken back", content: addresses.emailChangeUndoneContent() },
   {
+    event: "consent-withdrawn",
+    title: "Agreement ended, of a closed account",
+    content: consents.consentWithdrawnContent(
+      { ...NAMED, isClosed: true },
+      { title: "Release of records", at: WHEN, phone: PRACTICE.phone },
+    ),
+  },
+  {
     event: "erasure-requested",
     title: "Account to be deleted, scheduled by the consultant",
     content: erasures.erasureScheduledContent({ ...NAMED, isClosed: false }, DELETED_ON, PRACTICE.phone),

@@ -1,0 +1,25 @@
+import { findActors } from "../audit/latest-entry.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import type { SignedConsent } from "./consents.server.ts";
+
+type EndedConsent = Pick<SignedConsent, "id" | "withdrawnAt" | "endsAt">;
+
+/** Who ended each of these signatures of a family, and when, as a sentence to that family by the signature's number. */
+export async function howConsentsEnded(
+  familyId: number,
+  consents: readonly EndedConsent[],
+): Promise<Map<number, string>> {
+  const objectIds = consents.map(({ id }) => id);
+  const actors = await findActors("consent-withdrawn", { familyId, objectIds });
+  return new Map(
+    consents.map((consent) => [consent.id, describeEnd(consent, actors.get(consent.id) ?? null, familyId)]),
+  );
+}
+
+function describeEnd({ withdrawnAt, endsAt }: EndedConsent, actorId: number | null, familyId: number): string {
+  if (!withdrawnAt) return endsAt ? `Ended by itself on ${formatPracticeTime(endsAt)}.` : "";
+  const at = formatPracticeTime(withdrawnAt);
+  // The access log is kept for a time only, and a restored backup may bring no entry.
+  if (actorId === null) return `Ended on ${at}.`;
+  return actorId === familyId ? `You took it back on ${at}.` : `Ended by your consultant, as you asked, on ${at}.`;
+}

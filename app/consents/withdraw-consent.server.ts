@@ -1,0 +1,105 @@
+import { lockAccountRow } from "../accounts/account-access.server.ts";
+import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { consentWithdrawnContent, consentWithdrawnForConsultantContent } from "../mail/messages/consent-messages.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
+import { inForceCondition, recordConsent } from "./consents.server.ts";
+
+const notSigned = refused("notFound", "There is no such agreement in force.");
+
+/**
+ * Takes back every signature in force of the family itself under a document, and tells the consultant. Refusal: notFound,
+ * where there is none.
+ */
+export async function withdrawConsent(person: Person, id: string | undefined): Promise<Outcome<null>> {
+  const document = findConsentDocument(id);
+  if (!document) return refused("notFound", "There is no such document.");
+  return inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, person.id);
+    const consentId = await withdraw(transaction, document, { actorId: person.id, familyId: person.id });
+    if (consentId === null) return refused("notFound", "You have not signed this.");
+    await notifyConsultant(transaction, person.id, ({ firstName }) => ({
+      event: "consent-withdrawn",
+      about: `consent ${consentId}`,
+      content: consentWithdrawnForConsultantContent(firstName, person.id),
+    }));
+    return accepted(null);
+  });
+}
+
+/**
+ * A family's signature in force, which the administrator is asked whether to end. Access is the caller's to record.
+ * Refusal: notFound, also for anyone else.
+ */
+export async function findConsentToEnd(person: Person, familyId: number, id: number | null) {
+  const found = person.isAdmin && id !== null ? await findInForce(db, familyId, id) : null;
+  if (!found) return notSigned;
+  const { document, signedName, signedAt } = found;
+  return accepted({ title: document.title, signedName, signedAt });
+}
+
+/**
+ * The same as `withdrawConsent` for the administrator, whom the family told so: it is told what was ended. Refusal:
+ * notFound, where the signature does not count any more; also for anyone else.
+ */
+export async function withdrawConsentOfFamily(
+  person: Person,
+  familyId: number | null,
+  id: number | null,
+): Promise<Outcome<null>> {
+  if (!person.isAdmin || familyId === null || id === null) return notSigned;
+  return inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, familyId);
+    const found = await findInForce(transaction, familyId, id);
+    if (!found) return notSigned;
+    const { document } = found;
+    const consentId = await withdraw(transaction, document, { actorId: person.id, familyId });
+    if (consentId === null) return notSigned;
+    const facts = { title: document.title, at: formatPracticeTime(now()), phone: env.practice.phone };
+    await notifyAccount(
+      transaction,
+      familyId,
+      (account) => ({
+        event: "consent-withdrawn",
+        about: `consent ${consentId}`,
+        content: consentWithdrawnContent(account, facts),
+        isByPractice: true,
+      }),
+      { isForClosed: true },
+    );
+    return accepted(null);
+  });
+}
+
+/** A family's signature with this number and its document, where it is in force. */
+async function findInForce({ consent }: Pick<Transaction, "consent">, userId: number, id: number) {
+  const select = { document: true, signedName: true, signedAt: true } as const;
+  const row = await consent.findFirst({ where: { id, userId }, select });
+  const document = row && findConsentDocument(row.document);
+  if (!document) return null;
+  const isInForce = await consent.findFirst({
+    where: { ...inForceCondition(userId, document), id },
+    select: { id: true },
+  });
+  return isInForce && { ...row, document };
+}
+
+/** Returns the number of the newest signature that ended; null where none is in force. The account's row is locked. */
+async function withdraw(
+  transaction: Transaction,
+  document: ConsentDocument,
+  { actorId, familyId }: { actorId: number; familyId: number },
+): Promise<number | null> {
+  const where = inForceCondition(familyId, document);
+  const last = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: { id: true } });
+  if (!last) return null;
+  const data = { withdrawnAt: now(), isUnreviewedWithdrawal: actorId === familyId };
+  await transaction.consent.updateMany({ where, data });
+  recordConsent(transaction, "consent-withdrawn", { actorId, familyId, consentId: last.id });
+  return last.id;
+}

@@ -1,0 +1,53 @@
+import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { findConsentToEnd, withdrawConsentOfFamily } from "../consents/withdraw-consent.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { mailMode } from "../mail/transport.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
+import type { Route } from "./+types/withdraw-consent";
+import { openFamilyAccount } from "./family-account.server.ts";
+
+const TITLE = "Did the family take it back?";
+
+const notFound = ({ message }: { message: string }) => new Response(message, { status: 404, statusText: "Not Found" });
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const account = await openFamilyAccount(person, params.id);
+  if (!account.ok) throw notFound(account);
+  const consent = await findConsentToEnd(person, account.value.id, parseId(params.consent));
+  if (!consent.ok) throw notFound(consent);
+  const { title, signedName, signedAt } = consent.value;
+  return { title, signedName, signedOn: formatPracticeTime(signedAt), hasMail: mailMode !== "none" };
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const familyId = parseId(params.id);
+  const result = await withdrawConsentOfFamily(requirePerson(context), familyId, parseId(params.consent));
+  if (!result.ok) throw notFound(result);
+  const description = `For ${await familyDisplayName(familyId)}. It does not count any more.`;
+  return redirectWithFlash(context, `/families/${params.id}`, { title: "Agreement taken back", description });
+}
+
+/** Asks once more before the consultant ends an agreement that a family took back in a visit or on the phone. */
+export default function WithdrawConsent({ loaderData, params }: Route.ComponentProps) {
+  const { title, signedName, signedOn, hasMail } = loaderData;
+  return (
+    <>
+      <PageMeta>{TITLE}</PageMeta>
+      <ConfirmDialog
+        title={TITLE}
+        subject={title}
+        details={`Signed by ${signedName} on ${signedOn}. End it only if the family told you so.`}
+        consequence={`It does not count any more from now on, and only the family can sign it again. ${hasMail ? "The family is told by email." : "We send no email: the family reads it under Messages."}`}
+        confirmText="End the agreement"
+        busyText="Ending…"
+        cancelText="Keep it"
+        closeTo={`/families/${params.id}`}
+      />
+    </>
+  );
+}
