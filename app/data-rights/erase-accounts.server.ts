@@ -216,6 +216,6 @@ async function deleteFiles(userId: number): Promise<void> {
 /** Deletes the files of a local process's mails, before the rows go that name them. */
 async function deleteMails(account: ErasableAccount): Promise<void> {
   const where = await erasedMessagesCondition(account);
-  const rows = await db.message.findMany({ where, select: { key: true } });
-  await deleteMailFiles(rows.map(({ key }) => messageIdOf(key)));
+  const rows = await db.message.findMany({ where, select: { key: true, name: true } });
+  await deleteMailFiles(rows.map(messageIdOf));
 }

@@ -163,7 +163,8 @@ async function failedAttempt(message: Claimed, error: unknown): Promise<AttemptR
   return nextAttemptAt ? { failure, nextAttemptAt } : failed;
 }
 
-function toMail({ key, event, userId, address, content, secretPath, calendar }: Claimed): Mail {
+function toMail(message: Claimed): Mail {
+  const { event, userId, address, content, secretPath, calendar } = message;
   if (isUnreadable(address) || isUnreadable(content)) throw new Error("The message can't be decrypted.");
   const parsed = JSON.parse(content) as MessageContent;
   const topic = topicOf(event);
@@ -172,7 +173,7 @@ function toMail({ key, event, userId, address, content, secretPath, calendar }: 
   const unsubscribe = topic && unsubscribeUrl ? { topic, url: unsubscribeUrl } : null;
   const options = { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribe };
   return {
-    messageId: messageIdOf(key),
+    messageId: messageIdOf(message),
     event,
     to: address,
     subject: parsed.subject,

@@ -47,7 +47,11 @@ export function sentWithoutAccountTo(email: string) {
   return { userId: null, key: { endsWith: keySuffixOf(email) } };
 }
 
-/** The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. */
-export function messageIdOf(key: string): string {
-  return `${createHash("sha256").update(key).digest("base64url")}@${new URL(env.origin).hostname}`;
+/**
+ * The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. Older
+ * messages have no name of their own, only their key.
+ */
+export function messageIdOf({ key, name }: { key: string; name: string | null }): string {
+  const local = name ?? createHash("sha256").update(key).digest("base64url");
+  return `${local}@${new URL(env.origin).hostname}`;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
@@ -99,6 +100,7 @@ export async function enqueueMessage(
     update: { key },
     create: {
       key,
+      name: randomUUID(),
       event,
       userId,
       address,

@@ -1,4 +1,5 @@
 // Proves what becomes of a mail that a real mail server refuses, for now or for good, and that the consultant is told of it.
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail, openHours, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -62,6 +63,31 @@ describe("a mail server that refuses", () => {
     expect((await received()).map(({ to }) => to)).toEqual([maria.email]);
     expect(seen).toEqual([maria.email, maria.email, maria.email]);
     smtp.refuse = () => null;
+  });
+
+  test("knows no message again that has the number of one from before a restore, and those of an older program", async () => {
+    const email = "restored@example.org";
+    const fields = { firstName: "Ines", lastName: "Roe", serviceNeeds: "An IEP", urgency: "routine", consent: true };
+    const sent: string[] = [];
+    const keys: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      await visitor().post("/api/consultation-requests", { ...fields, email });
+      sent.push(...(await received(email)).map(({ messageId }) => messageId));
+      const { id, key } = await db.message.findFirstOrThrow({
+        where: { event: "request-received" },
+        orderBy: { id: "desc" },
+      });
+      keys.push(key);
+      // A backup that was made before has none of it.
+      await db.message.delete({ where: { id } });
+    }
+    expect([keys.length, new Set(keys).size, new Set(sent).size]).toEqual([2, 1, 2]);
+    const maria = await register();
+    await received();
+    const row = { event: "document-added", userId: maria.id, address: maria.email, content: JSON.stringify(CONTENT) };
+    await db.message.create({ data: { ...row, nextAttemptAt: time, createdAt: time, key: "of an older program" } });
+    const hash = createHash("sha256").update("of an older program").digest("base64url");
+    expect((await received(maria.email))[0]?.messageId).toBe(`<${hash}@${new URL(origin).hostname}>`);
   });
 
   test("for good is not asked again, and others get their mail", async () => {
