@@ -4,7 +4,7 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
-import { failedKeysAmong } from "../mail/undelivered-mail.server.ts";
+import { undeliveredKeysAmong } from "../mail/undelivered-mail.server.ts";
 import { messageKey } from "../mail/message-key.server.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -67,10 +67,10 @@ type MailedRequest = Pick<StoredRequest, "id" | "email" | "userId"> & { createdA
 export async function markUndelivered<R extends MailedRequest>(
   requests: readonly R[],
 ): Promise<(R & { isUndelivered: boolean })[]> {
-  const failedKeys = await failedKeysAmong(requests.flatMap(receivedMailKeys));
+  const undeliveredKeys = await undeliveredKeysAmong(requests.flatMap(receivedMailKeys));
   return requests.map((request) => ({
     ...request,
-    isUndelivered: receivedMailKeys(request).some((key) => failedKeys.has(key)),
+    isUndelivered: receivedMailKeys(request).some((key) => undeliveredKeys.has(key)),
   }));
 }
 

@@ -3,6 +3,7 @@ import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { REMINDER_EVENTS } from "./events.ts";
+import { ADDRESS_HASH_LENGTH } from "./message-key.server.ts";
 import { makeDue, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
 
 /**
@@ -21,8 +22,8 @@ type VisitMessage = { id: number; event: string; userId: number | null; appointm
 
 /**
  * SQL: no earlier message waits that goes before `"message"`, a row of `messages`, and none that was dropped is just being
- * sent. A person without an account is known by the visit alone. A reminder tells the time of its visit, so it does not wait
- * long for what failed to tell that before.
+ * sent. A person without an account is known by the end of the key (message-key.server.ts). A reminder tells the time of its
+ * visit, so it does not wait long for what failed to tell that before.
  */
 export function isNextForRecipient() {
   const time = now();
@@ -31,8 +32,11 @@ export function isNextForRecipient() {
   const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
   const isEarlier = sql`"earlier"."id" < "message"."id"
     AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
+  const end = ADDRESS_HASH_LENGTH - 1;
+  const isToSameAddress = sql`substr("earlier"."key", length("earlier"."key") - ${end})
+    = substr("message"."key", length("message"."key") - ${end})`;
     AND ("earlier"."userId" = "message"."userId" OR ("earlier"."userId" IS NULL AND "message"."userId" IS NULL
-      AND "earlier"."appointmentId" = "message"."appointmentId"))`;
+      AND "earlier"."appointmentId" = "message"."appointmentId" AND ${isToSameAddress}))`;
   return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'dropped' AND ${isEarlier}
     AND "earlier"."attempts" > 0 AND "earlier"."failure" IS NULL AND "earlier"."nextAttemptAt" > ${time})
     AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'pending' AND ${isEarlier}

@@ -37,6 +37,9 @@ export function messagesAbout(event: MailEvent, about: string) {
   return { event, key: { startsWith: `${keyPrefixOf(event, {})}${about}${RECIPIENT_SEPARATOR}` } };
 }
 
+/** Of a SHA-256 in base64url. */
+export const ADDRESS_HASH_LENGTH = 43;
+
 /** How the keys of messages to an address without an account end. */
 function keySuffixOf(email: string): string {
   return `${RECIPIENT_SEPARATOR}${createHash("sha256").update(email).digest("base64url")}`;

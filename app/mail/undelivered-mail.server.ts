@@ -120,10 +120,10 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   });
 }
 
-/** Those of `keys` (see `messageKey`) whose message could not be delivered. */
-export async function failedKeysAmong(keys: readonly string[]): Promise<Set<string>> {
+/** Those of `keys` (see `messageKey`) whose message could not be delivered, also where another one took its place meanwhile. */
+export async function undeliveredKeysAmong(keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
-  const where = { key: { in: [...keys] }, state: "failed" };
+  const where = { key: { in: [...keys] }, state: { in: ["failed", "dropped"] } };
   const rows = await db.message.findMany({ where, take: keys.length, select: { key: true } });
   return new Set(rows.map(({ key }) => key));
 }

@@ -1,8 +1,9 @@
-// Proves what becomes of an invitation when its family registers by itself: whose the visit is, and that the link ends.
+// Proves what becomes of an invitation when its family registers by itself, or is invited at another address: whose the
+// visit is, and that the link ends.
 import { beforeAll, describe, expect, test } from "vitest";
 import { nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
-import { received, site } from "../support/site-with-mail.ts";
+import { received, site, smtp } from "../support/site-with-mail.ts";
 
 const { consultant, db, family, origin, setNow, testing, visitor } = site;
 
@@ -145,4 +146,26 @@ describe("an invited family that registers by itself", () => {
     }
     for (const link of links) expect((await visitor().get(link)).status).toBe(410);
   });
+});
+
+test("a mistyped address is corrected by a new invitation: the family is mailed at once, and the stranger no more", async () => {
+  const [mistyped, email] = [nextAddress(), nextAddress()];
+  const visitId = await unclaimed(email);
+  await received();
+  smtp.refuse = ({ to }) => (to === mistyped ? 451 : null);
+  await invite(mistyped, visitId).catch(() => null);
+  const link = await invite(email, visitId);
+  expect(link).toMatch(/^\/invitation\//);
+  smtp.refuse = () => null;
+  const { document } = await admin.get("/families/invitations");
+  const rows = [...document.querySelectorAll("main .rows > *")];
+  const isMarked = (address: string) =>
+    rows.find((row) => row.textContent?.includes(address))?.textContent?.includes("Email not delivered");
+  expect([isMarked(mistyped), isMarked(email)]).toEqual([true, false]);
+  time = new Date(time.getTime() + 3_600_000);
+  expect(await received()).toEqual([]);
+  const fields = { firstName: "Hal", lastName: "Doe", password: PASSWORD, confirmPassword: PASSWORD };
+  expect((await visitor().form(link, fields)).status).toBe(302);
+  const { id } = await db.user.findUniqueOrThrow({ where: { email } });
+  expect(await db.appointment.findUnique({ where: { id: visitId } })).toMatchObject({ userId: id });
 });

@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
-import { failedKeysAmong } from "../../mail/undelivered-mail.server.ts";
+import { undeliveredKeysAmong } from "../../mail/undelivered-mail.server.ts";
 import { messageKey } from "../../mail/message-key.server.ts";
 import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
@@ -99,12 +99,14 @@ async function replaceInvitation(
   const locked = await lockInvitation(transaction, { email, ...row }, resentId);
   if (locked.tokenHash !== tokenHash)
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
-  if (appointmentId !== null)
-    await transaction.invitation.updateMany({
-      where: { appointmentId, email: { not: email } },
-      data: { appointmentId: null },
-    });
-  await dropMailTo(transaction, email, "invitation");
+  const toOthers = await transaction.invitation.updateManyAndReturn({
+    where: { appointmentId: appointmentId ?? 0, email: { not: email } },
+    data: { appointmentId: null },
+    select: { email: true },
+  });
+  // What waits for another address may be for a stranger, where that was mistyped, and says that the visit is the reader's.
+  for (const address of [email, ...toOthers.map((other) => other.email)])
+    await dropMailTo(transaction, address, "invitation");
   const { id } = locked;
   await transaction.invitation.update({ where: { id }, data: { ...row, createdAt: now() }, select: { id: true } });
   recordAuditInTransaction(transaction, { action: "invitation-sent", objectId: id });
@@ -211,10 +213,10 @@ export async function listInvitations(person: Person) {
   });
   const keyOf = ({ email, tokenHash }: { email: string; tokenHash: string }) =>
     messageKey("invitation", messageSubject(tokenHash), { userId: null, address: email });
-  const failedKeys = await failedKeysAmong(rows.map(keyOf));
+  const undeliveredKeys = await undeliveredKeysAmong(rows.map(keyOf));
   return rows.map(({ id, firstName, lastName, email, tokenHash, createdAt, expiresAt, appointment }) => ({
     id,
-    isUndelivered: failedKeys.has(keyOf({ email, tokenHash })),
+    isUndelivered: undeliveredKeys.has(keyOf({ email, tokenHash })),
     name: `${firstName} ${lastName}`,
     email,
     sentAt: createdAt.toISOString(),
