@@ -4,12 +4,12 @@ import { bookingBody, TEST_NOW } from "../support/bookings.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
-import type { Family } from "../support/people.ts";
+import { type Family, signInAs } from "../support/people.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "off" });
-const { consultant, db, family, setNow, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
 
 const PATH = "/appointments/waiting-list";
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ let time = TEST_NOW;
 setNow(() => time);
 
 let admin: TestClient;
-let days = Date.parse("2027-01-02T14:00Z");
+let days = Date.parse("2026-12-12T14:00Z");
 
 beforeAll(async () => {
   // The job would offer times between two steps of a test.
@@ -51,12 +51,12 @@ async function fullDay(): Promise<FullDay> {
   const visits: number[] = [];
   for (let hour = 9; hour < 19; hour += 1)
     visits.push((await db.appointment.create({ data: { ...visit, appointmentDate: at(hour) } })).id);
-  const [weekday, date, month] = first.toUTCString().split(/,? 0?/);
+  const [weekday, date, month, year] = first.toUTCString().split(/,? 0?/);
   return {
     day: at(9).slice(0, 10),
     visits,
     at,
-    label: (clock) => `${weekday}, ${month} ${date}, 2027 at ${clock} ET`,
+    label: (clock) => `${weekday}, ${month} ${date}, ${year} at ${clock} ET`,
   };
 }
 
@@ -77,6 +77,12 @@ async function waiting(day: string, duration = "60"): Promise<Family> {
 
 const offerOf = (who: Family) =>
   db.waitingListOffer.findFirstOrThrow({ where: { entry: { userId: who.id } }, orderBy: { id: "desc" } });
+/** Asks to be deleted. */
+const leave = (who: Family) =>
+  who.request("DELETE", "/api/me", {
+    headers: { Origin: origin, "Content-Type": "application/json" },
+    body: JSON.stringify({ password: who.password }),
+  });
 const change = async (who: Family, id: number, what: string) => who.form(PATH, { id: String(id), change: what });
 const holdsOf = (who: Family) => db.hold.count({ where: { userId: who.id, expiresAt: { gt: time } } });
 const book = (who: Family, appointmentDate: string) =>
@@ -351,6 +357,8 @@ describe("a freed time", () => {
     ["left", ({ maria, offer }) => change(maria, offer.entryId, "leave")],
     ["booked", ({ maria, full }) => book(maria, full.at(10))],
     ["withdrawn", ({ full }) => close(full.day)],
+    ["of a family that leaves", ({ maria }) => leave(maria)],
+    ["of a closed account", ({ maria }) => admin.form(`/families/${maria.id}/close`, {})],
   ])("is not mailed any more once it is %s, where the mail server did not take it until then", async (_, end) => {
     const full = await fullDay();
     const maria = await waiting(full.day);
@@ -359,6 +367,11 @@ describe("a freed time", () => {
     expect(await offered()).toEqual([]);
     const where = { userId: maria.id, event: "waiting-list-offer" };
     expect(await db.message.findFirst({ where })).toMatchObject({ state: "pending", failure: "451" });
+    const devon = await waiting(full.day);
+    smtp.refuse = () => 550;
+    await db.appointment.update({ where: { id: full.visits[3] }, data: { status: "cancelled" } });
+    expect(await offered()).toEqual([]);
+    await end({ maria: devon, full: { ...full, at: () => full.at(12) }, offer: await offerOf(devon) });
     await end({ maria, full, offer: await offerOf(maria) });
     smtp.refuse = () => null;
     time = new Date(time.getTime() + 5 * 60_000);
@@ -366,8 +379,50 @@ describe("a freed time", () => {
     const mails = smtp.mails.splice(0).filter(({ to }) => to === maria.email);
     expect(mails.filter(({ event }) => event === where.event)).toEqual([]);
     expect(await db.message.findMany({ where })).toMatchObject([{ state: "dropped" }]);
+    // So it does not go to an address that is confirmed later.
+    const refused = { userId: devon.id, event: where.event };
+    expect(await db.message.findMany({ where: refused })).toMatchObject([{ state: "failed", expiresAt: TEST_NOW }]);
     time = TEST_NOW;
   });
+
+  test.each<[string, (maria: Family) => Promise<unknown>, (maria: Family) => Promise<Family | TestClient>]>([
+    [
+      "asks to be deleted and then keeps its account",
+      leave,
+      async (maria) => {
+        const again = await signInAs(origin, maria.email, maria.password);
+        expect((await again.form("/keep-account", {})).status).toBe(302);
+        return again;
+      },
+    ],
+    [
+      "is closed and opened again",
+      (maria) => admin.form(`/families/${maria.id}/close`, {}),
+      async (maria) => {
+        await db.user.update({ where: { id: maria.id }, data: { closedAt: null } });
+        return signInAs(origin, maria.email, maria.password);
+      },
+    ],
+  ])(
+    "ends with its hold where its family %s: the next one is asked, and no page says that it is held",
+    async (_, end, back) => {
+      const full = await fullDay();
+      const [maria, devon] = [await waiting(full.day), await waiting(full.day)];
+      await cancel(full, 11);
+      await offered();
+      await end(maria);
+      expect(await offered()).toEqual([[devon.email, full.label("11:00 AM")]]);
+      const again = await back(maria);
+      const { visibleText } = await again.get(PATH);
+      expect([visibleText.includes("on the list"), visibleText.includes("we are holding it for you")]).toEqual([
+        true,
+        false,
+      ]);
+      expect((await again.get("/dashboard")).visibleText).not.toContain("holding");
+      expect(await offered()).toEqual([]);
+      expect([await holdsOf(maria), await holdsOf(devon)]).toEqual([0, 1]);
+    },
+  );
 
   test("is not offered to a family whose account is closed, nor so late that two hours are not left", async () => {
     const full = await fullDay();

@@ -19,7 +19,7 @@ import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { aboutOffer, dropOfferMails, OFFER_EVENT } from "./offer-mail.server.ts";
+import { aboutOffer, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
 import { earliestOffer, OFFER_MS } from "./waitable-day.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
@@ -194,9 +194,7 @@ async function endOffer(
   await enqueueCalendarWrite(() =>
     inTransaction(async (transaction) => {
       await lockAccountRow(transaction, familyId);
-      await transaction.hold.deleteMany({ where: { offerId: id } });
-      await transaction.waitingListOffer.updateMany({ where: { id }, data: { expiresAt: now() } });
-      await dropOfferMails(transaction, familyId, [id]);
+      await endOffers(transaction, familyId, [id]);
       recordAuditInTransaction(transaction, { action, familyId, objectId: familyId, ...actor });
     }),
   );

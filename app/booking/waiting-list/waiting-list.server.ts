@@ -18,7 +18,7 @@ import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { dropOfferMails } from "./offer-mail.server.ts";
+import { endOffers } from "./end-offers.server.ts";
 import { waitingRuleProblem } from "./waitable-day.server.ts";
 import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
 
@@ -133,14 +133,7 @@ async function endEntries(transaction: Transaction, which: { userId: number; id?
   });
   if (entries.length === 0) return [];
   const offerIds = entries.flatMap(({ offers }) => offers.map(({ id }) => id));
-  if (offerIds.length > 0) {
-    await transaction.hold.deleteMany({ where: { offerId: { in: offerIds } } });
-    await transaction.waitingListOffer.updateMany({
-      where: { id: { in: offerIds }, expiresAt: { gt: now() } },
-      data: { expiresAt: now() },
-    });
-    await dropOfferMails(transaction, which.userId, offerIds);
-  }
+  await endOffers(transaction, which.userId, offerIds);
   await transaction.waitingListEntry.updateMany({
     where: { id: { in: entries.map(({ id }) => id) } },
     data: { endedAt: now() },

@@ -1,9 +1,11 @@
+import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { type AccountEnd, cancelByFamily, cancelForEndedAccount } from "./cancel-appointment.server.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
+import { endOffersOfFamily } from "../../booking/waiting-list/end-offers.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 
 /** `left` counts appointments that could not be cancelled because their payment is in flight. Amounts are cents. */
@@ -21,8 +23,8 @@ export function listUpcomingAppointments(userId: number) {
 const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
 
 /**
- * Releases all upcoming times of a family for the administrator: ends its holds and cancels its appointments, refunding
- * online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md, Deleting.
+ * Releases all upcoming times of a family for the administrator: ends its holds and offers and cancels its appointments,
+ * refunding online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md, Deleting.
  */
 export async function cancelUpcomingAppointments(
   admin: Person,
@@ -34,8 +36,8 @@ export async function cancelUpcomingAppointments(
 }
 
 /**
- * Releases all upcoming times of the person's own family: ends its holds and cancels its appointments by the rules of
- * cancelling, with the refund that is due. Idempotent.
+ * Releases all upcoming times of the person's own family: ends its holds and offers and cancels its appointments by
+ * the rules of cancelling, with the refund that is due. Idempotent.
  */
 export function cancelOwnAppointments(person: Person): Promise<CancellationSummary> {
   return releaseAppointments(person.id, (id) => cancelByFamily(person, id));
@@ -45,7 +47,11 @@ async function releaseAppointments(
   userId: number,
   cancel: (id: number) => Promise<Outcome<{ refundCents: number | null; isRefundPending: boolean }>>,
 ): Promise<CancellationSummary> {
-  await inTransaction((transaction) => releaseHoldsOfFamily(transaction, userId));
+  await inTransaction(async (transaction) => {
+    await lockAccountRow(transaction, userId);
+    await endOffersOfFamily(transaction, userId);
+    await releaseHoldsOfFamily(transaction, userId);
+  });
   const released: CancellationSummary = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
   for (const { id } of await listUpcomingAppointments(userId)) {
     const ended = await cancel(id);

@@ -1,0 +1,39 @@
+import { now } from "../../clock.ts";
+import type { Transaction } from "../../db/client.server.ts";
+import { dropMessagesAbout } from "../../mail/drop-messages.server.ts";
+
+export const OFFER_EVENT = "waiting-list-offer";
+
+/** What the message of an offer is about. */
+export function aboutOffer(id: number): string {
+  return `offer ${id}`;
+}
+
+/**
+ * Ends offers to a family, whose row the caller has locked, with their holds and unsent mail: nobody is to be offered what is
+ * not held. The rows stay, so that none is made twice.
+ */
+export async function endOffers(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const isOne = { in: [...ids] };
+  await transaction.hold.deleteMany({ where: { offerId: isOne } });
+  await transaction.waitingListOffer.updateMany({
+    where: { id: isOne, expiresAt: { gt: now() } },
+    data: { expiresAt: now() },
+  });
+  await dropMessagesAbout(transaction, userId, OFFER_EVENT, ids.map(aboutOffer));
+}
+
+/** The same for all that is offered to a family. It stays on its lists. */
+export async function endOffersOfFamily(transaction: Transaction, userId: number): Promise<void> {
+  const offers = await transaction.waitingListOffer.findMany({
+    where: { entry: { userId }, expiresAt: { gt: now() } },
+    orderBy: { id: "asc" },
+    select: { id: true },
+  });
+  await endOffers(
+    transaction,
+    userId,
+    offers.map(({ id }) => id),
+  );
+}
