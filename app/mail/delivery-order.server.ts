@@ -16,6 +16,8 @@ const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
 /** What tells the whole present state of a visit, so that an earlier message about it is of no use any more. */
 const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
 const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
+/** What makes those before it untrue, whether or not it reached anybody. */
+const CHANGE_EVENTS = ["visit-moved", "visit-cancelled"];
 const TRIED_WITHIN_MS = MINUTE_MS;
 
 type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
@@ -30,11 +32,11 @@ export function isNextForRecipient() {
   const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
   // What has failed before a newer message is tried each five minutes.
   const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
-  const isEarlier = sql`"earlier"."id" < "message"."id"
-    AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
   const end = ADDRESS_HASH_LENGTH - 1;
   const isToSameAddress = sql`substr("earlier"."key", length("earlier"."key") - ${end})
     = substr("message"."key", length("message"."key") - ${end})`;
+  const isEarlier = sql`"earlier"."id" < "message"."id"
+    AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
     AND ("earlier"."userId" = "message"."userId" OR ("earlier"."userId" IS NULL AND "message"."userId" IS NULL
       AND "earlier"."appointmentId" = "message"."appointmentId" AND ${isToSameAddress}))`;
   return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'dropped' AND ${isEarlier}
@@ -83,4 +85,29 @@ export async function dropSuperseded(
     where: { appointmentId, userId, id: { lt: id }, state: "pending", event: { in: SUPERSEDED_EVENTS } },
     data: { state: "dropped" },
   });
+}
+
+/**
+ * Those of unsent messages to an account that tell what still holds: not the time of a visit that was moved or canceled
+ * later, nor one that an already sent message about that visit told later.
+ */
+export async function withoutSuperseded<Message extends Omit<VisitMessage, "userId">>(
+  transaction: Transaction,
+  userId: number,
+  messages: readonly Message[],
+): Promise<Message[]> {
+  const later = await transaction.message.groupBy({
+    by: ["appointmentId"],
+    where: {
+      userId,
+      appointmentId: { in: messages.flatMap(({ appointmentId }) => appointmentId ?? []) },
+      OR: [{ event: { in: CHANGE_EVENTS } }, { event: { in: STATE_EVENTS }, state: "sent" }],
+    },
+    _max: { id: true },
+  });
+  const lastIds = new Map(later.map(({ appointmentId, _max }) => [appointmentId, _max.id ?? 0]));
+  return messages.filter(
+    ({ id, event, appointmentId }) =>
+      !SUPERSEDED_EVENTS.includes(event) || appointmentId === null || (lastIds.get(appointmentId) ?? 0) <= id,
+  );
 }

@@ -106,26 +106,42 @@ type AttemptResult = {
 
 /** Whether the mail was taken. */
 async function deliver(message: Claimed): Promise<boolean> {
-  const { id, attempts, address } = message;
-  if (address === DECOY_RECIPIENT.address) {
+  if (message.address === DECOY_RECIPIENT.address) {
     await deliverToNobody(message);
     return false;
   }
   const data = await attempt(message);
-  // Of two processes that hold the same message, because the first was slow, the later one's result counts.
-  const { count } = await db.message.updateMany({ where: { id, attempts, state: "pending" }, data });
-  if (count === 0) await storeResultOfDropped(message, data);
+  await storeResult(message, data);
   if (data.state === "sent") await dropSuperseded(db, message);
   return data.state === "sent";
 }
 
 /**
- * Stores the result of an attempt during which the message was dropped: what the mail server took is sent, and anything else
- * is not tried again and holds nothing up.
+ * Stores the result of an attempt. Of two processes that hold the same message, because the first was slow, the later one's
+ * counts. What was refused at an address that is not the person's any more is sent to the present one.
+ */
+async function storeResult(message: Claimed, data: AttemptResult): Promise<void> {
+  const { id, attempts, address } = message;
+  const [stored] = await db.message.updateManyAndReturn({
+    where: { id, attempts, state: "pending" },
+    data,
+    select: { address: true, state: true },
+  });
+  if (!stored) await storeResultOfDropped(message, data);
+  else if (stored.address !== address && stored.state !== "sent")
+    await db.message.updateMany({
+      where: { id, attempts, state: stored.state },
+      data: { state: "pending", failure: null, nextAttemptAt: now() },
+    });
+}
+
+/**
+ * Stores the result of an attempt during which the message was dropped, or its topic turned off: what the mail server took
+ * is sent, and anything else is not tried again and holds nothing up.
  */
 async function storeResultOfDropped({ id, attempts }: Claimed, { state, sentAt }: AttemptResult): Promise<void> {
   const data = state === "sent" ? { state, sentAt, secretPath: null } : { nextAttemptAt: now() };
-  await db.message.updateMany({ where: { id, attempts, state: "dropped" }, data });
+  await db.message.updateMany({ where: { id, attempts, state: { in: ["dropped", "not-mailed"] } }, data });
 }
 
 /** Tries to mail a message, and returns what to store of it. */

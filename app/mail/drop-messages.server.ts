@@ -1,3 +1,4 @@
+import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { type MailEvent, REMINDER_EVENTS } from "./events.ts";
 import { messageKey } from "./message-key.server.ts";
@@ -22,7 +23,7 @@ export async function dropReminders(
   appointmentId: number,
   events: readonly (typeof REMINDER_EVENTS)[number][] = REMINDER_EVENTS,
 ): Promise<void> {
-  await dropPending(transaction, { appointmentId, event: { in: [...events] } });
+  await dropUnsent(transaction, { appointmentId, event: { in: [...events] } });
 }
 
 /** Drops the messages to an account about something that has ended (see `NewMessage.about`), which are not sent yet. */
@@ -33,14 +34,21 @@ export async function dropMessagesAbout(
   abouts: readonly string[],
 ): Promise<void> {
   const keys = abouts.map((about) => messageKey(event, about, { userId, address: "" }));
-  if (keys.length > 0) await dropPending(transaction, { key: { in: keys } });
+  if (keys.length > 0) await dropUnsent(transaction, { key: { in: keys } });
+}
+
+/** Drops the messages of an event to an account that are not sent yet. */
+export async function dropMessagesOf(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
+  await dropUnsent(transaction, { userId, event });
 }
 
 /** Drops what waits for an account that is closed now. What tells it of a cancellation, of money or of security stays. */
 export async function dropMailOfClosedAccount(transaction: Transaction, userId: number): Promise<void> {
-  await dropPending(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
+  await dropUnsent(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
 }
 
-async function dropPending(transaction: Transaction, which: object): Promise<void> {
+/** What the mail server refused for good keeps its state, and is not sent to a later address either (`redirectPendingMail`). */
+async function dropUnsent(transaction: Transaction, which: object): Promise<void> {
   await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { state: "dropped" } });
+  await transaction.message.updateMany({ where: { ...which, state: "failed" }, data: { expiresAt: now() } });
 }

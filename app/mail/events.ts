@@ -78,6 +78,10 @@ export function topicOf(event: string): MailTopic | null {
   return Object.hasOwn(MAIL_EVENTS, event) ? MAIL_EVENTS[event as MailEvent] : null;
 }
 
+export function eventsOf(topic: MailTopic): string[] {
+  return Object.keys(MAIL_EVENTS).filter((event) => topicOf(event) === topic);
+}
+
 export function isMailTopic(text: string): text is MailTopic {
   return Object.hasOwn(MAIL_TOPICS, text);
 }

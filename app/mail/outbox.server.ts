@@ -7,7 +7,7 @@ import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
 import { keyPrefixOf, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
-import { attemptInProgress, makeDue } from "./retry.server.ts";
+import { attemptInProgress } from "./retry.server.ts";
 import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
@@ -204,37 +204,6 @@ export async function dropMailTo(transaction: Transaction, email: string, event:
   await transaction.message.updateMany({
     where: { ...sentWithoutAccountTo(email), event, state: "pending" },
     data: { state: "dropped", secretPath: null },
-  });
-}
-
-/** What is about one address of an account: it is not sent to a later one. */
-const EVENTS_OF_ADDRESS: MailEvent[] = [
-  ...SECURITY_EVENTS,
-  "account-changed",
-  "account-made",
-  "confirm-email",
-  "password-reset",
-];
-
-/** How long ago what the earlier address refused for good was written, at most. */
-const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
-
-/**
- * Sends what still waits for an account to the address that it has now, and again what the earlier one refused for good in
- * the last three days, if it is still of use.
- */
-export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
-  const which = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
-  await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { address } });
-  await makeDue(transaction, which);
-  await transaction.message.updateMany({
-    where: {
-      ...which,
-      state: "failed",
-      createdAt: { gt: new Date(now().getTime() - MAX_REFUSED_AGE_MS) },
-      OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }],
-    },
-    data: { address, state: "pending", failure: null, nextAttemptAt: now() },
   });
 }
 

@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { keyedHash } from "../http/network-hash.server.ts";
-import { isMailTopic, type MailTopic } from "./events.ts";
+import { eventsOf, isMailTopic, type MailTopic } from "./events.ts";
 
 /**
  * The page that turns a topic off without signing in, and leads to those of the person's other topics. It can do nothing
@@ -24,7 +24,10 @@ export function readUnsubscribeToken(token: string): { userId: number; topic: Ma
   return isOurs ? { userId, topic } : null;
 }
 
-/** Turns a topic off or on for an account, whose row the caller has locked. False when it was that already. */
+/**
+ * Turns a topic off or on for an account, whose row the caller has locked. What waits of a topic that is turned off is not
+ * mailed any more; it stands in the portal. False when it was that already.
+ */
 export async function setMailTopic(
   transaction: Transaction,
   userId: number,
@@ -33,14 +36,19 @@ export async function setMailTopic(
 ): Promise<boolean> {
   const isOff = (await transaction.mailOptOut.count({ where: { userId, topic } })) > 0;
   if (isOff !== isWanted) return false;
-  if (isWanted) await transaction.mailOptOut.deleteMany({ where: { userId, topic } });
-  else await transaction.mailOptOut.create({ data: { userId, topic, createdAt: now() } });
+  if (isWanted) {
+    await transaction.mailOptOut.deleteMany({ where: { userId, topic } });
+    return true;
+  }
+  await transaction.mailOptOut.create({ data: { userId, topic, createdAt: now() } });
+  const waiting = { userId, event: { in: eventsOf(topic) }, state: "pending" };
+  await transaction.message.updateMany({ where: waiting, data: { state: "not-mailed" } });
   return true;
 }
 
 /** The topics that a person has turned off. */
-export async function listOptOuts(userId: number): Promise<string[]> {
-  const rows = await db.mailOptOut.findMany({ where: { userId }, select: { topic: true } });
+export async function listOptOuts(userId: number, reader: Pick<Transaction, "mailOptOut"> = db): Promise<string[]> {
+  const rows = await reader.mailOptOut.findMany({ where: { userId }, select: { topic: true } });
   return rows.map(({ topic }) => topic);
 }
 

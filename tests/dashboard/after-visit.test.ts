@@ -322,6 +322,43 @@ describe("a follow-up", () => {
     expect((await maria.form(`/families/${maria.id}/follow-ups/new`, { followUp: "x", dueDay: TODAY })).status).toBe(
       403,
     );
+  test("that is deleted is not mailed any more, while another one of its mail is still there", async () => {
+    const { id } = await pastVisit();
+    const lines = { followUp1: "Call the school", dueDay1: TODAY, isShared1: "on" };
+    await save(id, { ...lines, followUp2: "Send the plan", dueDay2: TODAY, isShared2: "on" });
+    const other = await pastVisit({ appointmentDate: new Date(NOW.getTime() - 5 * 3_600_000 - 30_000) });
+    await save(other.id, { followUp1: "Write", dueDay1: TODAY, isShared1: "on" });
+    await add({ followUp: "Ask the teacher", dueDay: TODAY, isShared: "on" });
+    await testing.writeFollowUpReminders();
+    const mails = async () => {
+      const rows = await db.message.findMany({ orderBy: { id: "asc" } });
+      return rows.map(({ event, state, expiresAt }) => [event, state, expiresAt]);
+    };
+    const remove = async (text: string) => {
+      const row = (await db.followUp.findMany()).find((each) => each.text === text);
+      const answer = await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(row?.id) });
+      expect(answer.status).toBe(302);
+    };
+    const [waits, refused] = ["follow-ups-shared", "follow-ups-shared"];
+    await db.message.updateMany({ data: { state: "pending", nextAttemptAt: new Date("2030-01-01T00:00Z") } });
+    const last = await db.message.findFirstOrThrow({ where: { event: "follow-ups-shared" }, orderBy: { id: "desc" } });
+    await db.message.update({ where: { id: last.id }, data: { state: "failed" } });
+    await remove("Call the school");
+    expect(await mails()).toEqual([
+      [waits, "pending", null],
+      [refused, "failed", null],
+      ["follow-up-due", "pending", null],
+    ]);
+    await remove("Send the plan");
+    await remove("Write");
+    await remove("Ask the teacher");
+    expect(await mails()).toEqual([
+      [waits, "dropped", null],
+      [refused, "failed", NOW],
+      ["follow-up-due", "dropped", null],
+    ]);
+  });
+
     expect(await db.followUp.count()).toBe(0);
   });
 });

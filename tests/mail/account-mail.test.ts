@@ -324,6 +324,21 @@ describe("the messages page", () => {
     await remindOfVisit(maria.id);
     expect(await received()).toHaveLength(1);
   });
+
+  test("turns off what waits of a kind, too", async () => {
+    const maria = await family();
+    await received();
+    smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
+    await remindOfVisit(maria.id);
+    expect(await received()).toEqual([]);
+    smtp.refuse = () => null;
+    expect((await maria.form("/messages", { topic: ["follow-ups", "documents", "receipts"] })).status).toBe(302);
+    await db.message.updateMany({ where: { userId: maria.id }, data: { nextAttemptAt: new Date() } });
+    expect(await received()).toEqual([]);
+    expect((await maria.get("/messages")).visibleText).toContain("Reminder: your visit is coming up");
+    expect((await maria.form("/messages", { topic: ["reminders"] })).status).toBe(302);
+    expect(await received()).toEqual([]);
+  });
 });
 
 describe("the unsubscribe link of a mail", () => {

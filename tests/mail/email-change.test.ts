@@ -17,7 +17,6 @@ await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const PATH = "/change-email";
 const NEW_PASSWORD = "three rivers and a bridge";
-const CONTENT = { subject: "News", preview: "", paragraphs: ["Something is new."] };
 let time = TEST_NOW;
 setNow(() => time);
 const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
@@ -94,48 +93,6 @@ describe("a new address", () => {
     expect((await visitor().post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(
       401,
     );
-  });
-
-  test("gets what still waited for the earlier one, but for what was about that", async () => {
-    const person = await confirmedFamily();
-    const row = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), createdAt: time };
-    const later = { ...row, nextAttemptAt: new Date(time.getTime() + 3_600_000), attempts: 4, failure: "452" };
-    for (const event of ["visit-moved", "new-device"])
-      await db.message.create({ data: { ...later, event, key: `${event} ${person.id}` } });
-    const email = await change(person);
-    const events = (await received(email)).map(({ event }) => event);
-    expect(events).toContain("visit-moved");
-    expect(events).not.toContain("new-device");
-  });
-
-  test("gets what the earlier one refused for good in three days, unless it is of no use by now, or about that address", async () => {
-    const person = await confirmedFamily();
-    const failed = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), state: "failed" };
-    const add = (event: string, createdAt: Date, expiresAt: Date | null) => {
-      const key = `${event} ${person.id}`;
-      const data = {
-        ...failed,
-        event,
-        key,
-        createdAt,
-        expiresAt,
-        failure: "550",
-        attempts: 1,
-        nextAttemptAt: createdAt,
-      };
-      return db.message.create({ data });
-    };
-    const earlier = (milliseconds: number) => new Date(time.getTime() - milliseconds);
-    await add("visit-booked", earlier(3 * 86_400_000 - 1_000), earlier(-86_400_000));
-    await add("receipt", earlier(60_000), null);
-    await add("visit-reminder-1h", earlier(60_000), time);
-    await add("visit-moved", earlier(3 * 86_400_000), null);
-    await add("password-changed", earlier(60_000), null);
-    const email = await change(person);
-    const events = (await received(email)).map(({ event }) => event);
-    expect(events.toSorted()).toEqual(["receipt", "visit-booked"]);
-    const left = await db.message.count({ where: { userId: person.id, state: "failed" } });
-    expect(left).toBe(3);
   });
 
   test("ends other sessions and password links, and is told to the earlier address without naming the new one", async () => {

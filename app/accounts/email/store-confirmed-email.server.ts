@@ -2,7 +2,7 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { refused } from "../../http/outcome.ts";
-import { redirectPendingMail } from "../../mail/outbox.server.ts";
+import { redirectPendingMail } from "../../mail/redirect-mail.server.ts";
 
 /** The refusal of a link whose address another account took first. */
 export const emailTakenRefusal = refused("conflict", "Another account has this email address by now. Please call us.");

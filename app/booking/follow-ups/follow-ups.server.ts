@@ -8,6 +8,7 @@ import { db, inTransaction, preparedQuery, type Transaction } from "../../db/cli
 import { HOUR_MS } from "../../duration.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { dropMailsOfDeletedFollowUps } from "./follow-up-mails.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Limits one family's list. */
@@ -132,6 +133,7 @@ export async function changeFollowUp(
   return inTransaction(async (transaction) => {
     const { count } = await applyChange(transaction, { id, userId }, change);
     if (count === 0) return missing;
+    if (change === "deleted") await dropMailsOfDeletedFollowUps(transaction, userId);
     recordAuditInTransaction(transaction, { action: `follow-up-${change}`, familyId: userId, objectId: id });
     return accepted(null);
   });

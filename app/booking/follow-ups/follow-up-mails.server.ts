@@ -1,0 +1,36 @@
+import type { Transaction } from "../../db/client.server.ts";
+import { dropMessagesAbout, dropMessagesOf } from "../../mail/drop-messages.server.ts";
+import { parseMessageKey } from "../../mail/message-key.server.ts";
+import { practiceToday } from "../practice-today.server.ts";
+
+const SHARED = "follow-ups-shared";
+const NUMBER_OF_FIRST = /^follow-ups from (\d+) on$/;
+
+/** What the message about follow-ups of a visit is about; `ids` are theirs. */
+export function aboutSharedFollowUps(ids: readonly number[]): string {
+  return `follow-ups from ${Math.min(...ids)} on`;
+}
+
+/** Drops unsent mail about follow-ups of a family that are all deleted by now, and that something is due when nothing is. */
+export async function dropMailsOfDeletedFollowUps(transaction: Transaction, userId: number): Promise<void> {
+  const shared = await transaction.followUp.findMany({
+    where: { userId, isShared: true },
+    select: { id: true, dueDay: true, doneAt: true, appointmentId: true },
+  });
+  if (!shared.some(({ dueDay, doneAt }) => doneAt === null && dueDay <= practiceToday()))
+    await dropMessagesOf(transaction, userId, "follow-up-due");
+  const messages = await transaction.message.findMany({ where: { userId, event: SHARED }, select: { key: true } });
+  const firstIds = messages
+    .map(({ key }) => Number(NUMBER_OF_FIRST.exec(parseMessageKey(key).about)?.[1]))
+    .toSorted((one, other) => one - other);
+  const empty = firstIds.filter((firstId, index) => {
+    const nextId = firstIds[index + 1] ?? Infinity;
+    return !shared.some(({ id, appointmentId }) => appointmentId !== null && id >= firstId && id < nextId);
+  });
+  await dropMessagesAbout(
+    transaction,
+    userId,
+    SHARED,
+    empty.map((id) => aboutSharedFollowUps([id])),
+  );
+}

@@ -1,0 +1,46 @@
+import { now } from "../clock.ts";
+import type { Transaction } from "../db/client.server.ts";
+import { DAY_MS } from "../duration.ts";
+import { withoutSuperseded } from "./delivery-order.server.ts";
+import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
+import { listOptOuts } from "./preferences.server.ts";
+import { makeDue } from "./retry.server.ts";
+
+/** What is about one address of an account: it is not sent to a later one. */
+const EVENTS_OF_ADDRESS: MailEvent[] = [
+  ...SECURITY_EVENTS,
+  "account-changed",
+  "account-made",
+  "confirm-email",
+  "password-reset",
+];
+
+/** How long ago what the earlier address refused for good was written, at most. */
+const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
+
+/**
+ * Sends what still waits for an account to the address that it has now, and again what the earlier one refused for good in
+ * the last three days, if it is still true and of use, and the person has not turned its topic off meanwhile.
+ */
+export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
+  const which = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
+  await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { address } });
+  await makeDue(transaction, which);
+  const refused = await transaction.message.findMany({
+    where: {
+      ...which,
+      state: "failed",
+      createdAt: { gt: new Date(now().getTime() - MAX_REFUSED_AGE_MS) },
+      OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }],
+    },
+    select: { id: true, event: true, appointmentId: true },
+  });
+  if (refused.length === 0) return;
+  const optOuts = await listOptOuts(userId, transaction);
+  const wanted = refused.filter(({ event }) => !optOuts.includes(topicOf(event) ?? ""));
+  const ids = (await withoutSuperseded(transaction, userId, wanted)).map(({ id }) => id);
+  await transaction.message.updateMany({
+    where: { id: { in: ids }, state: "failed" },
+    data: { address, state: "pending", failure: null, nextAttemptAt: now() },
+  });
+}
