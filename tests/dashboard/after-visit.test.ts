@@ -147,6 +147,29 @@ describe("the sheet after a visit", () => {
     await freeTime();
   });
 
+  test("sent twice, one after the other or at once, stores its note, follow-ups and next visit once and tells the family once", async () => {
+    const lines = { followUp1: "Call the school", dueDay1: IN_ONE_WEEK, isShared1: "on" };
+    const fields = { ...lines, followUp2: "Send the report", dueDay2: IN_ONE_WEEK, isShared2: "on", note: "Calm." };
+    const inTurn = await pastVisit();
+    const { document } = await admin.get(sheet(inTurn.id));
+    const nextStart = document.querySelectorAll("[name=nextStart]")[1]?.getAttribute("value") ?? "";
+    const twice = [await save(inTurn.id, { nextStart }), await save(inTurn.id, { nextStart })];
+    for (const answer of twice) expect((await admin.follow(answer)).visibleText).toContain("The next one is booked");
+    expect(await db.appointment.count({ where: { appointmentDate: new Date(nextStart) } })).toBe(1);
+    expect([(await save(inTurn.id, fields)).status, (await save(inTurn.id, fields)).status]).toEqual([302, 302]);
+    await db.appointment.update({ where: { id: inTurn.id }, data: { status: "cancelled" } });
+    const atOnce = await pastVisit();
+    await Promise.all([1, 2, 3].map(() => save(atOnce.id, fields)));
+    for (const { id: appointmentId } of [inTurn, atOnce]) {
+      const texts = (await db.followUp.findMany({ where: { appointmentId } })).map(({ text }) => text);
+      expect(texts.toSorted()).toEqual(["Call the school", "Send the report"]);
+      expect(await db.familyNote.count({ where: { appointmentId } })).toBe(1);
+    }
+    expect(await db.message.count({ where: { event: "follow-ups-shared" } })).toBe(2);
+    expect((await save(atOnce.id, { ...fields, followUp3: "Write", dueDay3: IN_ONE_WEEK })).status).toBe(302);
+    expect(await db.followUp.count({ where: { appointmentId: atOnce.id } })).toBe(3);
+  });
+
   test("is not there for a visit that is cancelled or to come, and has no notes for one without an account", async () => {
     const { id: cancelled } = await pastVisit({ status: "cancelled" });
     const { id: later } = await pastVisit({ appointmentDate: new Date("2026-12-07T15:00Z") });
@@ -299,29 +322,6 @@ describe("a follow-up", () => {
     expect(await db.message.count()).toBe(0);
   });
 
-  test("that is done is not mailed any more", async () => {
-    await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
-    await db.followUp.updateMany({ data: { doneAt: NOW } });
-    setNow(() => new Date("2026-11-23T15:00:00Z"));
-    await testing.writeFollowUpReminders();
-    expect(await db.message.count()).toBe(0);
-  });
-
-  test.each([
-    [{ followUp: "", dueDay: TODAY }, "Write what is to be done."],
-    [{ followUp: "Call", dueDay: "" }, "Choose by when it is to be done."],
-    [{ followUp: "Call", dueDay: "2026-11-19" }, "That day is over."],
-  ])("%j is refused", async (fields, sentence) => {
-    const answer = await add(fields);
-    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
-    expect(await db.followUp.count()).toBe(0);
-  });
-
-  test("is added for no missing family and by no family", async () => {
-    expect((await add({ followUp: "Call", dueDay: TODAY }, 2_000_000_000)).status).toBe(404);
-    expect((await maria.form(`/families/${maria.id}/follow-ups/new`, { followUp: "x", dueDay: TODAY })).status).toBe(
-      403,
-    );
   test("that is deleted is not mailed any more, while another one of its mail is still there", async () => {
     const { id } = await pastVisit();
     const lines = { followUp1: "Call the school", dueDay1: TODAY, isShared1: "on" };
@@ -359,6 +359,29 @@ describe("a follow-up", () => {
     ]);
   });
 
+  test("that is done is not mailed any more", async () => {
+    await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
+    await db.followUp.updateMany({ data: { doneAt: NOW } });
+    setNow(() => new Date("2026-11-23T15:00:00Z"));
+    await testing.writeFollowUpReminders();
+    expect(await db.message.count()).toBe(0);
+  });
+
+  test.each([
+    [{ followUp: "", dueDay: TODAY }, "Write what is to be done."],
+    [{ followUp: "Call", dueDay: "" }, "Choose by when it is to be done."],
+    [{ followUp: "Call", dueDay: "2026-11-19" }, "That day is over."],
+  ])("%j is refused", async (fields, sentence) => {
+    const answer = await add(fields);
+    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    expect(await db.followUp.count()).toBe(0);
+  });
+
+  test("is added for no missing family and by no family", async () => {
+    expect((await add({ followUp: "Call", dueDay: TODAY }, 2_000_000_000)).status).toBe(404);
+    expect((await maria.form(`/families/${maria.id}/follow-ups/new`, { followUp: "x", dueDay: TODAY })).status).toBe(
+      403,
+    );
     expect(await db.followUp.count()).toBe(0);
   });
 });

@@ -6,14 +6,20 @@ import { aboutSharedFollowUps } from "./follow-up-mails.server.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
 /**
- * Adds the follow-ups of a finished visit, and tells the family of those that it may see in one message. A follow-up
- * that is due by today gets no reminder besides that.
+ * Adds the follow-ups of a finished visit, whose row the caller has locked, and tells the family of those that it may see in
+ * one message. A follow-up that is due by today gets no reminder besides that. Those that the visit has already, because the
+ * same form was sent before, are not added again.
  */
 export async function insertVisitFollowUps(
   transaction: Transaction,
   visit: { userId: number; appointmentId: number },
-  followUps: readonly NewFollowUp[],
+  posted: readonly NewFollowUp[],
 ): Promise<void> {
+  const existing = await transaction.followUp.findMany({
+    where: visit,
+    select: { text: true, dueDay: true, isShared: true },
+  });
+  const followUps = posted.filter((followUp) => !existing.some((other) => isSame(other, followUp)));
   const ids = await insertFollowUps(transaction, visit, followUps);
   const shared = followUps.flatMap(({ isShared, dueDay }, index) => (isShared ? [{ id: ids[index]!, dueDay }] : []));
   const [first] = shared.toSorted((one, other) => one.dueDay.localeCompare(other.dueDay));
@@ -28,4 +34,8 @@ export async function insertVisitFollowUps(
     content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongDay(first.dueDay) }),
     isByPractice: true,
   }));
+}
+
+function isSame(one: NewFollowUp, { text, dueDay, isShared }: NewFollowUp): boolean {
+  return one.text === text && one.dueDay === dueDay && one.isShared === isShared;
 }

@@ -88,7 +88,7 @@ function toChoice(label: string, start: Date, requested: Date): NextVisitChoice 
 
 /**
  * Books for the family of appointment `id` a visit as that one was (service, length, how they meet) at `start` (an
- * instant), to be paid in person. For the administrator. Refusals: those of `bookToPayInPerson`; notFound (with `userId`,
+ * instant), to be paid in person; not once more where it has one of that length then, because the form was sent twice. For the administrator. Refusals: those of `bookToPayInPerson`; notFound (with `userId`,
  * also a visit of another family), invalid (no family's account), conflict (outside the hours, or within the pause of
  * another visit).
  */
@@ -102,6 +102,11 @@ export async function bookNextVisit(
   const { userId, duration, meetingLink, isLiveVideoCall } = found.value;
   if (familyId !== undefined && userId !== familyId) return refused("notFound", "This family has no such visit.");
   if (userId === null) return refused("invalid", "No family’s account has this visit, so none can be booked after it.");
+  const existing = await db.appointment.findFirst({
+    where: { userId, appointmentDate: start, duration, status: { not: "cancelled" } },
+    select: { id: true },
+  });
+  if (existing) return findAppointment(person, existing.id);
   const warning = await schedulingWarning({ start, duration });
   if (warning) return refused("conflict", warning);
   const fields = {

@@ -99,7 +99,7 @@ export async function addVisitNote(person: Person, id: number | null, text: stri
 }
 
 /** Adds a note about a visit. Checking that visit and family belong together is the caller's. */
-export async function addVisitNoteInTransaction(
+async function addVisitNoteInTransaction(
   transaction: Transaction,
   { userId, appointmentId }: { userId: number; appointmentId: number },
   text: string,
@@ -107,6 +107,16 @@ export async function addVisitNoteInTransaction(
   const data = { userId, appointmentId, text, createdAt: now() };
   const note = await transaction.familyNote.create({ data, select: { id: true } });
   recordAuditInTransaction(transaction, { action: "note-added", familyId: userId, objectId: note.id });
+}
+
+/** The same for a visit whose row the caller has locked, unless it has this note already: the same form was sent before. */
+export async function addVisitNoteOnce(
+  transaction: Transaction,
+  visit: { userId: number; appointmentId: number },
+  text: string,
+): Promise<void> {
+  const notes = await transaction.familyNote.findMany({ where: visit, select: { text: true } });
+  if (!notes.some((note) => note.text === text)) await addVisitNoteInTransaction(transaction, visit, text);
 }
 
 /** A note, if it belongs to the family that the URL names. */

@@ -4,7 +4,7 @@ import { isConcluded } from "../../booking/appointment-status.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
-import { addVisitNoteInTransaction } from "../../booking/notes/family-notes.server.ts";
+import { addVisitNoteOnce } from "../../booking/notes/family-notes.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import type { InPersonMethod } from "../../checkout/payment-methods.ts";
@@ -25,7 +25,7 @@ type VisitOutcome = {
 
 /**
  * Stores what the administrator says after a visit: the payment, or that nothing is owed, first, because it alone can be refused for what others
- * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. Refusals, with nothing stored: forbidden, notFound,
+ * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. The same form again adds nothing. Refusals, with nothing stored: forbidden, notFound,
  * conflict (not begun, cancelled, paid already), invalid (note or follow-ups without a family's account).
  */
 export async function finishVisit(
@@ -52,11 +52,11 @@ export async function finishVisit(
   const marked = await setStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;
   return inTransaction(async (transaction) => {
-    // Waits for whoever deletes the visit at this moment.
+    // Waits for whoever deletes the visit at this moment, and for the same form.
     const where = { id: appointmentId, userId };
     const { count } = await transaction.appointment.updateMany({ where, data: { userId } });
     if (count === 0) return appointmentNotFoundRefusal();
-    if (note !== null) await addVisitNoteInTransaction(transaction, { userId, appointmentId }, note);
+    if (note !== null) await addVisitNoteOnce(transaction, { userId, appointmentId }, note);
     await insertVisitFollowUps(transaction, { userId, appointmentId }, followUps);
     return accepted(marked.value);
   });
