@@ -13,7 +13,7 @@ import { closeRestoredPayments } from "../checkout/close-restored-payments.serve
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
-import { MINUTE_MS } from "../duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
@@ -27,6 +27,8 @@ import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.t
 
 type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } } | { id: { in: number[] } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
+
+const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
 
 /** Accounts of one run: more wait for the next. */
 const MAX_PER_RUN = 20;
@@ -45,8 +47,8 @@ let isLogDirty = true;
 
 /**
  * Erases the accounts whose time to change their mind is over. Each step can be repeated, so what a killed process left
- * is finished by the next run. An account with money in flight, or whose files or list of erased accounts can't be
- * reached, waits for the next run; the reason is logged.
+ * is finished by the next run. An account with money in flight, whose cancellations are not mailed yet, or whose
+ * files or list of erased accounts can't be reached, waits for the next run; what can't be reached is logged.
  */
 export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
   await eraseAll({ eraseAfter: { lte: now() } }, signal);
@@ -162,6 +164,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boole
   if ((await cancelVisitsOf(person)).left > 0) return false;
   const confirmedEmails = await findConfirmedEmails(person.id);
   if (await hasMoneyInFlight(person.id, confirmedEmails)) return false;
+  if (await isCancellationToBeMailed(person.id)) return false;
   await listErasure(person.id, createdAt);
   await deleteFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
@@ -187,6 +190,12 @@ async function hasMoneyInFlight(userId: number, confirmedEmails: readonly Confir
     db.refund.count({ where: { state: "asked", payment: own } }),
   ]);
   return payments + refunds > 0;
+}
+
+/** What goes back for a visit is told by that mail alone, so an erasure at once waits for it, for an hour at most. */
+async function isCancellationToBeMailed(userId: number): Promise<boolean> {
+  const createdAt = { gt: new Date(now().getTime() - MAX_WAIT_FOR_MAIL_MS) };
+  return (await db.message.count({ where: { userId, event: "visit-cancelled", state: "pending", createdAt } })) > 0;
 }
 
 /** Before anything is deleted: a backup that is restored at any later moment must not bring the family back. */

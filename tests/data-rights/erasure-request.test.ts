@@ -454,6 +454,30 @@ describe("once the day has come", () => {
     expect(await exists(maria)).toBe(false);
   });
 
+  test.each(["once that is sent", "after an hour"])(
+    "that is today, a family is told what was canceled, and is erased %s",
+    async (when) => {
+      await paid(maria, nextFreeHour());
+      await left(maria);
+      const told = { userId: maria.id, event: "visit-cancelled" };
+      expect(await db.message.count({ where: told })).toBe(1);
+      // As with ERASURE_GRACE_DAYS=0, and a mail server that refuses it for now.
+      await db.user.update({ where: { id: maria.id }, data: { eraseAfter: START } });
+      await db.message.updateMany({
+        where: told,
+        data: { state: "pending", attempts: 1, failure: "451", nextAttemptAt: new Date("2030-01-01T00:00Z") },
+      });
+      await testing.eraseDueAccounts();
+      now = new Date(START.getTime() + 3_599_000);
+      await testing.eraseDueAccounts();
+      expect(await exists(maria)).toBe(true);
+      if (when === "after an hour") now = new Date(START.getTime() + 3_600_000);
+      else await db.message.updateMany({ where: told, data: { state: "sent", sentAt: now } });
+      await testing.eraseDueAccounts();
+      expect(await exists(maria)).toBe(false);
+    },
+  );
+
   test("what others wrote with its address stays, unless the address was confirmed as the family's", async () => {
     const asked = {
       firstName: "Ann",
