@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { type MailEvent, REMINDER_EVENTS } from "./events.ts";
-import { messageKey } from "./message-key.server.ts";
+import { messageKey, parseMessageKey } from "./message-key.server.ts";
 
 /** What leads to a page that one signs in for, or is told otherwise by what closing the account cancels. */
 const EVENTS_OF_OPEN_ACCOUNT: MailEvent[] = [
@@ -35,6 +35,16 @@ export async function dropMessagesAbout(
 ): Promise<void> {
   const keys = abouts.map((about) => messageKey(event, about, { userId, address: "" }));
   if (keys.length > 0) await dropUnsent(transaction, { key: { in: keys } });
+}
+
+/** What the messages of an event to an account are about (see `NewMessage.about`). */
+export async function listMessageSubjects(
+  transaction: Transaction,
+  userId: number,
+  event: MailEvent,
+): Promise<string[]> {
+  const rows = await transaction.message.findMany({ where: { userId, event }, select: { key: true } });
+  return rows.map(({ key }) => parseMessageKey(key).about);
 }
 
 /** Drops the messages of an event to an account that are not sent yet. */

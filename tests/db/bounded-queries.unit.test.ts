@@ -22,6 +22,8 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/availability/hours-overrides.server.ts hoursOverride": "days to come that the consultant changed",
   "booking/holds/release-holds.server.ts hold, 2 times":
     "those of four hours, which do not overlap; one of a family and its payments",
+  "booking/follow-ups/follow-up-mails.server.ts followUp": "those that one family may see",
+  "booking/follow-ups/visit-follow-ups.server.ts followUp": "those of one visit",
   "booking/invitations/delete-invitations.server.ts invitation": "those of one family: one of each address and visit",
   "booking/limits/network-limits.server.ts appointment": "unpaid visits to come of one network, which its limits bound",
   "booking/limits/network-limits.server.ts hold": "held times of one network, which its limits bound",
@@ -29,6 +31,8 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
     "those of two weeks, which do not overlap; 60 to come of a family and those of a week",
   "booking/limits/new-account-limits.server.ts hold, 2 times": "those of two weeks, which do not overlap",
   "booking/messages/reminders.server.ts appointment": "those of a day, which do not overlap",
+  "booking/notes/family-notes.server.ts familyNote": "those of one visit",
+  "booking/waiting-list/end-offers.server.ts waitingListOffer": "one of each of five days of a family",
   "booking/waiting-list/waiting-list.server.ts waitingListEntry, 4 times":
     "five days of a family, 50 families of a day",
   "checkout/admin-payments.server.ts payment": "those of a visit that were not declined",
@@ -51,7 +55,9 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "data-rights/retention.server.ts user": "numbers of the accounts that a command of the operator prints",
   "intake/children.server.ts intakeForm": "one of each family of a page",
   "intake/draft.server.ts draft": "one of each form of a family",
+  "mail/drop-messages.server.ts message": "keys of one event of a family, for 180 days",
   "mail/outbox.server.ts message": "two of each visit of a day; one of each family that it became the own of",
+  "mail/redirect-mail.server.ts message": "what one address refused in three days: 60 a day",
   "mail/preferences.server.ts mailOptOut": "one of each kind of mail",
   "mail/wording.server.ts messageWording": "one of each kind of mail",
   "video/presence/postgresql-presence.server.ts callPresence, 2 times": "two of a visit; the processes",

@@ -111,6 +111,7 @@ const PLAIN: Record<string, string> = {
   "Refund.state": NO_WORDS,
   "Refund.providerRefundId": "the provider's number",
   "Message.key": "event, ids and times",
+  "Message.name": "made at random",
   "Message.event": NO_WORDS,
   "Message.state": NO_WORDS,
   "Message.failure": "a status code of the mail server",

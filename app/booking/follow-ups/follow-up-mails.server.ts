@@ -1,6 +1,5 @@
 import type { Transaction } from "../../db/client.server.ts";
-import { dropMessagesAbout, dropMessagesOf } from "../../mail/drop-messages.server.ts";
-import { parseMessageKey } from "../../mail/message-key.server.ts";
+import { dropMessagesAbout, dropMessagesOf, listMessageSubjects } from "../../mail/drop-messages.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const SHARED = "follow-ups-shared";
@@ -19,9 +18,8 @@ export async function dropMailsOfDeletedFollowUps(transaction: Transaction, user
   });
   if (!shared.some(({ dueDay, doneAt }) => doneAt === null && dueDay <= practiceToday()))
     await dropMessagesOf(transaction, userId, "follow-up-due");
-  const messages = await transaction.message.findMany({ where: { userId, event: SHARED }, select: { key: true } });
-  const firstIds = messages
-    .map(({ key }) => Number(NUMBER_OF_FIRST.exec(parseMessageKey(key).about)?.[1]))
+  const firstIds = (await listMessageSubjects(transaction, userId, SHARED))
+    .map((about) => Number(NUMBER_OF_FIRST.exec(about)?.[1]))
     .toSorted((one, other) => one - other);
   const empty = firstIds.filter((firstId, index) => {
     const nextId = firstIds[index + 1] ?? Infinity;
