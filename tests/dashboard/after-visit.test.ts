@@ -340,7 +340,9 @@ describe("a follow-up", () => {
       expect(answer.status).toBe(302);
     };
     const [waits, refused] = ["follow-ups-shared", "follow-ups-shared"];
-    await db.message.updateMany({ data: { state: "pending", nextAttemptAt: new Date("2030-01-01T00:00Z") } });
+    // The job that may be sending them stores no result then.
+    const waiting = { state: "pending", attempts: 9, nextAttemptAt: new Date("2030-01-01T00:00Z") };
+    await db.message.updateMany({ data: waiting });
     const last = await db.message.findFirstOrThrow({ where: { event: "follow-ups-shared" }, orderBy: { id: "desc" } });
     await db.message.update({ where: { id: last.id }, data: { state: "failed" } });
     await remove("Call the school");
