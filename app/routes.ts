@@ -131,6 +131,7 @@ export default [
       route("appointments/waiting-list", "booking/waiting-list/waiting-list.tsx"),
       route("appointments/:id/questions", "booking/visit-answers/visit-questions.tsx"),
       route("appointments/:id/booked", "booking/confirmation/booked.tsx"),
+      route("appointments/new/draft", "booking/booking-dialog/save-draft.ts"),
       route("receipts", "checkout/receipt-list.tsx"),
       route("accept-terms", "accounts/terms/accept-terms.tsx"),
       route("consents", "consents/consents-list.tsx"),
@@ -142,6 +143,7 @@ export default [
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new-booking.tsx"),
         route("intake-form", "booking/booking-intake-dialog.tsx"),
+        route("discard", "booking/resume/discard-booking.tsx"),
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),

@@ -120,7 +120,10 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       </PasskeyForm>
       <PasskeyScript />
       <p>
-        Don't have an account? <a href={loaderData.registerUrl}>Create one here</a>
+        Don't have an account?{" "}
+        <a href={loaderData.registerUrl} className="link-target">
+          Create one here
+        </a>
       </p>
       <p>
         <a href="/forgot-password">Forgot your password?</a>{" "}
@@ -128,7 +131,9 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
         <a href={phoneLink(phone)}>{phone}</a>.
       </p>
       <p>
-        <a href="/">Back to homepage</a>
+        <a href="/" className="link-target">
+          Back to homepage
+        </a>
       </p>
     </NarrowPage>
   );

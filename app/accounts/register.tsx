@@ -96,10 +96,15 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         </Button>
       </Form>
       <p>
-        Already have an account? <a href={loaderData.loginUrl}>Sign in here</a>
+        Already have an account?{" "}
+        <a href={loaderData.loginUrl} className="link-target">
+          Sign in here
+        </a>
       </p>
       <p>
-        <a href="/">Back to homepage</a>
+        <a href="/" className="link-target">
+          Back to homepage
+        </a>
       </p>
     </NarrowPage>
   );

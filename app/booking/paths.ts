@@ -1,5 +1,8 @@
 export const APPOINTMENTS_PATH = "/appointments";
 export const NEW_APPOINTMENT_PATH = "/appointments/new";
+/** Where the schedule dialog is saved while it is filled in. */
+export const BOOKING_DRAFT_PATH = "/appointments/new/draft";
+export const DISCARD_BOOKING_PATH = "/appointments/discard";
 export const BOOKING_INTAKE_PATH = "/appointments/intake-form";
 /** The days that a family waits for, and the freed times that are offered to it. */
 export const WAITING_LIST_PATH = "/appointments/waiting-list";
@@ -53,6 +56,11 @@ export function calendarFeedPath(secret: string): string {
 
 export function videoCallPath(id: number): string {
   return `/video-call/${id}`;
+}
+
+/** The check of camera and microphone, on the room's page until the room opens. */
+export function deviceCheckPath(id: number): string {
+  return `${videoCallPath(id)}#device-check`;
 }
 
 /** The page where a family claims an appointment with its link. */

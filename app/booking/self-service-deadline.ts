@@ -13,6 +13,11 @@ export function isBeforeSelfServiceDeadline({ appointmentDate }: { appointmentDa
   return now <= selfServiceDeadline(appointmentDate);
 }
 
+/** Whether a family can move a visit to come by phone alone, because it starts too soon. */
+export function isMovedByPhone(appointment: AppointmentWithStatus, now: Date): boolean {
+  return isMovable(appointment) && appointment.appointmentDate > now && !canMove(appointment, now);
+}
+
 /** Whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
 export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
   return isMovable(appointment) && isBeforeSelfServiceDeadline(appointment, now);

@@ -2,16 +2,20 @@ import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
+import { now } from "../clock.ts";
+import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
+import { holdExpiry } from "./create-payment.server.ts";
 import { parseBookingFields } from "./find-payment.server.ts";
 import { deleteDraftAndHold } from "../booking/draft.server.ts";
 import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
+import { formatTimeWithZone } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
 const TITLE = "Your payment";
@@ -38,7 +42,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     if (!booking) throw redirect(APPOINTMENTS_PATH);
     const retryPath = url.pathname + url.search;
     const start = booking.appointmentDate.toISOString();
-    return { isWaiting: payment.state === "waiting", retryPath, title: booking.title, start };
+    const isWaiting = payment.state === "waiting";
+    const heldUntil = holdExpiry(payment.createdAt);
+    const until = isWaiting && heldUntil > now() ? formatTimeWithZone(heldUntil, env.practice.timeZone) : null;
+    return { isWaiting, until, retryPath, title: booking.title, start };
   }
   const description = payment.mismatch
     ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."
@@ -46,7 +53,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
 }
 
-export default function HostedReturn({ loaderData: { isWaiting, retryPath, title, start } }: Route.ComponentProps) {
+export default function HostedReturn({ loaderData }: Route.ComponentProps) {
+  const { isWaiting, until, retryPath, title, start } = loaderData;
   return (
     <RouteDialog
       title={TITLE}
@@ -59,11 +67,13 @@ export default function HostedReturn({ loaderData: { isWaiting, retryPath, title
           ? "The card provider has not told us of a payment yet. If you have paid, look again in a moment: you are charged once, and your time is kept."
           : "Your time is booked and your payment is being confirmed. It will appear in your appointments in a minute."}
       </p>
+      {until && <p>We hold your time until {until}. You can also pay in another way.</p>}
       <p className="actions">
         <LinkButton href={retryPath} variant="primary">
           Look again
         </LinkButton>
         {isWaiting && <LinkButton href={HOSTED_CHECKOUT_PATH}>Go to the payment page</LinkButton>}
+        {until && <LinkButton href={PAYMENT_PATH}>Other ways to pay</LinkButton>}
         <LinkButton to={APPOINTMENTS_PATH}>Your appointments</LinkButton>
       </p>
     </RouteDialog>

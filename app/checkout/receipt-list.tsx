@@ -9,7 +9,7 @@ import { formatCents } from "../ui/format-currency.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
-import { listUnpaidVisits } from "./billing/invoices.server.ts";
+import { howToPay, listUnpaidVisits } from "./billing/invoices.server.ts";
 import { METHOD_LABELS } from "./payment-methods.ts";
 import { listReceipts } from "./receipts.server.ts";
 
@@ -18,11 +18,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const [receipts, unpaid] = await Promise.all([listReceipts(person), listUnpaidVisits(person)]);
   return {
-    unpaid: unpaid.map(({ id, title, appointmentDate, paymentAmountCents }) => ({
-      id,
-      title,
-      when: formatDateTime(appointmentDate, timeZone),
-      amount: formatCents(paymentAmountCents ?? 0),
+    unpaid: unpaid.map((visit) => ({
+      id: visit.id,
+      title: visit.title,
+      when: formatDateTime(visit.appointmentDate, timeZone),
+      amount: formatCents(visit.paymentAmountCents ?? 0),
+      howToPay: howToPay(visit),
     })),
     totalDue: formatCents(sum(unpaid.map(({ paymentAmountCents }) => paymentAmountCents ?? 0))),
     totalPaid: formatCents(sum(receipts.map(({ amountCents }) => amountCents))),
@@ -50,12 +51,14 @@ export default function ReceiptList({ loaderData }: Route.ComponentProps) {
       {unpaid.length > 0 && (
         <Card title="Still to pay">
           <ul className="rows">
-            {unpaid.map(({ id, title, when, amount }) => (
+            {unpaid.map(({ id, title, when, amount, howToPay: sentence }) => (
               <li key={id} className="row">
                 <p className="min-w-0 flex-1 basis-64">
                   <b className="wrap-anywhere">{title}</b>
                   <br />
                   {when}
+                  <br />
+                  <span className="text-muted">{sentence}</span>
                 </p>
                 <p>
                   <b>{amount}</b>

@@ -101,6 +101,13 @@ export async function latestDocuments(
   return { total: total + 1, latest, hasIntake: true };
 }
 
+/** Whether the person sees a document of this appointment. */
+export async function hasAppointmentDocuments(person: Person, appointmentId: number): Promise<boolean> {
+  return (
+    (await db.document.findFirst({ where: { ...visibleTo(person), appointmentId }, select: { id: true } })) !== null
+  );
+}
+
 /** The newest 100 documents of one appointment that the person may see, and a note where there are more. */
 export async function listAppointmentDocuments(
   person: Person,

@@ -29,7 +29,7 @@ export const MESSAGES = {
   noFile: "Please select a file to upload.",
   noName: "Please provide a name for your document.",
   empty: "This file is empty. Please choose another one.",
-  tooLarge: `This file is larger than ${MAX_FILE_MB} MB. Please choose a smaller one.`,
+  tooLarge: `This file is larger than ${MAX_FILE_MB} MB. Please send it in parts, or call us.`,
   type: "We can't take this kind of file. Please send a PDF, Word, text, picture, audio, video, ZIP or RAR file.",
 } as const;
 

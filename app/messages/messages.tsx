@@ -104,7 +104,9 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
         <p>We send no email: look here for our messages.</p>
       )}
       <p>
-        <Link to="/dashboard">Back to the dashboard</Link>
+        <Link to="/dashboard" className="link-target">
+          Back to the dashboard
+        </Link>
       </p>
     </main>
   );

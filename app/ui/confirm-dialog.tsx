@@ -17,6 +17,8 @@ type ConfirmDialogProps = {
   busyText?: string;
   cancelText: string;
   closeTo: string;
+  /** Where the form is sent, if not to the page itself. */
+  action?: string;
   danger?: boolean;
   /** Hidden fields, or an error message above the buttons. */
   children?: ReactNode;
@@ -34,12 +36,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     busyText,
     cancelText,
     closeTo,
+    action,
     danger = true,
     children,
   } = props;
   return (
     <RouteDialog title={title} description={subject} closeTo={closeTo}>
-      <Form method="post" className="space-y-4" preventScrollReset>
+      <Form method="post" action={action} className="space-y-4" preventScrollReset>
         {children}
         {details && <p className="wrap-anywhere">{details}</p>}
         <p>{consequence}</p>

@@ -90,6 +90,7 @@ describe("the confirmation", () => {
       /Video visit, on this site\. The Waiting Room button appears here and on your dashboard at \d+:50 (AM|PM) ET/,
     );
     const slot = "2027-01-31T15:00:00.000Z";
+    expect(page.document.querySelector(`a[href="/video-call/${id}#device-check"]`)).not.toBeNull();
     const moved = await maria.follow(await maria.form(`/appointments/${id}/move`, { slot }));
     expect(moved.document.querySelector("h1")?.textContent).toBe("Your visit is moved");
     expect(moved.visibleText).toContain("$75 PAID Receipt");
@@ -135,6 +136,60 @@ describe("the lists tell the truth", () => {
     expect(text).toContain("Video visit · 60 minutes$75 still due");
     expect(text).toContain("In person · 60 minutes$40 still due");
     expect(text).toContain("In person · 60 minutes · follow-up");
+  });
+
+  test("a row leads to the visit's own page while it has one, and says how what is due is paid", async () => {
+    const maria = await family({ intake: true });
+    const [video, inPerson, over, cancelled] = [
+      await createAppointment(maria.id, { isLiveVideoCall: true }),
+      await createAppointment(maria.id),
+      await createAppointment(maria.id, { appointmentDate: new Date(TEST_NOW.getTime() - 480 * MINUTE - 30_000) }),
+      await createAppointment(maria.id, { status: "cancelled" }),
+    ];
+    const page = await maria.get("/appointments");
+    const leads = ({ id }: { id: number }) =>
+      page.document.querySelector(`main a[href="/appointments/${id}/booked"]`)?.textContent;
+    expect(leads(video)).toMatch(/^Hourly Consulting, \w+, Jan \d+, 2027 at /);
+    expect(leads(inPerson)).toMatch(/^Hourly Consulting, /);
+    expect([leads(over), leads(cancelled)]).toEqual([undefined, undefined]);
+    const arranged = "You pay by check or cash. Your consultant arranges that with you.";
+    const upcoming = page.cardText("Upcoming Appointments");
+    expect(upcoming).toContain(arranged);
+    expect(upcoming).toContain("You pay when we meet.");
+    expect(page.cardText("Past Appointments")).toContain(arranged);
+    expect(page.cardText("Canceled Appointments")).not.toContain("You pay");
+    const receipts = (await maria.get("/receipts")).cardText("Still to pay");
+    expect(receipts).toContain(arranged);
+    expect(receipts).toContain("You pay when we meet.");
+    expect((await maria.get(`/invoices/${video.id}`)).visibleText).toContain(`How to pay${arranged}`);
+    await db.appointment.delete({ where: { id: over.id } });
+  });
+
+  test("a visit in less than 24 hours says how it is moved, in place of the link", async () => {
+    const maria = await family({ intake: true });
+    const { id } = await createAppointment(maria.id);
+    expect((await maria.get("/appointments")).visibleText).not.toContain("To move it, call");
+    const soon = new Date(TEST_NOW.getTime() + 200 * MINUTE - 30_000);
+    await db.appointment.update({ where: { id }, data: { appointmentDate: soon } });
+    for (const path of ["/appointments", "/dashboard"]) {
+      const page = await maria.get(path);
+      expect([path, page.document.querySelector(`[href="/appointments/${id}/move"]`)]).toEqual([path, null]);
+      expect(page.visibleText).toMatch(/To move it, call \(?\d{3}/);
+    }
+    await db.appointment.delete({ where: { id } });
+  });
+
+  test("a visit that is happening stands above a booking left half-way", async () => {
+    const maria = await family({ intake: true });
+    const { id } = await createAppointment(maria.id, {
+      isLiveVideoCall: true,
+      appointmentDate: new Date(TEST_NOW.getTime() - 10 * MINUTE - 30_000),
+    });
+    await maria.form("/appointments/new/draft", { title: "Hourly Consulting" });
+    const { visibleText } = await maria.get("/appointments");
+    expect(visibleText.indexOf("Happening now")).toBeGreaterThan(0);
+    expect(visibleText.indexOf("Happening now")).toBeLessThan(visibleText.indexOf("Pick up where you left off"));
+    await db.appointment.delete({ where: { id } });
   });
 
   test("a cancelled visit leaves Upcoming with its refund told, and is never called paid", async () => {

@@ -32,6 +32,24 @@ async function cardOn(person: Family, path: string) {
     : null;
 }
 
+describe("whoever comes back to the dialog", () => {
+  test("reads for an hour that the visit is booked, until another booking is begun", async () => {
+    const person = await family({ intake: true });
+    expect((await person.get("/appointments/new")).visibleText).not.toContain("You have just booked");
+    await choose(person, "2027-06-25T16:00", { paymentMethod: "in-person" });
+    const page = await person.get("/appointments/new");
+    expect(page.visibleText).toContain("You have just booked Hourly Consulting, Fri, Jun 25, 2027 at 4:00 PM");
+    const { id } = (await person.get("/api/appointments")).json[0];
+    expect(page.document.querySelector(`dialog a[href="/appointments/${id}/booked"]`)).not.toBeNull();
+    expect((await person.follow(await person.get("/appointments/pay"))).visibleText).toContain("You have just booked");
+    await person.form("/appointments/new/draft", { title: "Hourly Consulting" });
+    expect((await person.get("/appointments/new")).visibleText).not.toContain("You have just booked");
+    await person.form("/appointments/new", { intent: "discard" });
+    atMinute(61);
+    expect((await person.get("/appointments/new")).visibleText).not.toContain("You have just booked");
+  });
+});
+
 describe("the next free day", () => {
   const nextButton = ({ document }: TestResponse) =>
     [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Next open day");
@@ -101,7 +119,7 @@ describe("what was left half-way", () => {
     await choose(person, "2027-06-03T18:30");
     atMinute(50);
     const card = await cardOn(person, "/dashboard");
-    expect(card?.text).toContain("It's still free, but we're no longer holding it.");
+    expect(card?.text).toContain("It's still free, but we're not holding it.");
     expect(card?.path).toBe("/appointments/new");
   });
 
@@ -151,6 +169,40 @@ describe("what was left half-way", () => {
     expect(await cardOn(other, "/dashboard")).toBeNull();
     const free = await person.get("/api/appointments/availability?date=2027-06-15&time=18:30&duration=60");
     expect(free.json.available).toBe(true);
+  });
+
+  test("is what was chosen so far in the dialog that nobody has sent, with no time held", async () => {
+    const [person, other] = [await family({ intake: true }), await family({ intake: true })];
+    const fields = { title: "Hourly Consulting", slot: "2027-06-22T22:30:00.000Z", duration: "60" };
+    const typed = { ...fields, date: "2027-06-22", paymentMethod: "online", notes: "Reading takes all evening." };
+    expect((await person.form("/appointments/new/draft", typed)).status).toBe(204);
+    const card = await cardOn(person, "/dashboard");
+    expect(card?.text).toContain("Hourly ConsultingYou chose Tue, Jun 22, 6:30 PM ET.");
+    expect(card?.path).toBe("/appointments/new");
+    const { document } = await person.get("/appointments/new");
+    expect(document.querySelector("textarea[name=notes]")?.textContent).toBe("Reading takes all evening.");
+    expect(document.querySelector("[name=slot][checked]")?.getAttribute("value")).toBe(fields.slot);
+    expect(document.querySelector("[value=online]")?.hasAttribute("checked")).toBe(true);
+    const free = await other.get("/api/appointments/availability?date=2027-06-22&time=18:30&duration=60");
+    expect(free.json.available).toBe(true);
+    expect(await cardOn(other, "/dashboard")).toBeNull();
+    expect((await person.get("/appointments/new/draft")).headers.location).toBe("/appointments/new");
+  });
+
+  test("is discarded only once that was confirmed", async () => {
+    const person = await family({ intake: true });
+    await choose(person, "2027-06-28T16:30");
+    const { document } = await person.get("/appointments");
+    const link = [...document.querySelectorAll("a")].find(({ textContent }) => textContent === "Discard this booking");
+    const question = await person.get(link?.getAttribute("href") ?? "");
+    expect(question.visibleText).toContain("Discard this booking?");
+    expect(question.visibleText).toContain("Mon, Jun 28, 4:30 PM ET, held for you until");
+    expect(await cardOn(person, "/dashboard")).not.toBeNull();
+    const form = question.document.querySelector("dialog form");
+    expect(form?.getAttribute("action")).toBe("/appointments/new");
+    const after = await person.follow(await person.form("/appointments/new", { intent: "discard" }));
+    expect(after.visibleText).toContain("Booking discarded");
+    expect((await person.get("/appointments/discard")).headers.location).toBe("/appointments");
   });
 
   test("is an intake form by itself too, and never another family's", async () => {

@@ -58,6 +58,57 @@ test("a group is left only with what it asks for, and Back keeps everything", as
   await expect(serviceRadio(page, "Starter Support Package")).toBeChecked();
 });
 
+test("the phone's Back goes one group back, and what was chosen outlasts it, Close and a reload", async ({ page }) => {
+  const note = page.getByLabel(/^Note/);
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-06-14T10:00");
+  await choosePayment(page, "Pay online", "He reads at night.");
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "When?" })).toBeFocused();
+  await expect(page.getByLabel("Date & Time")).toHaveValue("2027-06-14T10:00");
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "What do you need?" })).toBeVisible();
+  await page.goForward();
+  await page.goForward();
+  await expect(page.getByRole("heading", { name: "How?" })).toBeVisible();
+  await expect(note).toHaveValue("He reads at night.");
+  const savedNote = page.waitForResponse(/\/appointments\/new\/draft/);
+  await note.fill("He reads at night, and sleeps.");
+  await savedNote;
+  await page.reload();
+  await expect(page.locator("dialog:modal")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "How?" })).toBeVisible();
+  await expect(page.getByRole("radio", { name: "Pay online" })).toBeChecked();
+  await expect(note).toHaveValue("He reads at night, and sleeps.");
+  await note.fill("He sleeps.");
+  const saved = page.waitForResponse(/\/appointments\/new\/draft/);
+  await page.getByRole("link", { name: "Close", exact: true }).click();
+  expect((await saved).status()).toBe(204);
+  const card = page.getByRole("region", { name: "Pick up where you left off" });
+  await expect(card).toContainText("You chose Mon, Jun 14, 10:00 AM ET.");
+  await card.getByRole("link", { name: "Continue booking" }).click();
+  await showInDialog(page, note);
+  await expect(note).toHaveValue("He sleeps.");
+  await page.getByRole("link", { name: "Close", exact: true }).click();
+  await page.getByRole("link", { name: "Discard this booking" }).click();
+  await expect(page.getByRole("link", { name: "Keep it" })).toBeFocused();
+  await page.getByRole("button", { name: "Discard booking" }).click();
+  await expect(card).toHaveCount(0);
+});
+
+test("Back after booking says that the visit is booked", async ({ page }) => {
+  await chooseService(page, "Hourly Consulting");
+  await typeTime(page, "2027-06-14T12:00");
+  await choosePayment(page, "Pay in person");
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("heading", { name: "You are booked" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText("You have just booked Hourly Consulting")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What do you need?" })).toBeVisible();
+  await page.getByRole("link", { name: "See your visit" }).click();
+  await expect(page.getByRole("heading", { name: "You are booked" })).toBeVisible();
+});
+
 test("a service brings its length, and new free times with it; a typed length stays", async ({ page }) => {
   await page.goto("/appointments/new?date=2027-06-09");
   const lastTime = page.getByRole("radio", { name: /^Wednesday, June 9, 2027, 12:30 PM Eastern/ });

@@ -156,7 +156,10 @@ test("a family that stops in the middle picks its booking up from the dashboard"
   await page.getByRole("link", { name: "Continue booking" }).click();
   await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toBeVisible();
   await page.goto("/appointments");
-  await page.getByRole("button", { name: "Discard this booking" }).click();
+  await page.getByRole("link", { name: "Discard this booking" }).click();
+  await expect(page.getByRole("dialog")).toContainText("held for you until");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Discard booking" }).click();
   await expect(page.getByText("Booking discarded")).toBeVisible();
   await expect(page.getByRole("region", { name: "Pick up where you left off" })).toHaveCount(0);
 });

@@ -1,7 +1,9 @@
-// Proves that what the consultant has typed and not saved is there again in this tab, until she saves or signs out.
+// Proves that what was typed and not saved is there again in this tab, until it is saved or its writer signs out.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
+import type { Family } from "../support/people.ts";
+import { SAMPLES } from "../support/uploads.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 const WORDS = "He counts the steps to the bus.";
@@ -11,9 +13,14 @@ let halfHours = 0;
 
 let familyPath: string;
 let cancelPath: string;
+let family: Family;
+let visitPath: string;
 
 test.beforeEach(async ({ site, login }) => {
-  const { id, family, consultant } = await bookVideoAppointment(site, { minutes: 30 * (halfHours += 1) });
+  const booked = await bookVideoAppointment(site, { minutes: 30 * (halfHours += 1) });
+  const { id, consultant } = booked;
+  family = booked.family;
+  visitPath = `/appointments/${id}`;
   familyPath = `/families/${family.id}`;
   cancelPath = `/dashboard/appointments/${id}/cancel`;
   await login(consultant);
@@ -101,5 +108,48 @@ test("nothing is kept when she signs out, nor shown to a session that this tab's
   await page.getByText("Hello,").click();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL(`${site.origin}/`);
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
+});
+
+test("a family's answers to the three questions outlast a link and a reload, until they are saved", async ({
+  page,
+  login,
+}) => {
+  await login(family);
+  await open(page, `${visitPath}/questions`);
+  const important = page.getByLabel(/^What matters most/);
+  await important.fill(WORDS);
+  await expectKept(page);
+  await page.getByRole("link", { name: "See your visit" }).click();
+  await expect(page.getByRole("heading", { name: "You are booked" })).toBeVisible();
+  await page.goBack();
+  await expect(important).toHaveValue(WORDS);
+  await page.reload();
+  await waitForHydration(page);
+  await expect(important).toHaveValue(WORDS);
+  await expect(page.getByText(KEPT)).toBeVisible();
+  await page.getByRole("button", { name: "Save my answers" }).click();
+  await expect(page.getByText("Thank you")).toBeVisible();
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
+});
+
+test("the description of a document outlasts Close, without the file's name, until it is uploaded", async ({
+  page,
+  login,
+}) => {
+  await login(family);
+  const file = (name: string) => ({ name, mimeType: "text/plain", buffer: SAMPLES.txt ?? Buffer.alloc(0) });
+  const field = page.getByLabel("File", { exact: true });
+  await open(page, "/documents/new");
+  await field.setInputFiles(file("first.txt"));
+  await page.getByLabel("Description").fill(WORDS);
+  await expectKept(page);
+  await page.getByRole("link", { name: "Close", exact: true }).click();
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await expect(page.getByLabel("Description")).toHaveValue(WORDS);
+  await field.setInputFiles(file("second.txt"));
+  await expect(page.getByLabel("Document Name")).toHaveValue("second");
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByText("Document Uploaded!")).toBeVisible();
   await expect.poll(() => storedText(page)).not.toContain(WORDS);
 });

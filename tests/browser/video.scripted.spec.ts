@@ -37,7 +37,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
     await expectMovingPicture(page);
     await expectSound(page);
   }
-  await expect(family.getByText(/Connected for \d+:\d\d · \d+ min left/)).toBeVisible();
+  await expect(family.getByText(/^Your visit starts at \d+:\d\d [AP]M$/)).toBeVisible();
 
   for (const [width, height] of WINDOWS) {
     await family.setViewportSize({ width, height });

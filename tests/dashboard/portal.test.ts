@@ -53,12 +53,35 @@ describe("the portal", () => {
     expect(links).toEqual([
       `/appointments/${id}/booked`,
       `/api/appointments/${id}/calendar.ics`,
+      `/video-call/${id}#device-check`,
       `/appointments/${id}/move`,
     ]);
     const order = ["Your next visit", "To do", "Recent Appointments", "Recent Documents", "Total Appointments"];
     const places = order.map((title) => page.visibleText.indexOf(title));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test("leaves a task for the next visit until it is done", async () => {
+    const maria = await family({ intake: true });
+    const { id } = await createAppointment(maria.id);
+    const later = await createAppointment(maria.id);
+    const todo = async () => (await maria.get("/dashboard")).cardText("To do");
+    const [papers, questions] = ["Upload papers for your next visit", "Answer three questions"];
+    const letter = { userId: maria.id, fileType: "text/plain", fileSize: 1, filePath: "none", fileName: "a.txt" };
+    await db.document.create({ data: { ...letter, appointmentId: later.id } });
+    expect(await todo()).toContain(papers);
+    await db.document.create({ data: { ...letter, appointmentId: id } });
+    expect(await todo()).not.toContain(papers);
+    expect(await todo()).toContain(questions);
+    await maria.form(`/appointments/${id}/questions`, { important: "That Leo keeps his aide." });
+    expect((await maria.get("/dashboard")).visibleText).not.toContain(questions);
+    const { document } = await maria.get("/dashboard");
+    const recent = [...document.querySelectorAll("section")].find((card) =>
+      card.textContent?.startsWith("Recent Appointments"),
+    );
+    const pages = [...(recent?.querySelectorAll(".row a") ?? [])].map((link) => link.getAttribute("href"));
+    expect(pages).toEqual([id, later.id].map((each) => `/appointments/${each}/booked`));
   });
 
   test("lists a family's own receipts alone, and says when there are none", async () => {

@@ -70,7 +70,7 @@ describe("what a family sends", () => {
     const before = await countStored();
     const more = await uploadFile(maria, { bytes: textFile(LARGEST + 1) });
     expect(more.status).toBe(413);
-    expect(more.json.message).toBe("This file is larger than 50 MB. Please choose a smaller one.");
+    expect(more.json.message).toBe("This file is larger than 50 MB. Please send it in parts, or call us.");
     expect(await countStored()).toEqual(before);
   });
 

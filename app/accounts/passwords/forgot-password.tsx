@@ -42,14 +42,11 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
     </p>
   );
   const back = (
-    <>
-      <p className="hint">
-        The consultant's own password is set by the person who runs this site: <code>npm run admin -- password</code>
-      </p>
-      <p>
-        <a href="/login">Back to sign in</a>
-      </p>
-    </>
+    <p>
+      <a href="/login" className="link-target">
+        Back to sign in
+      </a>
+    </p>
   );
   if (!loaderData.hasMail)
     return (
@@ -58,6 +55,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
+        <p className="hint">Are you the consultant? The person who runs this site sets your password.</p>
         {back}
       </NarrowPage>
     );

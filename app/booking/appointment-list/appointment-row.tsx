@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { excerpt } from "../../excerpt.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -6,7 +7,8 @@ import { formatDateTime } from "../../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
+import { MoveByPhone } from "../move/move-by-phone.tsx";
+import { bookingConfirmationPath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-appointments.ts";
 
 /** The length of a title in the names of a row's links, in characters. */
@@ -29,7 +31,16 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
       <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">
         <Icon className="mt-1 size-6 shrink-0 text-pine" />
         <div className="min-w-0 flex-1">
-          <p className="font-bold wrap-anywhere">{row.title}</p>
+          <p className="font-bold wrap-anywhere">
+            {row.hasPage && !isPast ? (
+              <Link to={bookingConfirmationPath(row.id)} className="link-target">
+                {row.title}
+                <span className="sr-only">, {formatDateTime(row.start, timeZone)}</span>
+              </Link>
+            ) : (
+              row.title
+            )}
+          </p>
           <p>
             <ZonedTime instant={row.start} zone={timeZone} />
           </p>
@@ -39,6 +50,8 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           <p className="text-muted">
             <SeparatedList items={[row.balanceText, `Reference ${row.id}`]} />
           </p>
+          {row.howToPay && <p className="text-muted">{row.howToPay}</p>}
+          {row.isMovedByPhone && <MoveByPhone />}
           {row.cancellation && <p className="wrap-anywhere whitespace-pre-line">{row.cancellation}</p>}
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}

@@ -64,7 +64,6 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           <PlusIcon /> Schedule Appointment
         </LinkButton>
       </div>
-      {unfinished && <UnfinishedBookingCard unfinished={unfinished} isPrimary={!canJoinNow} />}
       {inProgress.length > 0 && (
         <Card title="Happening now">
           <ul className="rows">
@@ -74,6 +73,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           </ul>
         </Card>
       )}
+      {unfinished && <UnfinishedBookingCard unfinished={unfinished} isPrimary={!canJoinNow} />}
       <Card title="Upcoming Appointments">
         {upcoming.length === 0 ? (
           hasVisits ? (

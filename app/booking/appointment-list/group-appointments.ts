@@ -1,9 +1,10 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, familyBadge, timeStatus } from "../appointment-status.ts";
-import { canMove } from "../self-service-deadline.ts";
+import { canMove, isMovedByPhone } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
-import { balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
+import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
+import { howToPayText } from "../prices/pay-in-person-text.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
 import { MAX_PAST_OR_CANCELLED_ROWS } from "./max-past-or-cancelled-rows.ts";
@@ -69,6 +70,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   const { id, title, description, notes, appointmentDate, duration, type, meetingLink } = appointment;
   const isCancelled = appointment.status === "cancelled";
   const isOpen = !isCancelled && appointmentDate > now;
+  const isOver = timeStatus(appointment, now) === "past";
   return {
     id,
     title,
@@ -84,15 +86,16 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     cancellation: isCancelled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
     balanceText: balanceBesideBadge(appointment),
+    howToPay: balance(appointment).dueCents > 0 ? howToPayText(visitKind(appointment), isOver) : null,
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
-    bookAgainPath:
-      isCancelled || timeStatus(appointment, now) === "past"
-        ? bookServicePath(titleWithoutClientName(appointment))
-        : null,
+    isMovedByPhone: isMovedByPhone(appointment, now),
+    /** Whether its own page is shown: that of a visit that is over or canceled leads back to the list. */
+    hasPage: !isCancelled && !isOver,
+    bookAgainPath: isCancelled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,
   };
 }
 

@@ -17,6 +17,7 @@ import {
   isAddOn,
   isAddOnCategoryTitle,
 } from "../prices/service-catalog.ts";
+import { findJustBooked } from "./just-booked.server.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 
@@ -26,7 +27,8 @@ import { MAX_TITLE_LENGTH } from "../schemas.ts";
  */
 export async function loadBookingDialog(person: Person, query: URLSearchParams) {
   // Which add-on was asked for is a question of its own link alone.
-  const { service: _, ...draft } = (await findBookingDraft(person)) ?? {};
+  const found = await findBookingDraft(person);
+  const { service: _, ...draft } = found ?? {};
   const preset = presetFromQuery(query, draft);
   const values: BookingDraft = { type: "consultation", isLiveVideoCall: "on", ...draft, ...preset };
   values.duration ??= String(values.title ? defaultMinutes(values.title) : DEFAULT_MINUTES);
@@ -53,6 +55,8 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     })),
     addOns: isAddOnCategoryTitle(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
     hasIntake: await hasIntakeForm(person),
+    /** A booking that is under way is another one. */
+    justBooked: found ? null : await findJustBooked(person),
     asOf: now().toISOString(),
     acceptsCards: env.payments !== "off",
   };

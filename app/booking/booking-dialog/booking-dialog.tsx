@@ -1,12 +1,14 @@
-import { useRef } from "react";
-import { Form } from "react-router";
+import { type FormEvent, useRef } from "react";
+import { Form, Link } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
+import { useSite } from "../../practice/site.ts";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { useLocalTimes } from "../availability/use-local-times.ts";
-import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { BookingEnd, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
@@ -14,6 +16,7 @@ import { ServiceStep } from "./service-step.tsx";
 import { TimeStep } from "./time-step.tsx";
 import { useBookingSteps } from "./use-booking-steps.ts";
 import { useBookingSummary } from "./use-booking-summary.ts";
+import { useKeptDraft } from "./use-kept-draft.ts";
 
 export type BookingFormFields = {
   title: string;
@@ -55,10 +58,19 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   const { choices, readChoices } = useBookingSummary(fields, data);
   const ownTime = useLocalTimes()?.(choices.startText);
   const formRef = useRef<HTMLFormElement>(null);
-  const steps = useBookingSteps(formRef, form.allErrors, data.lostTime !== null || Boolean(values.title));
+  const steps = useBookingSteps(formRef, form.allErrors, {
+    hasService: data.lostTime !== null || Boolean(values.title),
+    hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
+  });
+  const draft = useKeptDraft(formRef, steps.current);
   function onChange(event: { currentTarget: HTMLFormElement }) {
     readChoices(event);
     steps.onChange();
+    draft.onChange();
+  }
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    steps.onSubmit(event);
+    if (!event.defaultPrevented) draft.onSubmit();
   }
   const action = addOns
     ? `${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ service: String(values.service) })}`
@@ -72,6 +84,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           Thank you. One thing is left for your booking.
         </p>
       )}
+      {data.justBooked && <JustBooked visit={data.justBooked} />}
       <div onClickCapture={steps.onSummaryClick} className="empty:hidden">
         <ErrorSummary form={form} notice={formError?.notice} />
       </div>
@@ -84,7 +97,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
         className="booking-steps"
         ref={formRef}
         onChange={onChange}
-        onSubmit={steps.onSubmit}
+        onSubmit={onSubmit}
         onKeyDown={steps.onKeyDown}
       >
         <input type="hidden" name={fields.service.name} value={values.service ?? ""} />
@@ -131,5 +144,16 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
         />
       </Form>
     </RouteDialog>
+  );
+}
+
+/** For a family that came back from its confirmation, as if nothing were booked. */
+function JustBooked({ visit: { id, title, start } }: { visit: NonNullable<BookingDialogData["justBooked"]> }) {
+  const { timeZone } = useSite().practice;
+  return (
+    <p className="notice wrap-anywhere">
+      You have just booked {title}, <ZonedTime instant={start} zone={timeZone} inSentence />.{" "}
+      <Link to={bookingConfirmationPath(id)}>See your visit</Link>
+    </p>
   );
 }

@@ -56,7 +56,7 @@ export function BookingEnd({ steps, submitText, busyText, time }: BookingEndProp
   return (
     <div className="sheet-end">
       {steps.isStepped && steps.current > 1 && (
-        <Button type="button" variant="quiet" onClick={() => steps.show(steps.current - 1)}>
+        <Button type="button" variant="quiet" onClick={steps.showPrevious}>
           Back
         </Button>
       )}

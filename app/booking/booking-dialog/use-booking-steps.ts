@@ -8,6 +8,7 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
+import { useLocation, useNavigate } from "react-router";
 import { AVAILABILITY_UNKNOWN, PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
@@ -29,29 +30,52 @@ const FIRST_CONTROLS: Record<number, string> = {
 };
 const TYPED_TIME = "input[type=datetime-local]";
 
+/** The state of a history entry that follows the one of the group before it. */
+type StepState = { isAfterStep: true };
+
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
+
+type Known = { hasService: boolean; hasTime: boolean };
 
 /**
  * Which group of the schedule dialog is shown. Without scripts all are. An error shows the group that holds its field; a
- * service that is chosen already (`hasService`) shows the one where a time is chosen.
+ * service that is chosen already (`hasService`) shows the one where a time is chosen. Each group is a history entry of its
+ * own, named in the fragment, so that the browser's Back goes one group back.
  */
 export function useBookingSteps(
   formRef: RefObject<HTMLFormElement | null>,
   errors: Record<string, string[]>,
-  hasService: boolean,
+  { hasService, hasTime }: Known,
 ) {
   const isStepped = useHydrated();
-  const [current, setCurrent] = useState(() => firstStepWithError(errors) ?? (hasService ? TIME_STEP : 1));
+  const { hash, search, key, state } = useLocation();
+  const navigate = useNavigate();
+  const [opened] = useState(hasService ? TIME_STEP : 1);
+  /** The last group for which all is chosen that those before it ask for: an entry of an earlier booking may name another. */
+  const [reachable, setReachable] = useState(hasService && hasTime ? STEP_COUNT : opened);
+  const inAddress = stepInAddress(hash, reachable);
+  /** A group that the history entry `of` shows although its address names another, or none. */
+  const [shown, setShown] = useState<{ step: number; of: string }>();
+  const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? opened);
   const [missing, setMissing] = useState<Missing>(null);
   /** The check of a typed time that is under way; null once what it was for has changed. */
   const check = useRef<object | null>(null);
   const [isChecking, setChecking] = useState(false);
-  const [shownErrors, setShownErrors] = useState(errors);
-  if (shownErrors !== errors) {
-    setShownErrors(errors);
-    setCurrent(firstStepWithError(errors) ?? 1);
+  const [seen, setSeen] = useState({ errors, key });
+  if (seen.errors !== errors || seen.key !== key) {
+    setSeen({ errors, key });
     setMissing(null);
   }
+  const focused = useRef(current);
+  useEffect(() => {
+    if (focused.current === current) return;
+    focused.current = current;
+    endCheck();
+    // After a refusal the summary of the errors has the focus.
+    if (inAddress === null && shown?.of !== key) return;
+    formRef.current?.closest("dialog")?.scrollTo(0, 0);
+    document.getElementById(`booking-step-${current}`)?.focus({ preventScroll: true });
+  }, [formRef, current, inAddress, shown, key]);
   useEffect(() => {
     const group = missing && formRef.current?.querySelector(`[data-booking-step="${missing.step}"]`);
     if (!missing || !group) return;
@@ -64,14 +88,18 @@ export function useBookingSteps(
     control?.closest(".field")?.querySelector(".field-error")?.scrollIntoView({ block: "center" });
   }, [formRef, missing]);
 
-  function show(step: number) {
-    endCheck();
-    flushSync(() => {
-      setMissing(null);
-      setCurrent(step);
-    });
-    formRef.current?.closest("dialog")?.scrollTo(0, 0);
-    document.getElementById(`booking-step-${step}`)?.focus({ preventScroll: true });
+  function showHere(step: number) {
+    flushSync(() => setShown({ step, of: key }));
+  }
+  function goTo(step: number, options: { replace: boolean; state: unknown }) {
+    const to = { search, hash: `#step-${step}` };
+    void navigate(to, { ...options, preventScrollReset: true, flushSync: true });
+  }
+  function showPrevious() {
+    const isEntryBefore = inAddress === current && (state as StepState | null)?.isAfterStep;
+    showHere(current - 1);
+    if (isEntryBefore) void navigate(-1);
+    else goTo(current - 1, { replace: true, state: null });
   }
   async function showNext() {
     if (check.current || showMissing()) return;
@@ -84,7 +112,12 @@ export function useBookingSteps(
     if (check.current !== started) return;
     endCheck();
     if (text) setMissing({ step: current, text, isTyped });
-    else show(current + 1);
+    else showFollowing();
+  }
+  function showFollowing() {
+    setReachable(current + 1);
+    if (inAddress !== current) goTo(current, { replace: true, state: null });
+    goTo(current + 1, { replace: false, state: { isAfterStep: true } satisfies StepState });
   }
   function endCheck() {
     check.current = null;
@@ -110,7 +143,7 @@ export function useBookingSteps(
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {
     const link = target instanceof Element ? target.closest("a") : null;
     const group = link && document.getElementById(link.hash.slice(1))?.closest<HTMLElement>("[data-booking-step]");
-    if (group) flushSync(() => setCurrent(Number(group.dataset["bookingStep"])));
+    if (group) showHere(Number(group.dataset["bookingStep"]));
   }
   /** Enter goes on to the next group, and sends the form from the last one alone. */
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
@@ -121,13 +154,30 @@ export function useBookingSteps(
     else
       formRef.current?.requestSubmit(formRef.current.querySelector<HTMLElement>("button.button-primary[type=submit]"));
   }
-  return { isStepped, current, missing, isChecking, show, showNext, onChange, onSubmit, onSummaryClick, onKeyDown };
+  return {
+    isStepped,
+    current,
+    missing,
+    isChecking,
+    showPrevious,
+    showNext,
+    onChange,
+    onSubmit,
+    onSummaryClick,
+    onKeyDown,
+  };
 }
 
 /** Few type a time, so what asks the server is loaded then. */
 async function checkTypedTime(fields: FormData): Promise<string | null> {
   const loaded = await import("./typed-time-problem.ts").catch(() => null);
   return loaded ? loaded.fetchTypedTimeProblem(fields) : AVAILABILITY_UNKNOWN;
+}
+
+/** The group that the fragment names; at most `reachable`. */
+function stepInAddress(hash: string, reachable: number): number | null {
+  const [, step] = /^#step-([1-3])$/.exec(hash) ?? [];
+  return step === undefined ? null : Math.min(Number(step), reachable);
 }
 
 function firstStepWithError(errors: Record<string, string[]>): number | null {

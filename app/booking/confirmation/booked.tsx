@@ -24,6 +24,7 @@ import {
   appointmentDocumentsPath,
   calendarFilePath,
   cancelAppointmentPath,
+  deviceCheckPath,
   familyMovePath,
   visitQuestionsPath,
   videoCallPath,
@@ -103,6 +104,11 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <LinkButton to={appointmentDocumentsPath(visit.id)} className="max-sm:w-full">
             Add a document
           </LinkButton>
+          {visit.kind === "video" && !visit.offeredRoomLink && (
+            <LinkButton to={deviceCheckPath(visit.id)} className="scripted max-sm:w-full">
+              Check your camera and sound
+            </LinkButton>
+          )}
           <LinkButton to={visitQuestionsPath(visit.id)} className="max-sm:w-full">
             {visit.isAnswered ? "Change your answers" : "Answer three questions"}
           </LinkButton>

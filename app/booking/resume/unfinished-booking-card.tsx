@@ -1,7 +1,6 @@
-import { Form } from "react-router";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { DISCARD_BOOKING_PATH } from "../paths.ts";
 import type { UnfinishedBooking } from "./unfinished-booking.server.ts";
 
 type Props = {
@@ -35,11 +34,9 @@ export function UnfinishedBookingCard({ unfinished: { booking, intake }, isPrima
           {!booking ? "Continue the intake form" : booking.time?.isGone ? "Pick a new time" : "Continue booking"}
         </LinkButton>
         {booking && (
-          <Form method="post" action={NEW_APPOINTMENT_PATH}>
-            <Button variant="quiet" name="intent" value="discard" busyText="Discarding…">
-              Discard this booking
-            </Button>
-          </Form>
+          <LinkButton variant="quiet" to={DISCARD_BOOKING_PATH} preventScrollReset>
+            Discard this booking
+          </LinkButton>
         )}
       </div>
     </Card>

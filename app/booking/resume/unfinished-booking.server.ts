@@ -59,7 +59,7 @@ async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: 
   const asChosen = (text: string) => ({ text, isGone: false });
   if (hold) return asChosen(`${when}, held for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
   const { available, reason } = await checkAvailability(slot, person.id);
-  if (available) return asChosen(`You chose ${when}. It's still free, but we're no longer holding it.`);
+  if (available) return asChosen(`You chose ${when}. It's still free, but we're not holding it.`);
   const end = reason === SLOT_TAKEN ? "was taken" : "can't be booked anymore";
   return { text: `${when} ${end}. Everything else is saved.`, isGone: true };
 }

@@ -3,8 +3,12 @@ import { recordRead } from "../../audit/record.server.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { clientName } from "../../booking/client-name.ts";
+import { timeStatus } from "../../booking/appointment-status.ts";
 import { balance } from "../../booking/prices/balance.ts";
+import { howToPayText } from "../../booking/prices/pay-in-person-text.ts";
 import { titleWithoutClientName } from "../../booking/prices/service-catalog.ts";
+import { visitKind } from "../../booking/visit-kind.ts";
+import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, refused } from "../../http/outcome.ts";
@@ -62,8 +66,16 @@ export async function findInvoice(person: Person, id: number | null) {
     status,
     createdAt,
     priceCents: paymentAmountCents,
+    howToPay: sums.dueCents > 0 ? howToPay(found.value) : null,
     ...sums,
   });
+}
+
+type PayableVisit = Parameters<typeof visitKind>[0] & Parameters<typeof timeStatus>[0];
+
+/** How a visit that is not paid is paid, as a sentence. */
+export function howToPay(visit: PayableVisit): string {
+  return howToPayText(visitKind(visit), timeStatus(visit, now()) === "past");
 }
 
 /** A family's own visits that are not paid, the earliest first, at most 100; amounts are US cents. */
@@ -72,6 +84,14 @@ export function listUnpaidVisits(person: Person) {
     where: { ...UNPAID_CONDITION, userId: person.id },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
     take: MAX_INVOICES,
-    select: { id: true, title: true, appointmentDate: true, paymentAmountCents: true },
+    select: {
+      id: true,
+      title: true,
+      appointmentDate: true,
+      duration: true,
+      paymentAmountCents: true,
+      isLiveVideoCall: true,
+      meetingLink: true,
+    },
   });
 }

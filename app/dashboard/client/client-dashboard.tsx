@@ -1,10 +1,12 @@
-import { Form, useOutlet } from "react-router";
+import { Form, Link, useOutlet } from "react-router";
+import { bookingConfirmationPath } from "../../booking/paths.ts";
 import { UnfinishedBookingCard } from "../../booking/resume/unfinished-booking-card.tsx";
 import { DownloadLink, ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, Stat } from "../../ui/card.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -40,7 +42,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         <ClientTasks
           needsIntake={overview.needsIntake}
           needsEmailConfirmation={overview.needsEmailConfirmation}
-          nextVisitId={next?.id ?? null}
+          preparation={overview.preparation}
           followUps={overview.followUps}
           offers={overview.offers}
           primary={mainAction === "task" || mainAction === "offer" ? mainAction : null}
@@ -106,7 +108,16 @@ function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmen
             <li key={appointment.id} className="row">
               <div className="min-w-0 flex-1 basis-full">
                 <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-                  <strong className="min-w-0 wrap-anywhere">{appointment.title}</strong>
+                  <strong className="min-w-0 wrap-anywhere">
+                    {appointment.hasPage ? (
+                      <Link to={bookingConfirmationPath(appointment.id)} className="link-target">
+                        {appointment.title}
+                        <span className="sr-only">, {formatDateTime(appointment.start, timeZone)}</span>
+                      </Link>
+                    ) : (
+                      appointment.title
+                    )}
+                  </strong>
                   <span className="flex flex-wrap gap-2">
                     <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
                     {appointment.isPaid && <Badge tone="green">PAID</Badge>}

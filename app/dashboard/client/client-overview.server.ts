@@ -1,18 +1,19 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { isConcluded, timeStatus, familyBadge } from "../../booking/appointment-status.ts";
-import { canMove } from "../../booking/self-service-deadline.ts";
+import { canMove, isMovedByPhone } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { openSharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
+import { hasVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
 import { listOpenOffers, openOfferCountSql } from "../../booking/waiting-list/open-offers.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
-import { latestDocuments } from "../../documents/documents.server.ts";
+import { hasAppointmentDocuments, latestDocuments } from "../../documents/documents.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { excerpt } from "../../excerpt.ts";
 
@@ -82,6 +83,8 @@ export async function clientOverview(
                 ? "task"
                 : "book",
     next: next ? nextVisit(next, currentTime) : null,
+    /** What the family has yet to do for its next visit. */
+    preparation: next ? await findPreparation(person, next.id) : null,
     upcoming: counts.upcoming,
     total: counts.total,
     recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
@@ -128,6 +131,11 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
   };
 }
 
+async function findPreparation(person: Person, id: number) {
+  const [isAnswered, hasPapers] = await Promise.all([hasVisitAnswers(id), hasAppointmentDocuments(person, id)]);
+  return { id, needsAnswers: !isAnswered, needsPapers: !hasPapers };
+}
+
 /** A video visit whose room is open now, with the kind of entry that is offered. */
 function joinableAppointment(appointment: AppointmentRow, time: Date) {
   const entry = offeredRoomLink(appointment, time);
@@ -149,6 +157,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
     place: inPersonText(row, time),
     roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
     canMove: canMove(row, time),
+    isMovedByPhone: isMovedByPhone(row, time),
   };
 }
 
@@ -160,6 +169,8 @@ function toRow(row: AppointmentRow, time: Date) {
     duration,
     start: appointmentDate.toISOString(),
     isOver: appointmentDate <= time,
+    /** That of a visit that is over leads to the list. */
+    hasPage: timeStatus(row, time) !== "past",
     kindLabel: VISIT_KIND_LABELS[visitKind(row)],
     badge: familyBadge(row, time),
     isPaid: hasPaidBadge(row),

@@ -1,4 +1,4 @@
-import { appointmentDocumentsPath, WAITING_LIST_PATH } from "../../booking/paths.ts";
+import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -8,7 +8,8 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 type ClientTasksProps = {
   needsIntake: boolean;
   needsEmailConfirmation: boolean;
-  nextVisitId: number | null;
+  /** What is left to do for the next visit; null without one. */
+  preparation: { id: number; needsAnswers: boolean; needsPapers: boolean } | null;
   /** What the consultant planned with the family. */
   followUps: readonly { id: number; text: string; dueDay: string }[];
   /** Freed times that are held for the family. */
@@ -21,15 +22,16 @@ type ClientTasksProps = {
 export function ClientTasks({
   needsIntake,
   needsEmailConfirmation,
-  nextVisitId,
+  preparation,
   followUps,
   offers,
   primary,
 }: ClientTasksProps) {
   const { timeZone } = useSite().practice;
   const isPrimary = primary === "task";
+  const isToPrepare = preparation !== null && (preparation.needsAnswers || preparation.needsPapers);
   const hasOthers = followUps.length > 0 || offers.length > 0;
-  if (!needsIntake && !needsEmailConfirmation && nextVisitId === null && !hasOthers) return null;
+  if (!needsIntake && !needsEmailConfirmation && !isToPrepare && !hasOthers) return null;
   return (
     <Card title="To do">
       <ul className="rows">
@@ -79,14 +81,25 @@ export function ClientTasks({
             </LinkButton>
           </li>
         )}
-        {nextVisitId !== null && (
+        {preparation?.needsAnswers && (
+          <li className="row">
+            <p className="min-w-0 flex-1 basis-64">
+              <strong>Answer three questions</strong>
+              <br />A few words on what you want of your next visit.
+            </p>
+            <LinkButton to={visitQuestionsPath(preparation.id)}>
+              Answer<span className="sr-only"> three questions before your next visit</span>
+            </LinkButton>
+          </li>
+        )}
+        {preparation?.needsPapers && (
           <li className="row">
             <p className="min-w-0 flex-1 basis-64">
               <strong>Upload papers for your next visit</strong>
               <br />
               School letters, evaluations or plans, if you have them.
             </p>
-            <LinkButton to={appointmentDocumentsPath(nextVisitId)}>
+            <LinkButton to={appointmentDocumentsPath(preparation.id)}>
               Upload<span className="sr-only"> papers for your next visit</span>
             </LinkButton>
           </li>

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
-import { bookingConfirmationPath, calendarFilePath, familyMovePath } from "../../booking/paths.ts";
+import { MoveByPhone } from "../../booking/move/move-by-phone.tsx";
+import { bookingConfirmationPath, calendarFilePath, deviceCheckPath, familyMovePath } from "../../booking/paths.ts";
 import { VisitTime } from "../../booking/visit-time.tsx";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -20,11 +21,14 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
       <div>
         <VisitTime start={visit.start} end={visit.end} />
         <p className="wrap-anywhere">
-          <Link to={bookingConfirmationPath(visit.id)}>{visit.title}</Link>
+          <Link to={bookingConfirmationPath(visit.id)} className="link-target">
+            {visit.title}
+          </Link>
         </p>
         <p className="text-muted">
           <HowToMeet visit={visit} />
         </p>
+        {visit.isMovedByPhone && <MoveByPhone />}
       </div>
       <p className="actions">
         {visit.kind === "link" && visit.meetingLink && (
@@ -41,6 +45,11 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
         <LinkButton href={calendarFilePath(visit.id)} className="max-sm:w-full">
           <CalendarIcon /> Add to calendar<span className="sr-only">: {label}</span>
         </LinkButton>
+        {visit.kind === "video" && (
+          <LinkButton to={deviceCheckPath(visit.id)} className="scripted max-sm:w-full">
+            Check your camera and sound
+          </LinkButton>
+        )}
         {visit.canMove && (
           <LinkButton to={familyMovePath(visit.id)} variant="quiet" className="-ml-3">
             Move this visit<span className="sr-only"> {label}</span>
@@ -68,7 +77,9 @@ export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft 
       <div>
         <VisitTime start={start} end={end} />
         <p className="wrap-anywhere">
-          <Link to={bookingConfirmationPath(id)}>{title}</Link>
+          <Link to={bookingConfirmationPath(id)} className="link-target">
+            {title}
+          </Link>
         </p>
       </div>
       <p>

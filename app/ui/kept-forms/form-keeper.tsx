@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { Button } from "../button.tsx";
-import { isDirty } from "../is-dirty.ts";
-import { forgetForm, keepForm, keptFormKey, restoreForm } from "./form-storage.ts";
+import { forgetForm, isWorthKeeping, keepForm, keptFormKey, restoreForm } from "./form-storage.ts";
 import { useSessionTag } from "../unsent-form-context.ts";
 
 /** What `KeptForm` loads when it is needed. */
@@ -15,9 +14,9 @@ export function FormKeeper({ form, name }: { form: HTMLFormElement; name: string
   const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
 
   useEffect(() => {
-    const keep = () => (isDirty(form) ? keepForm(key, form) : forgetForm(key));
+    const keep = () => (isWorthKeeping(form) ? keepForm(key, form) : forgetForm(key));
     // Something was typed before this was loaded.
-    if (isDirty(form)) keep();
+    if (isWorthKeeping(form)) keep();
     else setRestored(restoreForm(key, form));
     const stop = new AbortController();
     form.addEventListener("input", keep, stop);

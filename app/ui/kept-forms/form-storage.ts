@@ -11,7 +11,12 @@ export function keptFormKey(sessionTag: number, name: string): string {
   return `${PREFIX}${sessionTag} ${name}`;
 }
 
-/** Keeps what is typed in the form in this tab. Files, passwords and hidden fields are left out. */
+/** Whether something is typed or chosen that would be kept. */
+export function isWorthKeeping(form: HTMLFormElement): boolean {
+  return visibleFields(form).some(isDirtyField);
+}
+
+/** Keeps what is typed in the form in this tab. Files, passwords, hidden fields and `data-not-kept` are left out. */
 export function keepForm(key: string, form: HTMLFormElement): void {
   const values: Values = visibleFields(form)
     .filter((field) => !isChoice(field) || field.checked)
@@ -49,7 +54,7 @@ export function forgetForms(isForgotten: (key: string) => boolean = () => true):
 
 function visibleFields(form: HTMLFormElement): VisibleField[] {
   return [...form.querySelectorAll<VisibleField>("textarea, select, input")].filter(
-    ({ name, type }) => name !== "" && !/^(hidden|password|file)$/.test(type),
+    (field) => field.name !== "" && !/^(hidden|password|file)$/.test(field.type) && !field.closest("[data-not-kept]"),
   );
 }
 

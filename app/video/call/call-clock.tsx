@@ -6,7 +6,7 @@ import type { CallInfo } from "./call-state.ts";
 
 const WARNING_MINUTES = 5;
 
-/** Shows the time since both connected and the time left, which screen readers hear five minutes before the end. */
+/** Until the start shows when that is; then the time since both connected, of the visit, and the time left, which screen readers hear five minutes before the end. */
 export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; connectedSince: number | null }) {
   const { timeZone } = useSite().practice;
   // The server's clock counts: the clock of a device may be wrong.
@@ -16,11 +16,16 @@ export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; co
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
+  const startsAt = Date.parse(callInfo.startsAt) - serverOffsetMs;
+  if (now < startsAt)
+    return <p className="tabular-nums">Your visit starts at {formatTime(callInfo.startsAt, timeZone)}</p>;
   const minutesLeft = Math.ceil((Date.parse(callInfo.endsAt) - now - serverOffsetMs) / MINUTE_MS);
   return (
     <>
       <p className="tabular-nums">
-        {connectedSince !== null && <>Connected for {formatDuration(Math.max(0, now - connectedSince))} · </>}
+        {connectedSince !== null && (
+          <>Connected for {formatDuration(Math.max(0, now - Math.max(startsAt, connectedSince)))} · </>
+        )}
         {minutesLeft > 0
           ? `${minutesLeft} min left`
           : `The planned time is over. The room closes at ${formatTime(callInfo.closesAt, timeZone)}.`}

@@ -1,0 +1,15 @@
+import { phoneLink } from "../../practice/site-links.ts";
+import { useSite } from "../../practice/site.ts";
+
+/** In place of the link that moves a visit, less than 24 hours before it. */
+export function MoveByPhone() {
+  const { phone } = useSite().practice;
+  return (
+    <p className="text-muted">
+      To move it, call{" "}
+      <a href={phoneLink(phone)} className="link-target">
+        {phone}
+      </a>
+    </p>
+  );
+}
