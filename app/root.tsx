@@ -42,16 +42,24 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export default function App({ loaderData }: Route.ComponentProps) {
   const { person, notice, waitingRoom: waiting } = loaderData;
   const isUnhydrated = isUnhydratedPage(useMatches());
+  const header = <Header person={person} menu={person && <AccountMenu person={person} />} />;
+  const page = (
+    <>
+      <ToastRegion notice={notice} />
+      <Outlet />
+    </>
+  );
   return (
     <Frame displayPreferences={loaderData.displayPreferences}>
-      <Header person={person} menu={person && <AccountMenu person={person} />} />
-      <ToastRegion notice={notice} />
       {waiting && !isUnhydrated ? (
-        <WaitingRoomProvider waitingRoom={waiting}>
-          <Outlet />
+        <WaitingRoomProvider waitingRoom={waiting} header={header}>
+          {page}
         </WaitingRoomProvider>
       ) : (
-        <Outlet />
+        <>
+          {header}
+          {page}
+        </>
       )}
       <Footer />
     </Frame>

@@ -4,18 +4,28 @@ import { saveFormAndGoToLogin } from "../accounts/sessions/idle-warning.tsx";
 /** The administrator's refresh interval (docs/product.md). */
 const POLL_INTERVAL_MS = 5000;
 
+type PollOptions = {
+  /** The interval while the tab is hidden, for what must not be missed; without it a hidden tab does not poll. */
+  hiddenIntervalMs?: number;
+};
+
 /**
  * Polls a page's data every 5 s while the page is visible and not paused. Polling does not count as activity, so an
  * idle administrator is still signed out. While nothing has changed the response is 304 and nothing is rendered. `url`
  * must return the same data as the page's loader.
  */
-export function usePolledData<T extends { version: string }>(initial: T, url: string) {
+export function usePolledData<T extends { version: string }>(
+  initial: T,
+  url: string,
+  { hiddenIntervalMs = Infinity }: PollOptions = {},
+) {
   const [isPaused, setIsPaused] = useState(false);
   const [state, setState] = useState({ loaded: initial, current: initial });
   // Loader data of a navigation or an action is newer than any polled response.
   if (state.loaded !== initial) setState({ loaded: initial, current: initial });
   const { version } = state.current;
   const headingToFocus = useRef<HTMLElement>(null);
+  const polledAt = useRef(0);
 
   // When the focused row disappears, the heading of its list receives the focus.
   useLayoutEffect(() => {
@@ -28,8 +38,10 @@ export function usePolledData<T extends { version: string }>(initial: T, url: st
     const controller = new AbortController();
     let isPolling = false;
     const poll = async () => {
-      if (document.visibilityState !== "visible" || isPolling) return;
+      const isDue = document.visibilityState === "visible" || Date.now() - polledAt.current >= hiddenIntervalMs;
+      if (!isDue || isPolling) return;
       isPolling = true;
+      polledAt.current = Date.now();
       const response = await fetch(url, {
         headers: { "If-None-Match": `"${version}"` },
         redirect: "manual",
@@ -50,7 +62,7 @@ export function usePolledData<T extends { version: string }>(initial: T, url: st
       clearInterval(timer);
       controller.abort();
     };
-  }, [url, initial, isPaused, version]);
+  }, [url, initial, isPaused, version, hiddenIntervalMs]);
 
   return { current: state.current, paused: isPaused, setPaused: setIsPaused };
 }

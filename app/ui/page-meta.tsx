@@ -1,4 +1,6 @@
+import { useContext } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
+import { WaitingRoomVisitsContext } from "./behaviors/waiting-room-visits-context.ts";
 
 type PageTitleProps = {
   children: string;
@@ -11,15 +13,18 @@ type Root = { origin: string; practice: { name: string } } | undefined;
 
 /**
  * The document's title. Each page renders exactly one; a page omits its own while a dialog of its outlet renders one.
- * With `hasError` the title begins with "Error", which screen readers announce first.
+ * With `hasError` the title begins with "Error", which screen readers announce first. The number of families that wait
+ * for the consultant precedes both, because a tab shows little more than the beginning.
  */
 export function PageMeta({ children, hasError = false, description }: PageTitleProps) {
   const root = useRouteLoaderData("root") as Root;
   const { pathname } = useLocation();
+  const waitingElsewhere = useContext(WaitingRoomVisitsContext).filter((id) => pathname !== `/video-call/${id}`).length;
+  const waiting = waitingElsewhere > 0 ? `(${waitingElsewhere} waiting) ` : "";
   const suffix = root ? ` · ${root.practice.name}` : "";
   return (
     <>
-      <title>{`${hasError ? "Error: " : ""}${children}${suffix}`}</title>
+      <title>{`${waiting}${hasError ? "Error: " : ""}${children}${suffix}`}</title>
       {description && <meta name="description" content={description} />}
       {description && root && (
         <OpenGraphTags
