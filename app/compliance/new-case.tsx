@@ -1,4 +1,4 @@
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { familyChoices } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
@@ -9,6 +9,7 @@ import { CASES_PATH } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
+import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -45,12 +46,14 @@ export default function NewCase({ loaderData: { today, userId, families }, actio
     lastResult: actionData?.result,
     defaultValue: { receivedDay: today, userId },
   });
+  const { pathname } = useLocation();
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <Form method="post" noValidate>
+        <KeptForm name={pathname} />
         <RadioField field={fields.kind} legend="What is it?" options={KIND_CHOICES} />
         <TextField
           field={fields.receivedDay}

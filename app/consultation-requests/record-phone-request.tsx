@@ -1,4 +1,4 @@
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -7,6 +7,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
+import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -58,6 +59,7 @@ export default function EnterRequest({ actionData }: Route.ComponentProps) {
     lastResult: actionData?.result,
     defaultValue: { urgency: "routine" },
   });
+  const { pathname } = useLocation();
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
@@ -65,6 +67,7 @@ export default function EnterRequest({ actionData }: Route.ComponentProps) {
       <h1>{TITLE}</h1>
       <p>For somebody who called or wrote to you. Give a phone number or an email address. Scheduling it comes next.</p>
       <Form method="post" id={form.id} noValidate>
+        <KeptForm name={pathname} />
         <TextField field={fields.firstName} label="First name" autoComplete="off" />
         <TextField field={fields.lastName} label="Last name" autoComplete="off" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="off" />

@@ -91,6 +91,75 @@ test("a note that was refused is kept", async ({ page }) => {
   await expect(page.getByLabel("New note")).toHaveValue("x".repeat(5001));
 });
 
+const FORMS: [path: string, label: string, save?: string][] = [
+  ["/requests/new", "What they need"],
+  ["/compliance/new", "What it is about"],
+  ["/consultant-profile", "A few words to families"],
+  ["/mail-wording/visit-cancelled", "Subject", "Save"],
+];
+
+for (const [path, label, save] of FORMS)
+  test(`what she has typed at ${path} is there again after a look at the calendar`, async ({ page }) => {
+    await open(page, path);
+    const field = page.getByLabel(new RegExp(`^${label}`));
+    await field.fill(WORDS);
+    await expectKept(page);
+    await page.goto("/calendar");
+    await open(page, path);
+    await expect(field).toHaveValue(WORDS);
+    await expect(page.getByText(KEPT)).toBeVisible();
+    if (!save) return;
+    await page.getByRole("button", { name: "Preview", exact: true }).click();
+    await expect(page.getByText("Nothing is saved yet.")).toBeVisible();
+    await waitForHydration(page);
+    await page.goto("/calendar");
+    await open(page, path);
+    await expect(field).toHaveValue(WORDS);
+    await page.getByRole("button", { name: save, exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Wording of messages" })).toBeVisible();
+    await open(page, path);
+    await expect(field).toHaveValue(WORDS);
+    await expect(page.getByText(KEPT)).toHaveCount(0);
+    await page.getByRole("button", { name: "Use our own words again" }).click();
+    await open(page, path);
+    await expect(field).not.toHaveValue(WORDS);
+  });
+
+test("a request from the phone and its scheduling are gone once they are saved; a time of the calendar is newer", async ({
+  page,
+}) => {
+  await open(page, "/requests/new");
+  const field = page.getByLabel("What they need");
+  await field.fill(WORDS);
+  await expectKept(page);
+  await page.getByLabel("First name").fill("Ana");
+  await page.getByLabel("Last name").fill("Ruiz");
+  await page.getByLabel("Phone").fill("732 555 0110");
+  await page.getByLabel("They agreed").check();
+  await page.getByRole("button", { name: "Add the request" }).click();
+  const dialog = page.locator("dialog:modal");
+  await expect(dialog).toContainText("Schedule Consultation");
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
+  const { pathname } = new URL(page.url());
+
+  await dialog.getByLabel("Title").fill("School Meeting Attendance");
+  await dialog.getByLabel("Date").fill("2027-06-08");
+  const slot = dialog.getByRole("radio", { name: "Tuesday, June 8, 2027, 7:00 PM Eastern" });
+  await expect.poll(() => storedText(page)).toContain("School Meeting");
+  await slot.check();
+  await page.goto("/calendar");
+  await open(page, pathname);
+  await expect(dialog.getByLabel("Title")).toHaveValue("School Meeting Attendance");
+  await expect(dialog.getByLabel("Date")).toHaveValue("2027-06-08");
+  await expect(slot).toBeChecked();
+  await open(page, `${pathname}?date=2027-06-07&time=10:00`);
+  await expect(dialog.getByLabel("Title")).toHaveValue("School Meeting Attendance");
+  await expect(dialog.getByLabel("Date")).toHaveValue("2027-06-07");
+  await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => storedText(page)).not.toContain("School Meeting");
+});
+
 test("nothing is kept when she signs out, nor shown to a session that this tab's text is not of", async ({
   page,
   site,

@@ -21,6 +21,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
@@ -95,7 +96,7 @@ function familyOf(user: Awaited<ReturnType<typeof findUser>>) {
 
 export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
   const { name, backTo, services, freeSlots, values } = loaderData;
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
   const [form, fields] = usePageForm<PrefilledValues & { date: string; slot: string; time: string }>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
@@ -110,6 +111,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
       <p>The family sees it right away and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
+        <KeptForm name={pathname} />
         <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Book it anyway" />}
         <div className="book-what">

@@ -3,6 +3,7 @@ import { useFetcher, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
+import { RESTORED_EVENT } from "../../ui/kept-forms/restored-event.ts";
 import type { FreeSlots } from "./free-slots.server.ts";
 
 type FreeSlotFieldsProps = {
@@ -27,7 +28,7 @@ export function FreeSlotFields({
   hiddenFields,
   onChosen,
 }: FreeSlotFieldsProps) {
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const fetcher = useFetcher<{ freeSlots: FreeSlots }>();
   const dateInput = useRef<HTMLInputElement>(null);
   const timeInput = useRef<HTMLInputElement>(null);
@@ -38,12 +39,13 @@ export function FreeSlotFields({
   const typedTime = initialSlot === "" ? initialTime : "";
   const [shownTime] = useState(typedTime);
 
-  function loadSlots() {
+  function loadSlots(keptSlot?: string) {
     if (!dateInput.current?.value) return;
     const query = new URLSearchParams({ date: dateInput.current.value });
     const { elements } = dateInput.current.form ?? {};
     const chosen = elements?.namedItem("slot");
     if (timeInput.current?.value) query.set("time", timeInput.current.value);
+    else if (keptSlot) query.set("slot", keptSlot);
     else if (chosen instanceof RadioNodeList && chosen.value) query.set("slot", chosen.value);
     const durationInput = elements?.namedItem("duration");
     if (durationInput instanceof HTMLInputElement) query.set("duration", durationInput.value);
@@ -64,13 +66,30 @@ export function FreeSlotFields({
   const loadSlotsOfLength = useEffectEvent(({ target }: Event) => {
     if ((target as HTMLInputElement).name === "duration") loadSlots();
   });
+  const restore = useEffectEvent((event: Event) => {
+    const kept = new Map((event as CustomEvent<[name: string, value: string][]>).detail);
+    const day = kept.get("date");
+    // A time that she has just chosen in the calendar is newer.
+    if (!day || !dateInput.current || !timeInput.current || new URLSearchParams(search).has("date")) return;
+    timeInput.current.value = kept.get("time") ?? "";
+    const wanted = kept.get("slot") ?? "";
+    const option = dateInput.current.form?.querySelector<HTMLInputElement>(
+      `input[name="slot"][value="${CSS.escape(wanted)}"]`,
+    );
+    if (option) option.checked = true;
+    if (day === dateInput.current.value) return tellChosen();
+    dateInput.current.value = day;
+    loadSlots(wanted);
+  });
   useEffect(() => {
     // A date chosen before hydration fired no event that React heard.
     loadSlotsOfEarlyDate();
     const onChange = (event: Event) => loadSlotsOfLength(event);
     const form = dateInput.current?.form;
-    form?.addEventListener("change", onChange);
-    return () => form?.removeEventListener("change", onChange);
+    const stop = new AbortController();
+    form?.addEventListener("change", onChange, stop);
+    form?.addEventListener(RESTORED_EVENT, (event) => restore(event), stop);
+    return () => stop.abort();
   }, []);
   function onShowClick(event: MouseEvent) {
     event.preventDefault();
@@ -85,7 +104,7 @@ export function FreeSlotFields({
     if (target.value && timeInput.current) timeInput.current.value = "";
   }
   return (
-    <div className="grid grid-cols-1 gap-5" onChange={tellChosen}>
+    <div className="grid grid-cols-1 gap-5" data-restores-itself onChange={tellChosen}>
       {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -100,7 +119,7 @@ export function FreeSlotFields({
             min={freeSlots.firstDay}
             max={freeSlots.lastDay}
             defaultValue={String(date.initialValue ?? initialSlots.day)}
-            onChange={loadSlots}
+            onChange={() => loadSlots()}
           />
         </Field>
         <Button formMethod="get" onClick={onShowClick}>

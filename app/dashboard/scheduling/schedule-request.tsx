@@ -24,6 +24,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -115,7 +116,7 @@ type Fields = {
 
 export default function ScheduleRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { request, services, freeSlots, values, account, accounts } = loaderData;
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
@@ -130,6 +131,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
+        <KeptForm name={pathname} />
         <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Schedule it anyway" />}
         <div className="grid gap-6" onChange={presetDuration}>

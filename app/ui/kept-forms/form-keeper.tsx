@@ -4,8 +4,10 @@ import { Button } from "../button.tsx";
 import { forgetForm, isWorthKeeping, keepForm, keptFormKey, restoreForm } from "./form-storage.ts";
 import { useSessionTag } from "../unsent-form-context.ts";
 
+type FormKeeperProps = { form: HTMLFormElement; name: string; isUnsaved: boolean };
+
 /** What `KeptForm` loads when it is needed. */
-export function FormKeeper({ form, name }: { form: HTMLFormElement; name: string }) {
+export function FormKeeper({ form, name, isUnsaved }: FormKeeperProps) {
   const isSent = useRef(false);
   const [isRestored, setRestored] = useState(false);
   const key = keptFormKey(useSessionTag(), name);
@@ -14,15 +16,16 @@ export function FormKeeper({ form, name }: { form: HTMLFormElement; name: string
   const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
 
   useEffect(() => {
-    const keep = () => (isWorthKeeping(form) ? keepForm(key, form) : forgetForm(key));
+    const isKept = () => isUnsaved || isWorthKeeping(form);
+    const keep = () => (isKept() ? keepForm(key, form) : forgetForm(key));
     // Something was typed before this was loaded.
-    if (isWorthKeeping(form)) keep();
+    if (isKept()) keep();
     else setRestored(restoreForm(key, form));
     const stop = new AbortController();
     form.addEventListener("input", keep, stop);
     form.addEventListener("submit", () => (isSent.current = true), stop);
     return () => stop.abort();
-  }, [form, key]);
+  }, [form, key, isUnsaved]);
 
   // In the commit itself: a later effect of the navigation before would take the mark of a form that is sent at once.
   useLayoutEffect(() => {

@@ -1,4 +1,5 @@
 import { isDirtyField } from "../is-dirty.ts";
+import { RESTORED_EVENT } from "./restored-event.ts";
 
 const PREFIX = "kept ";
 
@@ -24,13 +25,16 @@ export function keepForm(key: string, form: HTMLFormElement): void {
   tryStorage((storage) => storage.setItem(key, JSON.stringify(values)));
 }
 
-/** Puts what was kept into the form. Returns whether there was something. Deletes the forms of other sessions. */
+/**
+ * Puts what was kept into the form, but for fields in `data-restores-itself`. Returns whether that changed something: a
+ * form may have been saved by a page load. Deletes the forms of other sessions.
+ */
 export function restoreForm(key: string, form: HTMLFormElement): boolean {
   const ofThisSession = key.slice(0, key.indexOf(" ", PREFIX.length) + 1);
   forgetForms((each) => !each.startsWith(ofThisSession));
   const values = JSON.parse(tryStorage((storage) => storage.getItem(key)) ?? "null") as Values | null;
   if (!values) return false;
-  for (const field of visibleFields(form)) {
+  for (const field of visibleFields(form).filter((each) => !each.closest("[data-restores-itself]"))) {
     const kept = values.filter(([name]) => name === field.name).map(([, value]) => value);
     // A choice that is no longer offered leaves the form's own choice.
     if (!isChoice(field)) field.value = kept[0] ?? field.value;
@@ -38,7 +42,10 @@ export function restoreForm(key: string, form: HTMLFormElement): boolean {
     else if (field.type === "checkbox") field.checked = false;
     if (isDirtyField(field)) field.closest("details")?.setAttribute("open", "");
   }
-  return true;
+  form.dispatchEvent(new CustomEvent<Values>(RESTORED_EVENT, { detail: values }));
+  if (isWorthKeeping(form)) return true;
+  forgetForm(key);
+  return false;
 }
 
 export function forgetForm(key: string): void {
