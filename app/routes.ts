@@ -113,6 +113,7 @@ export default [
         ]),
         route("keep", "families/keep-family.tsx"),
         route("follow-ups/new", "families/new-follow-up.tsx"),
+        route("follow-ups/:followUp/delete", "families/delete-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
         route("consents/:consent/withdraw", "families/withdraw-consent.tsx"),

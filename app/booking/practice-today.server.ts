@@ -1,10 +1,17 @@
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { daysAfter, toWallTime } from "./wall-time.ts";
+import { daysAfter, nextDay, startOfDay, toWallTime } from "./wall-time.ts";
 
 /** Today ("2026-12-07") in the practice's zone. */
 export function practiceToday(): string {
   return toWallTime(now(), env.practice.timeZone).day;
+}
+
+/** The instants at which today begins, and ends, in the practice's zone. */
+export function practiceTodayLimits(): { from: Date; until: Date } {
+  const { timeZone } = env.practice;
+  const today = practiceToday();
+  return { from: startOfDay(today, timeZone), until: startOfDay(nextDay(today), timeZone) };
 }
 
 const DAYS_PER_WEEK = 7;

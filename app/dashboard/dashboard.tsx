@@ -5,11 +5,12 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { getChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
-import { markAllUploadsReviewed } from "../documents/review.server.ts";
+import { markUploadsReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
+import { formatCount } from "../format-count.ts";
 import { readForm } from "../http/form.server.ts";
-import { markAllFormsReviewed } from "../intake/form-review.server.ts";
+import { markFormsReviewed } from "../intake/form-review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
@@ -40,16 +41,20 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       };
 }
 
-/** Marks the documents and intake forms that came in until the dashboard was loaded as read. For the administrator. */
+/** Marks listed documents or intake forms as read, in the state in which the dashboard had them. For the administrator. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const submission = await readForm(request, reviewedSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
   // What comes in after this moment has been read by nobody.
-  const until = new Date(Math.min(submission.value.until.getTime(), now().getTime()));
-  const refusal = (await markAllUploadsReviewed(person, until)) ?? (await markAllFormsReviewed(person, until));
+  const { document, formOf, ...sent } = submission.value;
+  const until = new Date(Math.min(sent.until.getTime(), now().getTime()));
+  const refusal =
+    (await markUploadsReviewed(person, document, until)) ?? (await markFormsReviewed(person, formOf, until));
   if (refusal) return formError(context, submission, refusal, { title: "Nothing was marked" });
-  return redirectWithFlash(context, "/dashboard", { title: "Documents and forms marked as read" });
+  return redirectWithFlash(context, "/dashboard", {
+    title: `${document.length > 0 ? formatCount(document.length, "document") : formatCount(formOf.length, "intake form")} marked as read`,
+  });
 }
 
 /** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */

@@ -8,29 +8,34 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete";
-import { DOCUMENTS_PATH } from "./paths.ts";
+import { DOCUMENTS_PATH, documentReturnPath } from "./paths.ts";
 import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
 /** Not shown as a failure: the document is gone, as the person wanted. */
 const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is no longer there." };
 
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findDeletableDocument(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   const { id: objectId, userId: familyId, fileName } = found.value;
   if (person.isAdmin) await recordRead({ action: "document-name-opened", familyId, objectId });
-  return { fileName, others: person.isAdmin ? "the family" : "your consultant" };
+  return {
+    fileName,
+    others: person.isAdmin ? "the family" : "your consultant",
+    backTo: person.isAdmin ? documentReturnPath(url.search, familyId) : DOCUMENTS_PATH,
+  };
 }
 
-export async function action({ context, params }: Route.ActionArgs) {
+export async function action({ context, params, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const done = await deleteDocument(person, parseId(params.id));
   if (done.ok) {
     const { fileName, userId } = done.value;
     const description = person.isAdmin ? `${fileName}, of ${await familyDisplayName(userId)}` : fileName;
-    return redirectWithFlash(context, DOCUMENTS_PATH, { title: "Document Deleted", description });
+    const backTo = person.isAdmin ? documentReturnPath(url.search, userId) : DOCUMENTS_PATH;
+    return redirectWithFlash(context, backTo, { title: "Document Deleted", description });
   }
   if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED);
   flashNow(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
@@ -46,7 +51,7 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
       confirmText="Delete document"
       busyText="Deleting…"
       cancelText="Keep it"
-      closeTo={DOCUMENTS_PATH}
+      closeTo={loaderData.backTo}
     >
       <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageMeta>
       {actionData && (

@@ -20,7 +20,8 @@ import { UNREVIEWED } from "./review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
-export const SORTS = ["newest", "name", "size"] as const;
+/** By family is the administrator's; a family's own list has one family. */
+export const SORTS = ["family", "newest", "name", "size"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** One row of the documents page; times are ISO 8601 in UTC. */
@@ -59,8 +60,8 @@ const PAGE_SIZE = 50;
 type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
 
 /**
- * One page of the documents that match `search`: for a family one group, for the administrator one group per family,
- * ordered by name. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages, whether new or not.
+ * One page of the documents that match `search`: for a family one group, for the administrator by family one group of
+ * each, ordered by name, and in another order, which goes across families, one for the neighbors of one family. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages, whether new or not.
  */
 export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
   const families = await searchFamilies(searchTerms(search));
@@ -71,10 +72,11 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     { user: { firstName: "asc" as const } },
     { userId: "asc" as const },
   ];
+  const isByFamily = person.isAdmin && sort === "family";
   const [documents, typeCounts, intake] = await Promise.all([
     db.document.findMany({
       where,
-      orderBy: [...(person.isAdmin ? familyOrder : []), ...sortOrder(sort)],
+      orderBy: [...(isByFamily ? familyOrder : []), ...sortOrder(sort)],
       select: LIST_COLUMNS,
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
@@ -84,7 +86,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
   ]);
   const deletable = deletableBy(person);
   const shortenDescription = createDescriptionShortener();
-  const groups = new Map<number, DocumentGroup>();
+  const groups: DocumentGroup[] = [];
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
   for (const { fileType, count } of typeCounts) categoryCounts[documentCategory(fileType)] += count;
   const foundCount = typeCounts.reduce((sum, { count }) => sum + count, 0);
@@ -109,14 +111,13 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     fileName,
     description,
   } of documents) {
-    const group = groups.get(userId) ?? {
-      family: person.isAdmin
-        ? { id: userId, name: fullName(user), email: user.email, childName: children.get(userId)?.name ?? null }
-        : null,
-      rows: [],
-    };
-    groups.set(userId, group);
-    group.rows.push({
+    const family = person.isAdmin
+      ? { id: userId, name: fullName(user), email: user.email, childName: children.get(userId)?.name ?? null }
+      : null;
+    const last = groups.at(-1);
+    const rows = last && last.family?.id === family?.id ? last.rows : [];
+    if (rows.length === 0) groups.push({ family, rows });
+    rows.push({
       id,
       isIntake: false,
       fileName: truncateFileName(fileName),
@@ -135,14 +136,14 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
   }
   if (intake.ok) categoryCounts.document += 1;
   if (intake.ok && page === 1) {
-    const group = groups.get(person.id) ?? { family: null, rows: [] };
+    const rows = groups[0]?.rows ?? [];
     const row = toIntakeRow(intake.value.document);
-    const later = sort === "newest" ? group.rows.filter(({ uploadedAt }) => uploadedAt > row.uploadedAt).length : 0;
-    groups.set(person.id, { ...group, rows: group.rows.toSpliced(later, 0, row) });
+    const later = sort === "newest" ? rows.filter(({ uploadedAt }) => uploadedAt > row.uploadedAt).length : 0;
+    groups[0] = { family: null, rows: rows.toSpliced(later, 0, row) };
   }
   const total = storedCount + (intake.ok ? 1 : 0);
   return {
-    groups: [...groups.values()],
+    groups,
     newCount,
     counts:
       foundCount === 0 && !intake.ok

@@ -1,25 +1,38 @@
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
+import { EmailLink } from "../practice/contact-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatDate } from "../ui/dates.ts";
-import { DownloadIcon, PersonIcon, TrashIcon } from "../ui/icons.tsx";
+import { DownloadIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { ZIP_PATH, deleteDocumentPath, sharingPath } from "./paths.ts";
+import { ZIP_PATH, deleteDocumentPath } from "./paths.ts";
+import { DocumentBadges, SharingButton } from "./document-sharing.tsx";
 import { DocumentDescription } from "./document-description.tsx";
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
 
 const ZIP_FORM_ID = "chosen-documents";
 
+type DocumentListProps = {
+  groups: DocumentGroup[];
+  isAdmin: boolean;
+  /** Each family has one group, and no two have the same name on the page. */
+  isByFamily: boolean;
+};
+
 /** Each document with its actions; several can be downloaded as one ZIP file. */
-export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isAdmin: boolean }) {
+export function DocumentList({ groups, isAdmin, isByFamily }: DocumentListProps) {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <>
       {groups.map(({ family, rows }) => (
-        <div key={family?.id ?? 0} role={family ? "region" : undefined} aria-label={family?.name}>
+        <div
+          key={rows[0]?.id ?? 0}
+          role={family && isByFamily ? "region" : undefined}
+          aria-label={isByFamily ? family?.name : undefined}
+        >
           {family && (
             <div className="border-b border-line pb-2">
               <h3>
@@ -28,7 +41,9 @@ export function DocumentList({ groups, isAdmin }: { groups: DocumentGroup[]; isA
                 </Link>
               </h3>
               {family.childName && <p className="wrap-anywhere">Child: {family.childName}</p>}
-              <p className="text-muted wrap-anywhere">{family.email}</p>
+              <p>
+                <EmailLink email={family.email} />
+              </p>
             </div>
           )}
           <ul className="rows">
@@ -55,18 +70,7 @@ type DocumentListRowProps = { row: DocumentRow; isAdmin: boolean; canSelect: boo
 
 function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
   const { timeZone } = useSite().practice;
-  const {
-    id,
-    fileName,
-    typeAndSize,
-    uploadedAt,
-    appointment,
-    isShared,
-    isDeletable,
-    isFromConsultant,
-    isDamaged,
-    isNew,
-  } = row;
+  const { id, fileName, typeAndSize, uploadedAt, appointment, isDeletable, isFromConsultant, isDamaged, isNew } = row;
   return (
     <li className="row">
       <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1 lg:basis-80">
@@ -86,15 +90,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
               {isNew && <Badge tone="yellow">New</Badge>}
             </p>
           )}
-          {isAdmin && (
-            <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
-              <Badge tone="blue">{isFromConsultant ? "From you" : "From the family"}</Badge>
-              {(isFromConsultant || !isShared) && (
-                <Badge tone={isShared ? "green" : "grey"}>{isShared ? "Shared" : "Not shared"}</Badge>
-              )}
-              {isNew && <Badge tone="yellow">new</Badge>}
-            </p>
-          )}
+          {isAdmin && <DocumentBadges row={row} />}
           {isDamaged && (
             <p className="text-danger">
               {isAdmin
@@ -116,14 +112,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
       <div className="row-actions lg:shrink-0">
         <ViewLink row={row} />
         <DownloadLink row={row} />
-        {isAdmin && !row.isIntake && (isFromConsultant || !isShared) && (
-          <Form method="post" action={sharingPath(id)} className="contents" preventScrollReset>
-            <Button variant="quiet" name="isShared" value={isShared ? "false" : "true"}>
-              <PersonIcon className="size-5" /> {isShared ? "Stop sharing" : "Share"}
-              <span className="sr-only"> {fileName}</span>
-            </Button>
-          </Form>
-        )}
+        {isAdmin && !row.isIntake && <SharingButton row={row} />}
         {isDeletable && (
           <LinkButton to={deleteDocumentPath(id)} variant="quiet" preventScrollReset>
             <TrashIcon className="size-5" /> Delete

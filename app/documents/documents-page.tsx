@@ -20,7 +20,7 @@ import { SortForm } from "./sort-form.tsx";
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const requestedSort = url.searchParams.get("sort");
-  const sort: Sort = SORTS.find((each) => each === requestedSort) ?? "newest";
+  const sort: Sort = SORTS.find((each) => each === requestedSort) ?? (person.isAdmin ? "family" : "newest");
   const search = person.isAdmin ? readSearch(url.searchParams) : "";
   const onlyNew = person.isAdmin && url.searchParams.get("show") === "new";
   const page = readPage(url.searchParams);
@@ -30,7 +30,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...list, sort, search, onlyNew, isAdmin: person.isAdmin };
 }
 
-/** A family's documents; for the administrator all documents, grouped by family. */
+/** A family's documents; for the administrator all documents. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
   const { groups, counts, total: count, page, pages, sort, search, onlyNew, newCount, isAdmin } = loaderData;
   const dialog = useOutlet();
@@ -75,13 +75,13 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
       <div ref={list} aria-busy={isLoading}>
         <Card
           title={isAdmin ? (onlyNew ? "New documents" : "All Documents") : "Your Documents"}
-          action={count > 1 && <SortForm sort={sort} search={search} onlyNew={onlyNew} />}
+          action={count > 1 && <SortForm sort={sort} search={search} onlyNew={onlyNew} isAdmin={isAdmin} />}
         >
           {count === 0 && onlyNew && <p>You have opened everything that families sent.</p>}
           {count === 0 && search === "" && !onlyNew ? (
             <NoDocuments isAdmin={isAdmin} />
           ) : (
-            <DocumentList groups={groups} isAdmin={isAdmin} />
+            <DocumentList groups={groups} isAdmin={isAdmin} isByFamily={sort === "family"} />
           )}
           <Pagination page={page} pageCount={pages} label="Pages of documents" />
         </Card>

@@ -4,8 +4,15 @@ export const INTAKE_DIALOG_PATH = "/documents/intake-form";
 export const INTAKE_DOWNLOAD_PATH = "/documents/intake-form/download";
 export const ZIP_PATH = "/documents/archive.zip";
 
-export const deleteDocumentPath = (id: number) => `/documents/${id}/delete`;
-export const sharingPath = (id: number) => `/documents/${id}/sharing`;
+const FROM_FAMILY = "from=family";
+const fromFamily = (isFromFamily: boolean) => (isFromFamily ? `?${FROM_FAMILY}` : "");
+/** For the administrator, from the page of its family, to which they return. */
+export const deleteDocumentPath = (id: number, isFromFamily = false) =>
+  `/documents/${id}/delete${fromFamily(isFromFamily)}`;
+export const sharingPath = (id: number, isFromFamily = false) => `/documents/${id}/sharing${fromFamily(isFromFamily)}`;
+/** Where a change of a document of the family `userId` returns to, by the query string of its page. */
+export const documentReturnPath = (search: string, userId: number) =>
+  search === `?${FROM_FAMILY}` ? `/families/${userId}` : DOCUMENTS_PATH;
 export const viewDocumentPath = (id: number) => `/api/documents/${id}`;
 export const downloadDocumentPath = (id: number) => `/api/documents/${id}/download`;
 /** The upload form over the page of a family, for the administrator. */

@@ -35,16 +35,26 @@ export async function unreviewedDocuments(person: Person, take: number) {
   };
 }
 
-/** Up to `take` uploads of one family that the administrator has not opened, the newest first. Empty for anyone else. */
+/**
+ * Uploads of one family that the administrator has not opened: the newest `take`, and how many there are besides. Empty
+ * for anyone else.
+ */
 export async function unreviewedDocumentsOf(person: Person, userId: number, take: number) {
-  if (refusalUnlessAdmin(person)) return [];
-  const rows = await db.document.findMany({
-    where: { ...UNREVIEWED, userId },
-    orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
-    take,
-    select: { id: true, fileName: true },
-  });
-  return rows.map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
+  if (refusalUnlessAdmin(person)) return { rows: [], more: 0 };
+  const where = { ...UNREVIEWED, userId };
+  const [count, rows] = await Promise.all([
+    db.document.count({ where }),
+    db.document.findMany({
+      where,
+      orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
+      take,
+      select: { id: true, fileName: true },
+    }),
+  ]);
+  return {
+    rows: rows.map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) })),
+    more: count - rows.length,
+  };
 }
 
 type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };
@@ -60,10 +70,11 @@ export async function markDocumentsOpened(person: Person, documents: readonly Op
   await db.document.updateMany({ where: { id: { in: ids }, [column]: null }, data: { [column]: now() } });
 }
 
-/** Records all uploads up to `until` as opened, for the administrator. */
-export async function markAllUploadsReviewed(person: Person, until: Date) {
+/** Records those of these uploads that came up to `until` as opened, for the administrator. */
+export async function markUploadsReviewed(person: Person, ids: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
-  await db.document.updateMany({ where: { ...UNREVIEWED, uploadedAt: { lte: until } }, data: { reviewedAt: now() } });
+  const where = { ...UNREVIEWED, id: { in: [...ids] }, uploadedAt: { lte: until } };
+  await db.document.updateMany({ where, data: { reviewedAt: now() } });
   return null;
 }

@@ -5,17 +5,17 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { DOCUMENTS_PATH } from "./paths.ts";
+import { DOCUMENTS_PATH, documentReturnPath } from "./paths.ts";
 import { setDocumentSharing } from "./documents.server.ts";
 
 /** Target of the Share and Stop sharing buttons in the administrator's list. */
-export async function action({ request, context, params }: ActionFunctionArgs) {
+export async function action({ request, context, params, url }: ActionFunctionArgs) {
   const isShared = (await readFormData(request, ["isShared"])).get("isShared") === "true";
   const done = await setDocumentSharing(requirePerson(context), parseId(params.id), isShared);
   if (!done.ok) throw new Response(done.message, { status: HTTP_STATUS[done.reason] });
   const name = await familyDisplayName(done.value.userId);
   const description = `${name} ${isShared ? "can now" : "can no longer"} see ${done.value.fileName}.`;
-  return redirectWithFlash(context, DOCUMENTS_PATH, {
+  return redirectWithFlash(context, documentReturnPath(url.search, done.value.userId), {
     title: isShared ? "Document Shared" : "Document No Longer Shared",
     description,
   });

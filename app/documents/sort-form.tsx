@@ -3,12 +3,12 @@ import { Form } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { DOCUMENTS_PATH } from "./paths.ts";
 
-const SORT_LABELS = { newest: "Newest first", name: "Name", size: "Largest first" };
+const SORT_LABELS = { family: "Family", newest: "Newest first", name: "Name", size: "Largest first" };
 
 /** Selects the sort order: immediately with script, by a button without. */
-type SortFormProps = { sort: keyof typeof SORT_LABELS; search: string; onlyNew: boolean };
+type SortFormProps = { sort: keyof typeof SORT_LABELS; search: string; onlyNew: boolean; isAdmin: boolean };
 
-export function SortForm({ sort, search, onlyNew }: SortFormProps) {
+export function SortForm({ sort, search, onlyNew, isAdmin }: SortFormProps) {
   const form = useRef<HTMLFormElement>(null);
   return (
     <Form
@@ -30,11 +30,14 @@ export function SortForm({ sort, search, onlyNew }: SortFormProps) {
         defaultValue={sort}
         onChange={() => form.current?.requestSubmit()}
       >
-        {Object.entries(SORT_LABELS).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        {Object.entries(SORT_LABELS).map(
+          ([value, label]) =>
+            (isAdmin || value !== "family") && (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ),
+        )}
       </select>
       <noscript>
         <Button type="submit">Sort</Button>

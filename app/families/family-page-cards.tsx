@@ -1,13 +1,14 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { AdminRowSection } from "../booking/appointment-list/admin-row-section.tsx";
+import { DocumentBadges, SharingButton } from "../documents/document-sharing.tsx";
 import { DocumentDescription } from "../documents/document-description.tsx";
-import { DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/paths.ts";
+import { deleteDocumentPath, DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";
-import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { BookNext } from "./book-next.tsx";
@@ -51,20 +52,26 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
     >
       {documents.length === 0 && <p>None yet.</p>}
       <ul className="rows">
-        {documents.map(({ id, fileName, size, uploadedAt, isNew, ...descriptions }) => (
-          <li key={id} className="row">
+        {documents.map((row) => (
+          <li key={row.id} className="row">
             <div className="min-w-0 flex-1 basis-72">
               <p className="font-bold wrap-anywhere">
-                <bdi>{fileName}</bdi> {isNew && <Badge tone="blue">new</Badge>}
+                <bdi>{row.fileName}</bdi>
               </p>
-              <DocumentDescription row={{ fileName, ...descriptions }} />
+              <DocumentBadges row={row} />
+              <DocumentDescription row={row} />
               <p className="text-muted">
-                <SeparatedList items={[size, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
+                <SeparatedList items={[row.size, <ZonedTime key="when" instant={row.uploadedAt} zone={timeZone} />]} />
               </p>
             </div>
             <span className="row-actions">
-              <ViewLink row={{ id, fileName }} />
-              <DownloadLink row={{ id, fileName }} />
+              <ViewLink row={row} />
+              <DownloadLink row={row} />
+              <SharingButton row={row} returnsToFamily />
+              <LinkButton to={deleteDocumentPath(row.id, true)} variant="quiet">
+                <TrashIcon className="size-5" /> Delete
+                <span className="sr-only"> {row.fileName}</span>
+              </LinkButton>
             </span>
           </li>
         ))}

@@ -3,7 +3,8 @@ import { recordAuditNow } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
-import { pastDueText } from "../booking/appointment-list/past-due.ts";
+import { dueText } from "../booking/appointment-list/past-due.ts";
+import { practiceTodayLimits } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
@@ -100,7 +101,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     profile: intake.ok ? childProfile(intake.value) : null,
     next: next ?? null,
     current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
-    due: pastDueText(past),
+    due: dueText(visits, practiceTodayLimits()),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,
@@ -140,6 +141,7 @@ async function listFamilyDocuments(userId: number) {
     uploadedAt: true,
     reviewedAt: true,
     uploadedById: true,
+    isSharedWithClient: true,
   } as const;
   const rows = await db.document.findMany({
     where: { userId },
@@ -150,10 +152,12 @@ async function listFamilyDocuments(userId: number) {
   const shortenDescription = createDescriptionShortener();
   const documents = rows
     .slice(0, MAX_DOCUMENTS)
-    .map(({ id, fileName, description, fileSize, uploadedAt, reviewedAt, uploadedById }) => ({
+    .map(({ id, fileName, description, fileSize, uploadedAt, reviewedAt, uploadedById, isSharedWithClient }) => ({
       id,
       fileName: truncateFileName(fileName),
       ...shortenDescription(description),
+      isFromConsultant: uploadedById !== userId,
+      isShared: isSharedWithClient,
       isNew: reviewedAt === null && uploadedById === userId,
       size: formatBytes(fileSize),
       uploadedAt: uploadedAt.toISOString(),

@@ -26,7 +26,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return family.value;
 }
 
-/** Adds a note; completes, reopens or deletes a follow-up; books a visit like the last one. */
+/** Adds a note; completes or reopens a follow-up; books a visit like the last one. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id", "start"]);

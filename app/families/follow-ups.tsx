@@ -1,4 +1,4 @@
-import { Form } from "react-router";
+import { Form, Link } from "react-router";
 import type { FollowUpRow } from "../booking/follow-ups/follow-ups.server.ts";
 import { excerpt } from "../excerpt.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -48,20 +48,26 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue }, fam
           {isShared && <Badge tone="blue">the family sees it</Badge>}
         </p>
       </div>
-      <Form method="post" action={`/families/${familyId}`} preventScrollReset className="row-actions">
-        <input type="hidden" name="id" value={id} />
-        <Button name="intent" value={isDone ? "reopened" : "done"} variant="quiet">
-          {isDone ? "Undo" : "Done"}
-          <span className="sr-only">
-            {isDone ? ": open again the follow-up: " : " with the follow-up: "}
-            {shortText}
-          </span>
-        </Button>
-        <Button name="intent" value="deleted" variant="quiet" className="button-icon">
+      <div className="row-actions gap-4">
+        <Form method="post" action={`/families/${familyId}`} preventScrollReset>
+          <input type="hidden" name="id" value={id} />
+          <Button name="intent" value={isDone ? "reopened" : "done"} variant="quiet">
+            {isDone ? "Undo" : "Done"}
+            <span className="sr-only">
+              {isDone ? ": open again the follow-up: " : " with the follow-up: "}
+              {shortText}
+            </span>
+          </Button>
+        </Form>
+        <Link
+          to={`/families/${familyId}/follow-ups/${id}/delete`}
+          preventScrollReset
+          className="button button-quiet button-icon"
+          aria-label={`Delete the follow-up: ${shortText}`}
+        >
           <TrashIcon />
-          <span className="sr-only">Delete the follow-up: {shortText}</span>
-        </Button>
-      </Form>
+        </Link>
+      </div>
     </li>
   );
 }

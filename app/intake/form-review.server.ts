@@ -2,7 +2,6 @@ import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
-import { readRowsInBatches } from "../db/batches.server.ts";
 import { db } from "../db/client.server.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
@@ -55,19 +54,13 @@ export async function markFormReviewed(person: Person, form: { userId: number; u
   });
 }
 
-/** Records all forms sent in up to `until` as opened, for the administrator. */
-export async function markAllFormsReviewed(person: Person, until: Date) {
+/** Records the forms of these families as opened, if they were sent in up to `until`. For the administrator. */
+export async function markFormsReviewed(person: Person, userIds: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
-  const select = { id: true, userId: true, updatedAt: true } as const;
-  for await (const row of readRowsInBatches((after, take) =>
-    db.intakeForm.findMany({
-      where: { ...UNREVIEWED, updatedAt: { lte: until }, id: { gt: after } },
-      orderBy: { id: "asc" },
-      take,
-      select,
-    }),
-  ))
-    await markFormReviewed(person, row);
+  const where = { ...UNREVIEWED, userId: { in: [...userIds] }, updatedAt: { lte: until } };
+  const select = { userId: true, updatedAt: true } as const;
+  const forms = await db.intakeForm.findMany({ where, take: userIds.length, select });
+  for (const form of forms) await markFormReviewed(person, form);
   return null;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../format-count.ts";
+import { EmailLink, PhoneLink } from "../practice/contact-links.tsx";
 import type { AnswerRow, AnswerSection } from "./answers.ts";
 
 type AnswerListProps = {
@@ -9,10 +10,18 @@ type AnswerListProps = {
   renderSectionAction?: (section: AnswerSection) => ReactNode;
   /** Whether questions without an answer stand behind a disclosure. */
   foldsBlanks?: boolean;
+  /** Whether a phone number can be called and an address be written to. */
+  linksContacts?: boolean;
 };
 
 /** Questions and answers, section by section, with line breaks as they were typed. */
-export function AnswerList({ sections, titleAs: Title, renderSectionAction, foldsBlanks = false }: AnswerListProps) {
+export function AnswerList({
+  sections,
+  titleAs: Title,
+  renderSectionAction,
+  foldsBlanks = false,
+  linksContacts = false,
+}: AnswerListProps) {
   return (
     <div className="grid grid-cols-1 gap-8">
       {sections.map((section) => (
@@ -23,7 +32,7 @@ export function AnswerList({ sections, titleAs: Title, renderSectionAction, fold
             </Title>
             {renderSectionAction?.(section)}
           </div>
-          <Rows rows={foldsBlanks ? section.rows.filter(isAnswered) : section.rows} />
+          <Rows rows={foldsBlanks ? section.rows.filter(isAnswered) : section.rows} linksContacts={linksContacts} />
           {foldsBlanks && <BlankRows rows={section.rows.filter((row) => !isAnswered(row))} />}
         </section>
       ))}
@@ -42,14 +51,14 @@ function BlankRows({ rows }: { rows: AnswerRow[] }) {
   ) : null;
 }
 
-function Rows({ rows }: { rows: AnswerRow[] }) {
+function Rows({ rows, linksContacts = false }: { rows: AnswerRow[]; linksContacts?: boolean }) {
   return rows.length > 0 ? (
     <dl>
       {rows.map((row) => (
         <div key={row.name} className="grid gap-x-6 border-b border-line py-3 sm:grid-cols-[14rem_1fr]">
           <dt className="font-bold">{row.label}</dt>
           <dd className="min-w-0">
-            <Answer row={row} />
+            <Answer row={row} linksContacts={linksContacts} />
           </dd>
         </div>
       ))}
@@ -57,8 +66,11 @@ function Rows({ rows }: { rows: AnswerRow[] }) {
   ) : null;
 }
 
-function Answer({ row: { texts } }: { row: AnswerRow }) {
-  if (texts.length === 0) return <span className="text-muted">Not given</span>;
+function Answer({ row: { name, texts }, linksContacts }: { row: AnswerRow; linksContacts: boolean }) {
+  const [first] = texts;
+  if (first === undefined) return <span className="text-muted">Not given</span>;
+  if (linksContacts && name === "phoneNumber") return <PhoneLink phone={first} />;
+  if (linksContacts && name === "emailAddress") return <EmailLink email={first} />;
   if (texts.length === 1) return <span className="whitespace-pre-line [unicode-bidi:plaintext]">{texts[0]}</span>;
   return (
     <ul className="list-disc pl-5">

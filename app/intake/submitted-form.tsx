@@ -22,7 +22,7 @@ export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof to
           </span>
         )}
       </p>
-      <AnswerList sections={summary.sections} titleAs="h3" />
+      <AnswerList sections={summary.sections} titleAs="h3" linksContacts />
       <LinkButton variant="secondary" href={summary.textFileUrl} download="intake-form.txt" className="mt-6">
         <DownloadIcon />
         Download as Text File

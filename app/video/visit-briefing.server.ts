@@ -1,11 +1,11 @@
 import type { Person } from "../accounts/person.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import { pastDueText } from "../booking/appointment-list/past-due.ts";
+import { dueText } from "../booking/appointment-list/past-due.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
+import { practiceTodayLimits } from "../booking/practice-today.server.ts";
 import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
-import { now } from "../clock.ts";
 import { unreviewedDocumentsOf } from "../documents/review.server.ts";
 import { childProfile } from "../intake/child-profile.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
@@ -29,23 +29,27 @@ export async function openVisitBriefing(
     return null;
   }
   await recordAuditNow({ action: "family-page-opened", familyId, objectId: familyId });
-  const past = { userId: familyId, appointmentDate: { lte: now() } };
+  const today = practiceTodayLimits();
+  const untilToday = { userId: familyId, appointmentDate: { lt: today.until } };
   const [intake, answers, notes, followUps, documents, visits] = await Promise.all([
     findIntakeForm(person, familyId),
     findVisitAnswers(person, id),
     listFamilyNotes(person, familyId, 1),
     listFollowUps(person, familyId),
     unreviewedDocumentsOf(person, familyId, MAX_DOCUMENTS),
-    listAllAppointments(person, { where: past, order: "desc", take: MAX_PAST_VISITS }),
+    listAllAppointments(person, { where: untilToday, order: "desc", take: MAX_PAST_VISITS }),
   ]);
   const [lastNote] = notes.rows;
+  const openFollowUps = followUps.filter(({ isDone }) => !isDone);
   return {
     familyId,
     profile: intake.ok ? childProfile(intake.value) : null,
     answers,
     lastNote: lastNote ? { text: lastNote.text, createdAt: lastNote.createdAt } : null,
-    followUps: followUps.filter(({ isDone }) => !isDone).slice(0, MAX_FOLLOW_UPS),
-    documents,
-    due: pastDueText(visits),
+    followUps: openFollowUps.slice(0, MAX_FOLLOW_UPS),
+    moreFollowUps: Math.max(0, openFollowUps.length - MAX_FOLLOW_UPS),
+    documents: documents.rows,
+    moreDocuments: documents.more,
+    due: dueText(visits, today),
   };
 }

@@ -9,10 +9,12 @@ export type VisitBriefing = {
   /** To the questions before this visit; null without. */
   answers: VisitAnswers | null;
   lastNote: { text: string; createdAt: string } | null;
-  /** The open ones. */
+  /** The open ones, as far as they are listed. */
   followUps: { id: number; text: string; dueDay: string; isDue: boolean }[];
-  /** The family's uploads that she has not opened. */
+  moreFollowUps: number;
+  /** The family's uploads that she has not opened, as far as they are listed. */
   documents: { id: number; fileName: string }[];
-  /** What is unpaid of past visits, in US dollars. */
+  moreDocuments: number;
+  /** What is unpaid of visits up to today, in US dollars. */
   due: string | null;
 };

@@ -20,7 +20,7 @@ export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {
 
 /** Links open in a new tab: leaving the page would end the call. */
 export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
-  const { familyId, profile, answers, lastNote, followUps, documents, due } = briefing;
+  const { familyId, profile, answers, lastNote, followUps, documents, due, moreFollowUps, moreDocuments } = briefing;
   const { timeZone } = useSite().practice;
   return (
     <>
@@ -50,6 +50,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
         />
         <Fact
           term="Open follow-ups"
+          more={moreFollowUps}
           items={followUps.map(({ id, text, dueDay, isDue }) => (
             <span key={id}>
               {text}
@@ -62,6 +63,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
         />
         <Fact
           term="Documents you have not opened"
+          more={moreDocuments}
           items={documents.map(({ id, fileName }) => (
             <a key={id} href={viewDocumentPath(id)} target="_blank" rel="noreferrer">
               {fileName}
@@ -80,7 +82,8 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
   );
 }
 
-function Fact({ term, items }: { term: string; items: ReactNode[] }) {
+/** `more` is how many the family's page has besides. */
+function Fact({ term, items, more = 0 }: { term: string; items: ReactNode[]; more?: number }) {
   return (
     <div>
       <dt>{term}</dt>
@@ -94,6 +97,7 @@ function Fact({ term, items }: { term: string; items: ReactNode[] }) {
             ))}
           </ul>
         )}
+        {more > 0 && <p>and {more} more</p>}
       </dd>
     </div>
   );

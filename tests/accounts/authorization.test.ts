@@ -67,6 +67,7 @@ async function recordFor(path: string): Promise<number | string> {
     await db.user.create({ data: { ...names, id, email: `family.${id}@example.com` } });
     const signature = { document: "recording", version: "2026-11-23", signedName: "Ana Ruiz", signedAt: new Date() };
     await db.consent.create({ data: { ...signature, id, userId: id } });
+    await db.followUp.create({ data: { id, userId: id, text: "-", dueDay: "2026-12-23" } });
     return (await db.familyNote.create({ data: { id, userId: id, text: "-" } })).id;
   }
   if (path.includes("compliance/")) {

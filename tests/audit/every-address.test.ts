@@ -80,6 +80,8 @@ beforeAll(async () => {
   const legal = await db.complianceCase.create({ data: { ...days, kind: "privacy", text: "-", userId } });
   const payment = await db.payment.findFirstOrThrow({ where: { userId } });
   const note = await db.familyNote.findFirstOrThrow({ where: { userId } });
+  await admin.form(`/families/${userId}/follow-ups/new`, { followUp: "Call Leo's school", dueDay: "2028-01-10" });
+  const followUp = await db.followUp.findFirstOrThrow({ where: { userId } });
   const document = (await uploadFile(maria, { bytes: textFile(1000) })).json.id;
   for (const name of ["appointments/:id", "invoices/:id", "video-call/:appointmentId"]) ids.set(name, visit);
   for (const name of ["families/:id", "users/:id"]) ids.set(name, userId);
@@ -94,7 +96,7 @@ beforeAll(async () => {
   };
   ids.set("claim-link", (await db.appointment.create({ data: unclaimed })).id);
   ids.set("compliance/:id", legal.id).set("receipts/:id", payment.id);
-  ids.set("notes/:note", note.id).set("documents/:id", document);
+  ids.set("follow-ups/:followUp", followUp.id).set("notes/:note", note.id).set("documents/:id", document);
   const signature = { document: "recording", version: "2026-11-23", signedName: maria.name, signedAt: new Date() };
   ids.set("consents/:consent", (await db.consent.create({ data: { ...signature, userId } })).id);
   ids.set("outbox/:id", (await db.message.findFirstOrThrow({ where: { userId } })).id);

@@ -145,7 +145,7 @@ test("the consultant sees everybody's, sends to a family and says what it sees",
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
   const row = page.getByRole("listitem").filter({ hasText: "Plan for Imani.txt" });
-  await expect(row).toContainText("Not shared");
+  await expect(row).toContainText("Only you");
   await expectAccessible(page);
   expect((await family.get("/api/documents")).json).toHaveLength(1);
   await row.getByRole("button", { name: "Share Plan for Imani.txt" }).click();

@@ -80,3 +80,25 @@ test("the first screen answers who is next, by video or not, what is due, and wh
     }
   }
 });
+
+test("a phone's first screen names the next visit and the emergency also below an unfinished visit", async ({
+  page,
+  practice,
+}) => {
+  const { db } = practice;
+  const { userId } = await db.appointment.findFirstOrThrow({ where: { isLiveVideoCall: true } });
+  const visit = { title: "Hourly Consulting", type: "consultation", userId, appointmentDate: practiceTime(0, 8) };
+  const { id } = await db.appointment.create({ data: visit });
+  const asked = { firstName: "Jane", lastName: "Asks", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
+  const request = await db.consultationRequest.create({ data: { ...asked, urgency: "emergency" } });
+  await signInAs(page.context(), practice, await practice.consultant());
+  await page.setViewportSize({ width: 375, height: 700 });
+  await page.goto(`${practice.origin}/dashboard`);
+  const line = page.locator(".first-line");
+  await expect(line).toHaveText(/^1 emergency\s*Next 11:00 AM Noor Haddad.*Video.*\$75 due$/);
+  await expect(line).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(line).toBeHidden();
+  await db.appointment.delete({ where: { id } });
+  await db.consultationRequest.delete({ where: { id: request.id } });
+});

@@ -194,6 +194,25 @@ describe("the sheet after a visit", () => {
 describe("a follow-up", () => {
   const add = (fields: Record<string, string>, id = maria.id) => admin.form(`/families/${id}/follow-ups/new`, fields);
 
+  test("is deleted only after a question that says which one, and by no press in the list", async () => {
+    await add({ followUp: "Ask for the report", dueDay: "2026-11-24" });
+    const { id } = await db.followUp.findFirstOrThrow({ orderBy: { id: "desc" } });
+    const path = `/families/${maria.id}/follow-ups/${id}/delete`;
+    const { document: page } = await admin.get(`/families/${maria.id}`);
+    expect(page.querySelector(`#follow-ups a[href="${path}"]`)?.getAttribute("aria-label")).toContain(
+      "Ask for the report",
+    );
+    await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(id) });
+    expect(await db.followUp.count({ where: { id } })).toBe(1);
+    const asked = await admin.get(path);
+    expect(asked.document.querySelector("dialog h2")?.textContent).toBe("Delete this follow-up?");
+    expect(asked.document.querySelector("dialog")?.textContent).toContain("Ask for the report");
+    expect((await admin.form(path.replace(String(maria.id), String(noor.id)), {})).status).toBe(404);
+    expect((await admin.form(path, {})).status).toBe(302);
+    expect(await db.followUp.count({ where: { id } })).toBe(0);
+    expect((await admin.get(path)).status).toBe(404);
+  });
+
   test("waits on the dashboard from its day on until it is done", async () => {
     await add({ followUp: "Call the clinic", dueDay: "2026-11-21" });
     expect(await card(admin, "/dashboard", "Needs attention")).not.toContain("Call the clinic");
@@ -216,8 +235,8 @@ describe("a follow-up", () => {
     expect((await admin.form(`/families/${maria.id}`, { intent: "reopened", id: String(id) })).status).toBe(302);
     expect((await admin.form(`/families/${maria.id}`, { intent: "reopened", id: String(id) })).status).toBe(404);
     expect(await card(admin, "/dashboard", "Needs attention")).toContain("Call the clinic");
-    for (const followUp of await db.followUp.findMany())
-      await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(followUp.id) });
+    for (const { id: number } of await db.followUp.findMany())
+      await admin.form(`/families/${maria.id}/follow-ups/${number}/delete`, {});
     expect(await db.followUp.count()).toBe(0);
     setNow(() => NOW);
     admin = await consultant();

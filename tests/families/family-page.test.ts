@@ -54,11 +54,36 @@ describe("a family's page right before a visit", () => {
     await db.appointment.deleteMany({ where: { id: { in: [past.id, next.id] } } });
   });
 
+  test("says what is due from earlier, and what for today's visit, before and after it", async () => {
+    const noor = await family({ firstName: "Noor", lastName: "Haddad" });
+    const visit = { userId: noor.id, title: "Hourly Consulting", type: "consultation", status: "completed" };
+    const add = (day: string, paymentAmountCents: number) =>
+      db.appointment.create({ data: { ...visit, paymentAmountCents, appointmentDate: new Date(day) } });
+    const due = async () =>
+      /Money due(.+)$/.exec(
+        (await admin.get(`/families/${noor.id}`)).document.querySelector('[aria-label="At a glance"] dl')
+          ?.textContent ?? "",
+      )?.[1];
+    expect(await due()).toBe("Nothing");
+    const next = await add("2026-12-01T14:00Z", 7500);
+    expect(await due()).toBe("Nothing");
+    // 11 PM of the practice's day; two hours later it is tomorrow.
+    const late = await add("2026-11-21T04:00Z", 7500);
+    expect(await due()).toBe("$75 for today's visit");
+    const before = [await add("2026-11-02T14:00Z", 15000), await add("2026-11-20T04:30Z", 7500)];
+    expect(await due()).toBe("$225 from earlier, $75 for today's visit");
+    const over = await add("2026-11-20T14:00Z", 7500);
+    expect(await due()).toBe("$225 from earlier, $150 for today's visits");
+    await db.appointment.updateMany({ where: { id: { in: [late.id, over.id] } }, data: { waivedAt: new Date() } });
+    expect(await due()).toBe("$225");
+    for (const { id } of [next, late, over, ...before]) await db.appointment.delete({ where: { id } });
+  });
+
   test("marks uploads that the administrator has not opened, and counts the form as read", async () => {
     const priya = await family({ intake: true });
     const { json } = await uploadFile(priya);
     const readCard = async () => (await admin.get(`/families/${priya.id}`)).document.querySelector("#documents");
-    expect((await readCard())?.querySelector(".badge")?.textContent).toBe("new");
+    expect((await readCard())?.textContent).toMatch(/From the family\s*new/);
     const list = (await admin.get("/documents")).document.querySelector(`a[href="/families/${priya.id}#documents"]`);
     expect(list?.closest('[role="region"]')?.textContent).toMatch(/From the family.*new/);
     expect(list?.closest('[role="region"]')?.textContent).not.toContain("Stop sharing");
@@ -66,7 +91,32 @@ describe("a family's page right before a visit", () => {
     expect((await priya.get("/documents")).visibleText).toContain(json.fileName);
     expect((await db.intakeForm.findUniqueOrThrow({ where: { userId: priya.id } })).reviewedAt).not.toBeNull();
     await admin.get(`/api/documents/${json.id}/download`);
-    expect((await readCard())?.querySelector(".badge")).toBeNull();
+    expect((await readCard())?.textContent).not.toMatch(/From the family\s*new/);
+  });
+
+  test("says of each document whose it is and who sees it; stopping to share and deleting lead back to the family", async () => {
+    const ines = await family({ firstName: "Ines", lastName: "Costa" });
+    await uploadFile(ines, { fields: { customFileName: "From home" } });
+    const fields = { customFileName: "Plan", userId: String(ines.id) };
+    const { json: plan } = await uploadFile(admin, { fields });
+    const rowOf = async (name: string) => {
+      const { document: page } = await admin.get(`/families/${ines.id}`);
+      return [...page.querySelectorAll("#documents .row")].find((row) => row.textContent.includes(name));
+    };
+    expect((await rowOf("From home"))?.textContent).toMatch(/From the family\s*new/);
+    expect((await rowOf("From home"))?.querySelector("form")).toBeNull();
+    const shared = await rowOf("Plan");
+    expect(shared?.textContent).toMatch(/From you\s*Shared/);
+    const stop = shared?.querySelector("form")?.getAttribute("action") ?? "";
+    expect((await admin.form(stop, { isShared: "false" })).headers.location).toBe(`/families/${ines.id}`);
+    expect((await rowOf("Plan"))?.textContent).toMatch(/From you\s*Only you.*Share/);
+    const remove = (await rowOf("Plan"))?.querySelector('a[href*="/delete"]')?.getAttribute("href") ?? "";
+    const { document: asked } = await admin.get(remove);
+    expect(asked.querySelector('dialog a[aria-label="Close"], dialog a')?.getAttribute("href")).toBe(
+      `/families/${ines.id}`,
+    );
+    expect((await admin.form(remove, {})).headers.location).toBe(`/families/${ines.id}`);
+    expect(await db.document.count({ where: { id: plan.id } })).toBe(0);
   });
 
   test("opens the intake form under its owner's name, and closes it to the visit it was opened from", async () => {

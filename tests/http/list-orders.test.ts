@@ -138,6 +138,32 @@ describe("a family's documents", () => {
     expect(await orderOn(maria, path, names)).toEqual(expected);
   });
 
+  test("are for the consultant by family, and in another order across all families, each under whose it is", async () => {
+    const anna = await account("Anna", "Aardvark");
+    const zora = await account("Zora", "Zz");
+    await document("Zz newest.pdf", { userId: zora.id, uploadedById: zora.id, uploadedAt: days(0), fileSize: 9_000 });
+    await document("Aardvark.pdf", { userId: anna.id, uploadedById: anna.id, uploadedAt: days(-10), fileSize: 8_000 });
+    await document("Zz older.pdf", { userId: zora.id, uploadedById: zora.id, uploadedAt: days(-20), fileSize: 7_000 });
+    const files = ["Aardvark.pdf", "Cedar.pdf", "Zz newest.pdf", "Zz older.pdf"];
+    expect(await orderOn(admin, "/documents", files.toReversed())).toEqual(files);
+    const newest = ["Zz newest.pdf", "Cedar.pdf", "Aardvark.pdf", "Zz older.pdf"];
+    expect(await orderOn(admin, "/documents?sort=newest", files)).toEqual(newest);
+    const largest = ["Zz newest.pdf", "Aardvark.pdf", "Zz older.pdf", "Cedar.pdf"];
+    expect(await orderOn(admin, "/documents?sort=size", files)).toEqual(largest);
+    const { document: page } = await admin.get("/documents?sort=newest");
+    const headOf = (file: string) =>
+      [...page.querySelectorAll("main ul.rows")].find((list) => list.textContent.includes(file))?.previousElementSibling
+        ?.textContent;
+    expect([headOf("Zz newest.pdf"), headOf("Zz older.pdf"), headOf("Aardvark.pdf")]).toEqual([
+      `Zora Zz${zora.email}`,
+      `Zora Zz${zora.email}`,
+      `Anna Aardvark${anna.email}`,
+    ]);
+    expect([...page.querySelectorAll("#sort option")].map(({ textContent }) => textContent)).toContain("Family");
+    const own = (await maria.get("/documents")).document.querySelectorAll("#sort option");
+    expect([...own].map(({ textContent }) => textContent)).toEqual(["Newest first", "Name", "Largest first"]);
+  });
+
   test("in the API and of a visit are the newest first, by id where two came at once", async () => {
     const { json } = await maria.get("/api/documents");
     const rows = json as { fileName: string }[];

@@ -21,6 +21,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
   const person = await site.consultant();
   const { maria, long, visits, requests, cases } = seedData;
   const [urgent = 0] = requests;
+  const followUp = await site.db.followUp.findFirstOrThrow({ where: { userId: maria.id } });
   const note = await site.db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
   const signed = await site.db.consent.findFirstOrThrow({ where: { userId: maria.id, withdrawnAt: null } });
   const leaving = await site.db.user.create({
@@ -89,6 +90,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("family", `/families/${maria.id}`),
     seen("book for a family", `/families/${maria.id}/appointments/new`),
     seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
+    seen("delete a follow-up", `/families/${maria.id}/follow-ups/${followUp.id}/delete`),
     seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
     seen("end an agreement", `/families/${maria.id}/consents/${signed.id}/withdraw`),
     seen("close an account", `/families/${long.id}/close`),

@@ -71,8 +71,22 @@ describe("what the consultant has at hand in a call", () => {
     ])
       expect(visibleText).toContain(text);
     expect((await opened()) - before).toBe(1);
+    // Ten are listed, and she reads that there are others.
+    await db.document.createMany({
+      data: Array.from({ length: 12 }, (_, index) => ({
+        ...upload,
+        filePath: randomUUID(),
+        fileName: `Report ${index}.pdf`,
+        fileType: "application/pdf",
+        fileSize: 1,
+      })),
+    });
+    const briefing = (await consulting.get(`/video-call/${id}`)).document.querySelector(".briefing");
+    expect(briefing?.textContent).toMatch(/Documents you have not opened.*and 3 more/);
+    expect(briefing?.textContent).not.toMatch(/Open follow-ups.*and \d+ more.*Documents/);
+    expect((await opened()) - before).toBe(2);
     expect((await owner.get(`/video-call/${id}`)).visibleText).not.toContain("Before you start");
-    expect((await opened()) - before).toBe(1);
+    expect((await opened()) - before).toBe(2);
   });
 
   test("is nothing where no account has the visit, and a note there is refused", async () => {

@@ -1,8 +1,19 @@
 import { formatCents } from "../../ui/format-currency.ts";
+import { sum } from "../prices/sum.ts";
 import type { AdminRow } from "./admin-row-data.ts";
 
-/** What is unpaid of past visits, as text in US dollars; null when nothing is. */
-export function pastDueText(past: readonly AdminRow[]): string | null {
-  const cents = past.reduce((sum, { dueCents }) => sum + dueCents, 0);
-  return cents > 0 ? formatCents(cents) : null;
+type DuePart = Pick<AdminRow, "start" | "dueCents">;
+
+/**
+ * What is unpaid of visits up to the end of today, as text in US dollars; null when nothing is. What today's visits cost,
+ * over or not, is said apart. `today` is the practice's day.
+ */
+export function dueText(visits: readonly DuePart[], today: { from: Date; until: Date }): string | null {
+  const [from, until] = [today.from.toISOString(), today.until.toISOString()];
+  const ofToday = visits.filter(({ start, dueCents }) => dueCents > 0 && start >= from && start < until);
+  const earlierCents = sum(visits.filter(({ start }) => start < from).map(({ dueCents }) => dueCents));
+  if (ofToday.length === 0) return earlierCents > 0 ? formatCents(earlierCents) : null;
+  const noun = ofToday.length === 1 ? "today's visit" : "today's visits";
+  const forToday = `${formatCents(sum(ofToday.map(({ dueCents }) => dueCents)))} for ${noun}`;
+  return earlierCents > 0 ? `${formatCents(earlierCents)} from earlier, ${forToday}` : forToday;
 }

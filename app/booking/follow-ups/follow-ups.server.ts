@@ -1,6 +1,6 @@
 import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -119,13 +119,23 @@ export async function addFollowUp(
   });
 }
 
-export const FOLLOW_UP_CHANGES = ["done", "reopened", "deleted"] as const;
-export type FollowUpChange = (typeof FOLLOW_UP_CHANGES)[number];
+/** The follow-up with its text, if it belongs to the family that the URL names; records that the person opened it. */
+export async function openFollowUp(person: Person, family: string | undefined, followUp: string | undefined) {
+  const [userId, id] = [parseId(family), parseId(followUp)];
+  if (!person.isAdmin || userId === null || id === null) return null;
+  const found = await db.followUp.findFirst({ where: { id, userId }, select: { text: true } });
+  if (found) await recordAuditNow({ action: "family-page-opened", familyId: userId, objectId: userId });
+  return found;
+}
+
+/** What the buttons of a family's list do; deleting asks first. */
+export const FOLLOW_UP_CHANGES = ["done", "reopened"] as const;
+export type FollowUpChange = (typeof FOLLOW_UP_CHANGES)[number] | "deleted";
 
 /** Marks a follow-up of the family as done or open again, or deletes it. Refusal: notFound, also when it is so already. */
 export async function changeFollowUp(
   person: Person,
-  { family, followUp, change }: { family: string | undefined; followUp: string; change: FollowUpChange },
+  { family, followUp, change }: { family: string | undefined; followUp: string | undefined; change: FollowUpChange },
 ): Promise<Outcome<null>> {
   const [userId, id] = [parseId(family), parseId(followUp)];
   const missing = refused("notFound", "There is no such follow-up.");

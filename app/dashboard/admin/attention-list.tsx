@@ -1,14 +1,14 @@
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { CASES_PATH, phoneLink } from "../../practice/site-links.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { Attention } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
+import { MarkAsRead } from "./mark-as-read.tsx";
 import { UndeliveredMailRows } from "./undelivered-mail-rows.tsx";
 import { VisitsPendingManualNotification } from "./visits-pending-manual-notification.tsx";
 
@@ -36,7 +36,6 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
     pendingNotifications,
     withdrawals,
   } = attention;
-  const unopened = documents.count + forms.count;
   const failures = payments.length + refunds.length + mail.count;
   const count =
     requests.length +
@@ -47,7 +46,8 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
     unpaid.count +
     withoutStatus.count +
     followUps.count +
-    unopened;
+    documents.count +
+    forms.count;
   return (
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
       {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
@@ -181,7 +181,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
           count={documents.count}
           more={{ to: "/documents", shown: documents.rows.length, nouns: ["more new document", "more new documents"] }}
         >
-          {documents.rows.map(({ id, userId, name, fileName }) => (
+          {documents.rows.map(({ id, userId, name, fileName, uploadedAt }) => (
             <AttentionRow key={id}>
               <Link to={`/families/${userId}#documents`}>
                 {name}
@@ -189,10 +189,17 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
               </Link>{" "}
               <span className="clip text-muted">
                 <bdi>{fileName}</bdi>
-              </span>
+              </span>{" "}
+              <span className="text-muted">{formatShortDate(uploadedAt, timeZone)}</span>
               <ViewLink row={{ id, fileName }} />
             </AttentionRow>
           ))}
+          <MarkAsRead
+            field="document"
+            ids={documents.rows.map(({ id }) => id)}
+            nouns={["document", "documents"]}
+            asOf={asOf}
+          />
         </AttentionGroup>
         <AttentionGroup
           title="Intake forms"
@@ -208,16 +215,14 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
               <span className="text-muted">{formatShortDate(updatedAt, timeZone)}</span>
             </AttentionRow>
           ))}
+          <MarkAsRead
+            field="formOf"
+            ids={forms.rows.map(({ userId }) => userId)}
+            nouns={["intake form", "intake forms"]}
+            asOf={asOf}
+          />
         </AttentionGroup>
       </div>
-      {unopened > 0 && (
-        <Form method="post" action="/dashboard" preventScrollReset className="flex">
-          <input type="hidden" name="until" value={asOf} />
-          <Button variant="quiet" busyText="Saving…" className="-ml-3">
-            Mark documents and forms as read
-          </Button>
-        </Form>
-      )}
     </Card>
   );
 }

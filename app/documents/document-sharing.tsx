@@ -1,0 +1,38 @@
+import { Form } from "react-router";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { PersonIcon } from "../ui/icons.tsx";
+import { sharingPath } from "./paths.ts";
+
+type Sharing = { isFromConsultant: boolean; isShared: boolean };
+
+/** For the administrator: whose document it is, who sees it, and whether she has opened it. */
+export function DocumentBadges({ row }: { row: Sharing & { isNew: boolean } }) {
+  return (
+    <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
+      <Badge tone="blue">{row.isFromConsultant ? "From you" : "From the family"}</Badge>
+      {canShare(row) && <Badge tone={row.isShared ? "green" : "grey"}>{row.isShared ? "Shared" : "Only you"}</Badge>}
+      {row.isNew && <Badge tone="yellow">new</Badge>}
+    </p>
+  );
+}
+
+type SharingButtonProps = { row: Sharing & { id: number; fileName: string }; returnsToFamily?: boolean };
+
+/** Shares the administrator's document with its family, or stops that. */
+export function SharingButton({ row, returnsToFamily = false }: SharingButtonProps) {
+  if (!canShare(row)) return null;
+  return (
+    <Form method="post" action={sharingPath(row.id, returnsToFamily)} className="contents" preventScrollReset>
+      <Button variant="quiet" name="isShared" value={row.isShared ? "false" : "true"}>
+        <PersonIcon className="size-5" /> {row.isShared ? "Stop sharing" : "Share"}
+        <span className="sr-only"> {row.fileName}</span>
+      </Button>
+    </Form>
+  );
+}
+
+/** What a family has uploaded itself it always sees. */
+function canShare({ isFromConsultant, isShared }: Sharing): boolean {
+  return isFromConsultant || !isShared;
+}
