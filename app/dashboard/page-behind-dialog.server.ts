@@ -5,6 +5,7 @@ import { requestsPage } from "../consultation-requests/requests-list.server.ts";
 import { openFamilyPage } from "../families/family.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";
+import { searchPractice } from "./search/search.server.ts";
 import { pageBehindDialog } from "./return-path.ts";
 
 export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPageBehindDialog>>>;
@@ -27,6 +28,7 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
     return { path, page: "calendar" as const, data: await loadCalendarPage(person, searchParams) };
   if (place === "money")
     return { path, page: "money" as const, data: await loadBillingOverviewPage(person, searchParams) };
+  if (place === "search") return { path, page: "search" as const, data: await searchPractice(person, searchParams) };
   if (place === "requests") return { path, page: "requests" as const, data: await requestsPage(person, searchParams) };
   return null;
 }

@@ -11,6 +11,7 @@ const BillingOverviewPage = lazyComponent(
 const RequestsPage = lazyComponent(
   async () => (await import("../consultation-requests/requests-page.tsx")).RequestsPage,
 );
+const SearchPage = lazyComponent(async () => (await import("./search/search-page.tsx")).SearchPage);
 
 type PageBehindDialogProps = { behind: PageBehindDialogData; dialog: ReactNode };
 
@@ -25,6 +26,7 @@ export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
       {behind.page === "calendar" && <CalendarPage data={behind.data} dialog={dialog} />}
       {behind.page === "family" && <FamilyPageView family={behind.data} dialog={dialog} />}
       {behind.page === "money" && <BillingOverviewPage data={behind.data} dialog={dialog} />}
+      {behind.page === "search" && <SearchPage data={behind.data} dialog={dialog} />}
       {behind.page === "requests" && <RequestsPage data={behind.data} dialog={dialog} />}
     </Suspense>
   );

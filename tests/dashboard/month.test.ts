@@ -55,6 +55,17 @@ describe("a day of the month", () => {
     expect(cell?.querySelectorAll("li.month-visit")).toHaveLength(1);
   });
 
+  test("begins today with the visits to come, so that only those that are over are left out", async () => {
+    for (const hour of [12, 13, 14, 19, 20]) await visit(`2026-11-20T${hour}:00:00Z`);
+    const times = async (day: string) =>
+      [...((await cellOf(day)).cell?.querySelectorAll(".month-visit-time") ?? [])].map(
+        ({ textContent }) => textContent,
+      );
+    expect(await times("2026-11-20")).toEqual(["2pm", "3pm", "7am"]);
+    for (const hour of [12, 13, 14, 19]) await visit(`2026-11-19T${hour}:00:00Z`);
+    expect(await times("2026-11-19")).toEqual(["7am", "8am", "9am", "2pm"]);
+  });
+
   test("marks money that is due only once the visit has begun", async () => {
     await visit("2026-11-24T23:30:00Z");
     await visit("2026-11-18T15:00:00Z");

@@ -41,7 +41,9 @@ async function groupsOf(words: string) {
   return Object.fromEntries(
     cards.map((card) => [
       card.querySelector("h2")?.textContent,
-      [...card.querySelectorAll("a")].map((link) => link.getAttribute("href")?.replace(/\?from=.*/, "")),
+      [...card.querySelectorAll("a")]
+        .map((link) => link.getAttribute("href")?.replace(/\?from=.*/, ""))
+        .filter((href) => !/^(tel|mailto):|\/reschedule$/.test(href ?? "")),
     ]),
   );
 }
@@ -119,6 +121,37 @@ describe("what she searches for", () => {
     expect(document.querySelectorAll("main .card .rows > li")).toHaveLength(24);
     expect(document.querySelector('main a[href="/dashboard?q=trampoline#appointments"]')).not.toBeNull();
     expect((await admin.get("/dashboard?q=trampoline")).visibleText).toContain("9 appointments found");
+  });
+
+  test("can be called or written to, and a visit to come is moved from there", async () => {
+    await db.user.update({ where: { id: keisha.id }, data: { phone: "7325550110" } });
+    const open = await db.consultationRequest.create({ data: { ...request, lastName: "Zaire", phone: null } });
+    const { document } = await admin.get("/search?q=zaire");
+    const hrefs = [...document.querySelectorAll("main .card a")].map((link) => link.getAttribute("href") ?? "");
+    expect(hrefs.filter((href) => /^(tel|mailto):/.test(href))).toEqual([
+      "tel:7325550110",
+      "mailto:dolores%40example.org",
+    ]);
+    const visits = await db.appointment.findMany({ where: { userId: keisha.id }, orderBy: { appointmentDate: "asc" } });
+    const toCome = visits.filter(({ appointmentDate }) => appointmentDate > NOW);
+    const moved = hrefs.filter((href) => href.includes("/reschedule?"));
+    expect(moved.map((href) => href.replace(/\?.*/, ""))).toEqual(
+      toCome.map(({ id }) => `/dashboard/appointments/${id}/reschedule`),
+    );
+    const dialog = (await admin.get(moved[0] ?? "")).document;
+    expect(dialog.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/search?q=zaire");
+    // The results stay behind it.
+    expect(dialog.querySelector("main h1")?.textContent).toBe("Search");
+    await db.consultationRequest.delete({ where: { id: open.id } });
+    for (const path of ["/calendar/new?q=thompson", `/dashboard/intake-form?userId=${keisha.id}`]) {
+      const page = (await admin.get(path)).document;
+      expect([path, page.querySelector('main a[href="tel:7325550110"], main a[href^="tel:"]') !== null]).toEqual([
+        path,
+        true,
+      ]);
+      expect([path, page.querySelector('main a[href^="mailto:"]') !== null]).toEqual([path, true]);
+    }
+    await db.user.update({ where: { id: keisha.id }, data: { phone: null } });
   });
 
   test("returns to the search from a dialog", async () => {

@@ -129,6 +129,14 @@ describe("the page on which she tells somebody without an account", () => {
     expect(dialog?.querySelector("h1, h2")?.textContent).toBe("Tell Dolores Vega");
     for (const start of ["tel:8485550110", "mailto:d.vega@example.org?"])
       expect(dialog?.querySelector(`a[href^="${start}"]`)).not.toBeNull();
+    expect(dialog?.textContent).toMatch(/Sun, Nov 22, 2026 at \d+:00 [AP]M ET, video/);
+    const made = await admin.form(pathOf(visit), {});
+    expect(made.document.querySelector("dialog")?.textContent).toMatch(/Sun, Nov 22, 2026 at \d+:00 [AP]M ET, video/);
+    const fromSearch = await admin.get(`${pathOf(visit)}?${new URLSearchParams({ from: "/search?q=Vega" })}`);
+    const told = fromSearch.document.querySelector('form[action*="/told"]')?.getAttribute("action") ?? "";
+    const marked = await admin.form(told, {});
+    expect(marked.headers.location).toBe(`/dashboard/appointments/${visit.id}?from=%2Fsearch%3Fq%3DVega`);
+    await admin.form(told, { told: "no" });
     const buttons = [...(dialog?.querySelectorAll("form button") ?? [])].map(({ textContent }) => textContent);
     expect(buttons).toEqual(["Send the invitation by mail", "Make the link to send it yourself", "I told them"]);
     expect((await admin.form(`/dashboard/appointments/${visit.id}/told`, {})).status).toBe(302);

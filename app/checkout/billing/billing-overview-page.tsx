@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Link } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
@@ -26,6 +26,7 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
     id: `due-${dueCents}-${comingCents}`,
     lastResult: formError?.result,
   });
+  const card = useFocusAfterSaving(form.id);
   return (
     <main id="main" tabIndex={-1} className="page">
       <link rel="stylesheet" href={stylesheet} precedence="page" />
@@ -46,18 +47,32 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
           text={ledger.refundedCents > 0 ? `after ${formatCents(ledger.refundedCents)} refunded` : "nothing refunded"}
         />
       </dl>
-      <Card title="Who owes what">
-        {due.families.length === 0 ? (
-          <p>Nobody owes you anything. Visits that are to be paid in person show up here.</p>
-        ) : (
-          <OutstandingBalancesForm path={path} families={due.families} form={form} fields={fields} />
-        )}
-        <Pagination page={due.page} pageCount={due.pageCount} label="Pages of families" path={path} />
-      </Card>
+      <div ref={card} className="contents">
+        <Card title="Who owes what">
+          {due.families.length === 0 ? (
+            <p>Nobody owes you anything. Visits that are to be paid in person show up here.</p>
+          ) : (
+            <OutstandingBalancesForm path={path} families={due.families} form={form} fields={fields} />
+          )}
+          <Pagination page={due.page} pageCount={due.pageCount} label="Pages of families" path={path} />
+        </Card>
+      </div>
       <PeriodCard {...data} />
       {dialog}
     </main>
   );
+}
+
+/** The form that was sent is replaced by that of the remaining visits: the focus goes to the heading above it. */
+function useFocusAfterSaving(formId: string) {
+  const card = useRef<HTMLDivElement>(null);
+  const shownId = useRef(formId);
+  useLayoutEffect(() => {
+    if (shownId.current !== formId && document.activeElement === document.body)
+      card.current?.querySelector("h2")?.focus();
+    shownId.current = formId;
+  }, [formId]);
+  return card;
 }
 
 type FigureProps = { label: string; cents: number; text: string; isStrong?: boolean };

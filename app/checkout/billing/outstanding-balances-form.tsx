@@ -38,6 +38,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
     path,
     id: visit.id === firstId ? fields.visit.id : `${fields.visit.id}-${visit.id}`,
     isChecked: checked.includes(String(visit.id)),
+    skipTo: chosenIds.includes(String(visit.id)) ? fields.method.id : null,
   });
   return (
     <Form
@@ -51,6 +52,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
       className="money-form"
       onChange={onChange}
     >
+      <SkipToMethod id={fields.method.id} />
       <FieldGroup field={fields.visit} label="Select the visits that were paid">
         <ul>
           {owing.map((family) => (
@@ -134,9 +136,26 @@ function FamilySums({ family: { userId, name, dueCents, comingCents } }: { famil
   );
 }
 
-type VisitChoiceProps = { visit: Visit; id: string; isChecked: boolean; hasName?: boolean; path: string };
+/** For the keyboard: past all other visits to the bar that is in sight. Seen while it has the focus. */
+function SkipToMethod({ id }: { id: string }) {
+  return (
+    <a href={`#${id}`} className="money-skip button button-secondary">
+      Skip to “How was it paid?”
+    </a>
+  );
+}
 
-function VisitChoice({ visit, id, isChecked, hasName = false, path }: VisitChoiceProps) {
+type VisitChoiceProps = {
+  visit: Visit;
+  id: string;
+  isChecked: boolean;
+  /** Of a checked visit: the id of the field that comes next. */
+  skipTo: string | null;
+  hasName?: boolean;
+  path: string;
+};
+
+function VisitChoice({ visit, id, isChecked, skipTo, hasName = false, path }: VisitChoiceProps) {
   const { name, title, day, detailsPath } = visit;
   return (
     <div className="money-visit">
@@ -149,6 +168,7 @@ function VisitChoice({ visit, id, isChecked, hasName = false, path }: VisitChoic
           <span className="text-muted">{day}</span>
         </span>
       </label>
+      {skipTo && <SkipToMethod id={skipTo} />}
       <Link
         to={{ pathname: detailsPath, search: returnQuery(path) }}
         preventScrollReset

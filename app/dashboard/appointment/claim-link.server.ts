@@ -3,6 +3,7 @@ import { findAppointment, openAppointment } from "../../booking/appointments.ser
 import { createClaimLink, findClaimLink } from "../../booking/claims/claims.server.ts";
 import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
+import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import { findConsultationRequest, openConsultationRequest } from "../../consultation-requests/requests.server.ts";
@@ -11,7 +12,7 @@ import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 /**
- * The person of a visit without an account, with how to reach her, and until when her claim link works; `caller` is null
+ * The person of a visit without an account, with how to reach her, when and how they meet, and until when her claim link works; `caller` is null
  * where no request says who it is. Refusals: those of `findClaimLink`.
  */
 export async function claimLinkPage(person: Person, id: number | null) {
@@ -24,6 +25,8 @@ export async function claimLinkPage(person: Person, id: number | null) {
   const row = request && toRequestRow(request, env.practice);
   return accepted({
     id: visit.id,
+    start: visit.appointmentDate.toISOString(),
+    kind: SHORT_VISIT_KIND_LABELS[visitKind(visit)],
     linkEndsAt: link.value.linkEndsAt?.toISOString() ?? null,
     isVideo: visit.isLiveVideoCall,
     isUntold: pendingNotificationText(visit, now()) !== null,

@@ -51,7 +51,7 @@ function toResponse({ reason, message }: Refusal): Response {
 }
 
 export default function ClaimLink({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, linkEndsAt, isVideo, caller } = loaderData;
+  const { id, start, kind, linkEndsAt, isVideo, caller } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
@@ -64,6 +64,9 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           {actionData.problem}
         </p>
       )}
+      <p className="font-bold">
+        <ZonedTime instant={start} zone={timeZone} inSentence />, {kind.toLowerCase()}
+      </p>
       {caller && <Reach caller={caller} />}
       {link ? (
         <>
@@ -97,7 +100,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           </Form>
         </>
       )}
-      {loaderData.isUntold && <ToldForm id={id} />}
+      {loaderData.isUntold && <ToldForm id={id} query={filterQuery(search)} />}
     </RouteDialog>
   );
 }
@@ -120,11 +123,12 @@ function Reach({ caller }: { caller: NonNullable<Route.ComponentProps["loaderDat
   );
 }
 
-function ToldForm({ id }: { id: number }) {
+/** `query` says where the visit's dialog returns to. */
+function ToldForm({ id, query }: { id: number; query: string }) {
   return (
     <Form
       method="post"
-      action={`${manualNotificationPath(id)}${returnQuery(appointmentDetailsPath(id))}`}
+      action={`${manualNotificationPath(id)}${returnQuery(`${appointmentDetailsPath(id)}${query}`)}`}
       preventScrollReset
     >
       <Button busyText="Saving…">I told them</Button>

@@ -37,10 +37,11 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
     time: start && minutes !== null ? formatTimeOfDay(minutes) : null,
     when: start ? formatDateTime(start, timeZone) : day && formatLongDay(day),
     search,
-    families: found.slice(0, MAX_CHOICES).map(({ id, email, intakeForm, ...user }) => ({
+    families: found.slice(0, MAX_CHOICES).map(({ id, email, phone, intakeForm, ...user }) => ({
       id,
       name: fullName(user),
       email,
+      phone,
       childName: intakeForm?.childName ?? null,
     })),
     hasMoreFamilies: found.length > MAX_CHOICES,
@@ -55,6 +56,13 @@ async function findOpenAccounts(words: string[]) {
     where: { isAdmin: false, closedAt: null, eraseAfter: null, AND: condition },
     orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],
     take: MAX_CHOICES + 1,
-    select: { id: true, firstName: true, lastName: true, email: true, intakeForm: { select: { childName: true } } },
+    select: {
+      id: true,
+      firstName: true,
+      lastName: true,
+      email: true,
+      phone: true,
+      intakeForm: { select: { childName: true } },
+    },
   });
 }

@@ -1,5 +1,6 @@
 import { Form, Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -60,14 +61,21 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
             {describeFamilies(families.length, hasMoreFamilies, search)}
           </p>
           <ul className="rows">
-            {families.map(({ id, name, email, childName }) => (
+            {families.map(({ id, name, email, phone, childName }) => (
               <li key={id} className="row relative">
                 <div className="min-w-0">
                   <Choice to={`/families/${id}/appointments/new?${query}`} purpose="Book for ">
                     {name}
                   </Choice>
                   {childName && <p className="wrap-anywhere">Child: {childName}</p>}
-                  <p className="text-muted wrap-anywhere">{email}</p>
+                  <p>
+                    <EmailLink email={email} className="link-target relative z-1" />
+                  </p>
+                  {phone && (
+                    <p>
+                      <PhoneLink phone={phone} className="link-target relative z-1" />
+                    </p>
+                  )}
                 </div>
               </li>
             ))}
@@ -82,7 +90,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
           </p>
           {requests.length === 0 && <p>No request is open.</p>}
           <ul className="rows">
-            {requests.map(({ id, name, badge, serviceNeeds }) => (
+            {requests.map(({ id, name, badge, serviceNeeds, phone, email }) => (
               <li key={id} className="row relative">
                 <Badge tone={badge.tone}>{badge.label}</Badge>
                 <div className="min-w-0 flex-1 basis-40">
@@ -90,6 +98,10 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
                     {name}
                   </Choice>
                   <p className="clip text-muted">{serviceNeeds}</p>
+                  <p className="flex flex-wrap gap-x-4">
+                    {phone && <PhoneLink phone={phone} className="link-target relative z-1" />}
+                    {email && <EmailLink email={email} className="link-target relative z-1" />}
+                  </p>
                 </div>
               </li>
             ))}

@@ -20,7 +20,10 @@ type MonthDayProps = { day: CalendarDayData; month: string; moved: VisitToMove |
 /** One day of the month: its visits as lines, on a phone as dots, and the way to a new appointment on it. */
 export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   const visits = day.rows.filter(({ isCancelled }) => !isCancelled);
-  const lines = visits.length > MAX_LINES ? visits.slice(0, MAX_LINES - 1) : visits;
+  const [over, toCome] = [visits.filter(({ isOver }) => isOver), visits.filter(({ isOver }) => !isOver)];
+  // Of today, what is over is what may be left out.
+  const ordered = day.isToday ? [...toCome, ...over] : visits;
+  const lines = visits.length > MAX_LINES ? ordered.slice(0, MAX_LINES - 1) : ordered;
   const dayPath = moved ? calendarMovePath("day", day.day, moved.id) : calendarPath("day", day.day);
   const className = [
     "month-day",

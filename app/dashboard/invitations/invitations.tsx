@@ -10,6 +10,7 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from "../../booking/invitations/invitations.server.ts";
+import { unclaimedVisitsOf } from "../../booking/invitations/unclaimed-visits.server.ts";
 import { invitationsPath } from "../../booking/paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
@@ -43,14 +44,20 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { invitations, visit: visit?.value ?? null };
 }
 
-/** Invites a family; with `change`, sends an open invitation again or withdraws it. */
+/** Invites a family, and asks once about a visit without an account of somebody with its name; with `change`, sends an open invitation again or withdraws it. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const names = [invitationSchema, invitationChangeSchema].flatMap(fieldNames);
-  const form = await readFormData(request, names);
+  const form = await readFormData(request, [...names, "asked"]);
+  const wasAsked = form.has("asked");
+  form.delete("asked");
   if (form.has("change")) return changeOpen(context, form);
   const submission = parseForm(form, invitationSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  if (!wasAsked && submission.value.appointmentId === undefined) {
+    const visits = await unclaimedVisitsOf(person, submission.value);
+    if (visits.length > 0) return data({ result: submission.reply(), visits }, { status: HTTP_STATUS.conflict });
+  }
   const invited = await inviteFamily(person, submission.value);
   return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, NOT_SENT);
 }
@@ -87,6 +94,7 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
     lastResult: actionData?.result,
     defaultValue: visit?.invitee ?? undefined,
   });
+  const offered = actionData && "visits" in actionData ? actionData.visits : [];
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -101,7 +109,7 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
       )}
       <Card title="Invite a family">
         <Form method="post" id={form.id} key={id} noValidate className="grid max-w-xl gap-4">
-          <InviteForm fields={fields} visit={visit} />
+          <InviteForm fields={fields} visit={visit} offered={offered} />
         </Form>
       </Card>
       <OpenInvitations invitations={invitations} />

@@ -1,20 +1,24 @@
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { RadioField } from "../../ui/choice-fields.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 
-export type InviteFields = { firstName: string; lastName: string; email: string };
+export type InviteFields = { firstName: string; lastName: string; email: string; appointmentId: string };
 
 type InviteFormProps = {
   fields: Record<keyof InviteFields, AnyField>;
+  /** Visits without an account of somebody with the same name: the answer to the form when it was sent first. */
+  offered: readonly { id: number; start: string }[];
   /** The visit without an account that the family will find in its account. */
   visit: { appointmentId: number; visitAt: string } | null;
 };
 
 /** The fields of a new invitation. */
-export function InviteForm({ fields, visit }: InviteFormProps) {
+export function InviteForm({ fields, visit, offered }: InviteFormProps) {
   const { timeZone } = useSite().practice;
   return (
     <>
@@ -28,6 +32,24 @@ export function InviteForm({ fields, visit }: InviteFormProps) {
           for it that you made earlier ends.
           <input type="hidden" name="appointmentId" value={visit.appointmentId} />
         </p>
+      )}
+      {offered.length > 0 && (
+        <div role="alert" className="notice">
+          <input type="hidden" name="asked" value="yes" />
+          <RadioField
+            field={{ ...fields.appointmentId, initialValue: String(offered[0]?.id) }}
+            legend={`${String(fields.firstName.initialValue)} ${String(fields.lastName.initialValue)} has a visit without an account: add it?`}
+            hint="Nothing was sent yet. It may be somebody else with the same name."
+            options={[
+              ...offered.map(({ id, start }) => ({
+                value: String(id),
+                label: `Add the visit on ${formatDateTime(start, timeZone)}`,
+              })),
+              { value: "", label: "Invite without a visit" },
+            ]}
+            optional
+          />
+        </div>
       )}
       <TextField field={fields.firstName} label="First name" autoComplete="off" />
       <TextField field={fields.lastName} label="Last name" autoComplete="off" />

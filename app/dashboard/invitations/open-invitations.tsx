@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { invitationsPath } from "../../booking/paths.ts";
+import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -25,7 +26,9 @@ export function OpenInvitations({ invitations }: OpenInvitationsProps) {
                 {isUndelivered && <Badge tone="red">Email not delivered</Badge>}
                 {isVisitCancelled && <Badge tone="yellow">visit cancelled</Badge>}
               </p>
-              <p className="wrap-anywhere text-muted">{email}</p>
+              <p>
+                <EmailLink email={email} />
+              </p>
               <p className="text-sm text-muted">
                 Invited <ZonedTime instant={sentAt} zone={timeZone} inSentence />, open until{" "}
                 <ZonedTime instant={expiresAt} zone={timeZone} inSentence />

@@ -13,6 +13,8 @@ import { readSearch, searchTerms } from "../../http/list-query.ts";
 /** The rows of each group; the lists have the rest. */
 const MAX_ROWS = 6;
 
+export type SearchData = Awaited<ReturnType<typeof searchPractice>>;
+
 /**
  * What of the practice has all words of `?q=`: families, people without an account, visits and documents, six of each with
  * the number of all; null without words. For the administrator; throws for anyone else.
@@ -64,7 +66,8 @@ async function findFamilies({ condition }: FamilySearch) {
       id,
       name: fullName(name),
       childName: intakeForm?.childName ?? null,
-      contact: phone ?? email,
+      phone,
+      email,
       isClosed: closedAt !== null,
     })),
   };
@@ -85,11 +88,12 @@ async function findVisits(person: Person, families: FamilySearch) {
     take: MAX_ROWS - upcoming.length,
   });
   const found = await withChildNames(person, [...upcoming, ...past]);
-  const rows = found.map(({ id, title, start, client, badge, childName }) => ({
+  const rows = found.map(({ id, title, start, client, badge, canCancel, childName }) => ({
     id,
     title,
     start,
     badge,
+    canMove: canCancel,
     childName,
     name: client.name,
   }));

@@ -1,0 +1,191 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { SEARCH_PATH } from "../../accounts/search/search-key-setting.ts";
+import { ShortcutSwitch } from "../../accounts/search/shortcut-switch.tsx";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { viewDocumentPath } from "../../documents/paths.ts";
+import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
+import { useSite } from "../../practice/site.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDateTime } from "../../ui/dates.ts";
+import { ListSearch } from "../../ui/list-search.tsx";
+import { PageMeta } from "../../ui/page-meta.tsx";
+import { ZonedTime } from "../../ui/zoned-time.tsx";
+import type { SearchData } from "./search.server.ts";
+
+const ROW_LINK =
+  "font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2";
+
+type SearchPageProps = { data: SearchData; dialog?: ReactNode };
+
+/** One search in everything that the consultant has, in groups. */
+export function SearchPage({ data: { search, found }, dialog }: SearchPageProps) {
+  const title = "Search";
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      {!dialog && <PageMeta>{search ? `${title}: ${search}` : title}</PageMeta>}
+      <h1>{title}</h1>
+      <ListSearch
+        action={SEARCH_PATH}
+        label="Search everything"
+        hint="Names, a child's name, an email address, a phone number, or words of a visit, a request or a document."
+        search={search}
+        isFiltered={false}
+      />
+      {found && <Found search={search} found={found} />}
+      <ShortcutSwitch />
+      {dialog}
+    </main>
+  );
+}
+
+type FoundProps = {
+  search: string;
+  found: NonNullable<SearchData["found"]>;
+};
+
+function Found({ search, found: { families, requests, visits, documents } }: FoundProps) {
+  const { timeZone } = useSite().practice;
+  const query = new URLSearchParams({ q: search });
+  const back = returnQuery(`${SEARCH_PATH}?${query}`);
+  const total = families.count + requests.count + visits.count + documents.count;
+  return (
+    <>
+      <p role="status">{total === 0 ? `Nothing was found for “${search}”.` : `${total} found for “${search}”.`}</p>
+      <Group title="Families" found={families} more={`/families?${query}`}>
+        {families.rows.map(({ id, name, childName, phone, email, isClosed }) => (
+          <li key={id} className="row relative">
+            <div className="min-w-0 flex-1 basis-56">
+              <Link to={`/families/${id}`} className={ROW_LINK}>
+                {name}
+              </Link>
+              {childName && <p className="wrap-anywhere">Child: {childName}</p>}
+            </div>
+            <Contact phone={phone} email={email} />
+            {isClosed && <Badge tone="grey">closed</Badge>}
+          </li>
+        ))}
+      </Group>
+      <Group title="People without an account" found={requests} more={`/requests?${query}`}>
+        {requests.rows.map(({ id, name, email, phone, waiting, isOpen, appointment }) => (
+          <li key={id} className="row relative">
+            <div className="min-w-0 flex-1 basis-56">
+              <Link to={personPath(id, { isOpen, appointment, name, back })} preventScrollReset className={ROW_LINK}>
+                {name}
+              </Link>
+              <p className="text-muted">
+                {appointment ? (
+                  <>
+                    Visit <ZonedTime instant={appointment.start} zone={timeZone} inSentence />
+                  </>
+                ) : (
+                  isOpen && `Request, ${waiting}`
+                )}
+              </p>
+            </div>
+            <Contact phone={phone} email={email} />
+            <Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
+          </li>
+        ))}
+      </Group>
+      <Group title="Visits" found={visits} more={`/dashboard?${query}#appointments`}>
+        {visits.rows.map(({ id, title, start, badge, canMove, name, childName }) => (
+          <li key={id} className="row relative">
+            <div className="min-w-0 flex-1 basis-56">
+              <Link to={`${appointmentDetailsPath(id)}${back}`} preventScrollReset className={ROW_LINK}>
+                {name}
+                <span className="sr-only">
+                  , {title}, {formatDateTime(start, timeZone)}
+                </span>
+              </Link>
+              {childName && <p className="wrap-anywhere">Child: {childName}</p>}
+              <p>
+                <ZonedTime instant={start} zone={timeZone} />
+              </p>
+            </div>
+            <span className="min-w-0 wrap-anywhere text-muted">{title}</span>
+            <Badge tone={badge.tone}>{badge.label}</Badge>
+            {canMove && (
+              <Link
+                to={`${appointmentDetailsPath(id)}/reschedule${back}`}
+                preventScrollReset
+                className="button button-quiet relative z-1"
+              >
+                Move
+                <span className="sr-only">
+                  {" "}
+                  the visit of {name}, {formatDateTime(start, timeZone)}
+                </span>
+              </Link>
+            )}
+          </li>
+        ))}
+      </Group>
+      <Group title="Documents" found={documents} more={`/documents?${query}`}>
+        {documents.rows.map(({ id, fileName, family, childName }) => (
+          <li key={id} className="row">
+            <div className="min-w-0 flex-1 basis-56">
+              <a
+                href={viewDocumentPath(id)}
+                target="_blank"
+                rel="noopener"
+                className="link-target font-bold wrap-anywhere"
+              >
+                <bdi>{fileName}</bdi>
+                <span className="sr-only"> (opens in a new tab)</span>
+              </a>
+            </div>
+            <Link to={`/families/${family.id}#documents`} className="link-target min-w-0 wrap-anywhere">
+              <span className="sr-only">Documents of </span>
+              {family.name}
+            </Link>
+            {childName && <span className="min-w-0 wrap-anywhere">Child: {childName}</span>}
+          </li>
+        ))}
+      </Group>
+    </>
+  );
+}
+
+/** By phone where a number is known. It lies above the link that fills the row. */
+function Contact({ phone, email }: { phone: string | null; email: string | null }) {
+  if (phone) return <PhoneLink phone={phone} className="link-target relative z-1" />;
+  return email && <EmailLink email={email} className="link-target relative z-1" />;
+}
+
+type FoundPerson = { isOpen: boolean; appointment: { id: number } | null; name: string; back: string };
+
+/** An open request is read where it is scheduled, a scheduled one with its visit, and one without a visit in the list. */
+function personPath(id: number, { isOpen, appointment, name, back }: FoundPerson): string {
+  if (isOpen) return `/dashboard/requests/${id}/schedule${back}`;
+  return appointment
+    ? `${appointmentDetailsPath(appointment.id)}${back}`
+    : `/requests?${new URLSearchParams({ q: name })}`;
+}
+
+type GroupProps = {
+  title: string;
+  found: { count: number; rows: unknown[] };
+  /** The list that has all of them. */
+  more: string;
+  children: ReactNode;
+};
+
+/** A group without hits is not shown. */
+function Group({ title, found: { count, rows }, more, children }: GroupProps) {
+  if (rows.length === 0) return null;
+  const hidden = count - rows.length;
+  return (
+    <Card title={title}>
+      <ul className="rows">{children}</ul>
+      {hidden > 0 && (
+        <p>
+          <Link to={more} className="link-target">
+            and {hidden} more<span className="sr-only"> of {title.toLowerCase()}</span>
+          </Link>
+        </p>
+      )}
+    </Card>
+  );
+}
