@@ -106,28 +106,6 @@ describe("an invited family", () => {
     expect(smtp.mails.splice(0).map(({ event, to }) => [event, to])).toEqual([["account-made", email]]);
   });
 
-  test("asks once about a visit without an account of the same name, and adds it only when she says so", async () => {
-    const appointmentDate = new Date(Math.ceil(time.getTime() / 60_000) * 60_000 + 40 * 86_400_000);
-    const visit = { title: "Hourly Consulting - Renee Dubois", type: "consultation", appointmentDate };
-    const { id } = await db.appointment.create({ data: visit });
-    await db.appointment.create({ data: { ...visit, status: "cancelled" } });
-    const [email, other] = [nextAddress(), nextAddress()];
-    const fields = { firstName: "renee", lastName: "Dubois", email };
-    const asked = await admin.form(PATH, fields);
-    expect([asked.status, asked.visibleText.includes("renee Dubois has a visit without an account: add it?")]).toEqual([
-      409,
-      true,
-    ]);
-    const choices = [...asked.document.querySelectorAll('input[name="appointmentId"]')];
-    expect(choices.map((each) => each.getAttribute("value"))).toEqual([String(id), ""]);
-    expect(await db.invitation.count({ where: { email } })).toBe(0);
-    await invite(email, { ...fields, asked: "yes", appointmentId: String(id) });
-    expect(await db.invitation.findUniqueOrThrow({ where: { email } })).toMatchObject({ appointmentId: id });
-    await invite(other, { firstName: "Renee", lastName: "Dubois", asked: "yes", appointmentId: "" });
-    expect(await db.invitation.findUniqueOrThrow({ where: { email: other } })).toMatchObject({ appointmentId: null });
-    await db.appointment.deleteMany({ where: { title: visit.title } });
-  });
-
   test("finds the visit that was made for it, and its own requests, in the account", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);

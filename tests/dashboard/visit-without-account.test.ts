@@ -184,3 +184,26 @@ describe("the page on which she tells somebody without an account", () => {
     expect((await admin.get(pathOf(nobodys))).visibleText).toContain("Link for the family");
   });
 });
+
+test("inviting a family asks once about a visit without an account of the same name, and adds it only when she says so", async () => {
+  const PATH = "/families/invitations";
+  const appointmentDate = new Date("2026-12-30T15:00Z");
+  const visit = { title: "Hourly Consulting - Renee Dubois", type: "consultation", appointmentDate };
+  const { id } = await db.appointment.create({ data: visit });
+  await db.appointment.create({ data: { ...visit, status: "cancelled" } });
+  const [email, other] = ["renee.1@example.org", "renee.2@example.org"];
+  const fields = { firstName: "renee", lastName: "Dubois", email };
+  const asked = await admin.form(PATH, fields);
+  expect([asked.status, asked.visibleText.includes("renee Dubois has a visit without an account: add it?")]).toEqual([
+    409,
+    true,
+  ]);
+  const choices = [...asked.document.querySelectorAll('input[name="appointmentId"]')];
+  expect(choices.map((each) => each.getAttribute("value"))).toEqual([String(id), ""]);
+  expect(await db.invitation.count({ where: { email } })).toBe(0);
+  await admin.form(PATH, { ...fields, asked: "yes", appointmentId: String(id) });
+  expect(await db.invitation.findUniqueOrThrow({ where: { email } })).toMatchObject({ appointmentId: id });
+  await admin.form(PATH, { email: other, firstName: "Renee", lastName: "Dubois", asked: "yes", appointmentId: "" });
+  expect(await db.invitation.findUniqueOrThrow({ where: { email: other } })).toMatchObject({ appointmentId: null });
+  await db.appointment.deleteMany({ where: { title: visit.title } });
+});
