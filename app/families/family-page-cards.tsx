@@ -64,7 +64,7 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
                 <SeparatedList items={[row.size, <ZonedTime key="when" instant={row.uploadedAt} zone={timeZone} />]} />
               </p>
             </div>
-            <span className="row-actions">
+            <div className="row-actions">
               <ViewLink row={row} />
               <DownloadLink row={row} />
               <SharingButton row={row} returnsToFamily />
@@ -72,7 +72,7 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
                 <TrashIcon className="size-5" /> Delete
                 <span className="sr-only"> {row.fileName}</span>
               </LinkButton>
-            </span>
+            </div>
           </li>
         ))}
       </ul>

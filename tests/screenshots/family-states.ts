@@ -78,6 +78,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("pay, card refused", "/appointments/new", { act: refusedCard, shows: "/appointments/pay" }),
     many("pay, on the provider's page", "/appointments/new", { act: toCheckout, shows: "/simulated-checkout/:id" }),
     many("pay, not yet confirmed", "/appointments/new", { act: backTooEarly(site), shows: "/appointments/pay/return" }),
+    many("discard a booking", "/appointments/new", { act: toDiscard, shows: "/appointments/discard" }),
     many("booked, in person", `/appointments/${visits.inPerson}/booked`),
     many("booked, video", `/appointments/${visits.online}/booked`),
     many("booked, paid", `/appointments/${visits.paid}/booked`),
@@ -110,6 +111,11 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("message after saving", "/dashboard/settings", { window: true, act: changePassword(maria.password) }),
     empty("something broke", "/dashboard", { act: breakDocuments(site), shows: "/documents" }),
   ];
+}
+
+async function toDiscard(page: Page) {
+  await toPayment(page);
+  await page.goto(new URL("/appointments/discard", page.url()).href);
 }
 
 const press = (name: string) => async (page: Page) => {

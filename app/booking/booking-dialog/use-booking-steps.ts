@@ -50,21 +50,24 @@ export function useBookingSteps(
   const isStepped = useHydrated();
   const { hash, search, key, state } = useLocation();
   const navigate = useNavigate();
-  const [opened] = useState(hasService ? TIME_STEP : 1);
+  const [first] = useState({ step: hasService ? TIME_STEP : 1, key });
+  const opened = first.step;
   /** The last group for which all is chosen that those before it ask for: an entry of an earlier booking may name another. */
   const [reachable, setReachable] = useState(hasService && hasTime ? STEP_COUNT : opened);
   const inAddress = stepInAddress(hash, reachable);
   /** A group that the history entry `of` shows although its address names another, or none. */
   const [shown, setShown] = useState<{ step: number; of: string }>();
-  const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? opened);
+  const [seen, setSeen] = useState({ errors, key, step: opened });
+  // The entry of a form that was sent names no group: without an error the same one stays, for instance while offline.
+  const unnamed = key === first.key ? opened : seen.step;
+  const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? unnamed);
   const [missing, setMissing] = useState<Missing>(null);
   /** The check of a typed time that is under way; null once what it was for has changed. */
   const check = useRef<object | null>(null);
   const [isChecking, setChecking] = useState(false);
-  const [seen, setSeen] = useState({ errors, key });
-  if (seen.errors !== errors || seen.key !== key) {
-    setSeen({ errors, key });
-    setMissing(null);
+  if (seen.errors !== errors || seen.key !== key || seen.step !== current) {
+    setSeen({ errors, key, step: current });
+    if (seen.errors !== errors || seen.key !== key) setMissing(null);
   }
   const focused = useRef(current);
   useEffect(() => {
