@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useLocation } from "react-router";
 import { useSite } from "../practice/site.ts";
@@ -27,17 +27,34 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
   const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh", POLLING).current;
   const appointmentIds = useMemo(() => families.map(({ id }) => id), [families]);
   const otherFamilies = families.filter(({ id }) => pathname !== `/video-call/${id}`);
-  const dialog = useTopDialog();
+  const place = useFirstChild(useTopDialog());
   return (
     <WaitingRoomVisitsContext value={appointmentIds}>
       <div className="site-top">
         {header}
         <WaitingLine families={otherFamilies} isInPage />
       </div>
-      {dialog && createPortal(<WaitingLine families={otherFamilies} />, dialog)}
+      {place && createPortal(<WaitingLine families={otherFamilies} />, place)}
       {children}
     </WaitingRoomVisitsContext>
   );
+}
+
+/** An element at the beginning of a dialog, where a portal would append; null without a dialog. */
+function useFirstChild(dialog: HTMLElement | null): HTMLElement | null {
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    if (!dialog) return;
+    const element = document.createElement("div");
+    element.className = "waiting-place";
+    dialog.prepend(element);
+    setPlace(element);
+    return () => {
+      setPlace(null);
+      element.remove();
+    };
+  }, [dialog]);
+  return place;
 }
 
 function WaitingLine({ families, isInPage = false }: WaitingLineProps) {

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
+import { type FocusEvent, type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { Link, useNavigate } from "react-router";
 import { CloseIcon } from "./icons.tsx";
 import { rememberFocus } from "./behaviors/remember-focus.ts";
@@ -65,6 +65,12 @@ export function RouteDialog({
     if (event.target === dialog.current && isOutside(event, dialog.current)) void close();
   }
 
+  /** A browser leaves a field as it is that is partly in sight, also where the buttons at the end cover the rest. */
+  function onFocus({ target }: FocusEvent<HTMLElement>) {
+    if (target.matches("textarea, input:not([type=radio], [type=checkbox]), select"))
+      target.scrollIntoView({ block: "nearest" });
+  }
+
   return (
     <dialog
       ref={dialog}
@@ -73,6 +79,7 @@ export function RouteDialog({
       aria-labelledby={description ? `${titleId} ${descriptionId}` : titleId}
       onCancel={onCancel}
       onClick={onClick}
+      onFocus={onFocus}
     >
       <div className="flex items-start justify-between gap-4">
         <h2 ref={heading} id={titleId} tabIndex={-1} autoFocus className="min-w-0 pt-1 text-2xl wrap-anywhere">

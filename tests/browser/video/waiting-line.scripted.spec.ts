@@ -71,7 +71,10 @@ test("a family that waits is seen above a dialog, which makes room for it, and t
       await expect(repeated).toBeInViewport({ ratio: 1 });
       await expect
         .poll(async () => {
-          const [above, below] = [await repeated.boundingBox(), await dialog.boundingBox()];
+          const [above, below] = [
+            await repeated.boundingBox(),
+            await dialog.getByRole("heading").first().boundingBox(),
+          ];
           return above !== null && below !== null && above.y + above.height <= below.y;
         })
         .toBe(true);
