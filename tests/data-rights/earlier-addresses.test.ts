@@ -141,6 +141,8 @@ test("a request belongs to the account that the consultant chose for it, whateve
   const copy = zipEntries(await noor.get("/api/me/export"))["data.json"]?.toString("utf8") ?? "";
   expect([copy.includes(`"email":"${email}"`), await mailsTo(email)]).toEqual([true, 1]);
   await db.user.update({ where: { id: noor.id }, data: { eraseAfter: new Date(Date.now() - 1) } });
+  // The cancellation is mailed first.
+  await testing.deliverDueMessages();
   await testing.eraseDueAccounts();
   expect([await db.consultationRequest.count({ where: { email } }), await mailsTo(email)]).toEqual([0, 0]);
 });

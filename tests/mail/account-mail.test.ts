@@ -145,7 +145,7 @@ describe("a forgotten password", () => {
     const maria = await family();
     await received();
     expect((await visitor().get("/login")).document.querySelector('a[href="/forgot-password"]')).not.toBeNull();
-    expect((await visitor().get("/forgot-password")).visibleText).toContain("The consultant's own password is set by");
+    expect((await visitor().get("/forgot-password")).visibleText).toContain("Are you the consultant?");
     expect((await visitor().form("/forgot-password", { email: "not an address" })).status).toBe(422);
     const page = await visitor().form("/forgot-password", { email: maria.email.toUpperCase() });
     expect([page.status, page.document.querySelector("h1")?.textContent]).toEqual([200, "Check your email"]);
@@ -442,7 +442,7 @@ test("a public site without mail promises none, and tells the consultant what do
   const promises =
     /we'll email you|only in the email|what we email|once you have confirmed|confirm that the address|attached file/i;
   for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
-  expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("The consultant's own password");
+  expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("Are you the consultant?");
   const signIn = (await site.visitor().get("/login", https)).visibleText;
   expect(signIn).toContain("Forgot your password? We give you a link on the phone:");
   expect(signIn).not.toMatch(promises);

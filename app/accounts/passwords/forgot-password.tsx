@@ -41,6 +41,9 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
       You can always call us: <a href={phoneLink(phone)}>{phone}</a>. We give you a link on the phone.
     </p>
   );
+  const forConsultant = (
+    <p className="hint">Are you the consultant? The person who runs this site sets your password.</p>
+  );
   const back = (
     <p>
       <a href="/login" className="link-target">
@@ -55,7 +58,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
         <LinkButton variant="primary" href={phoneLink(phone)}>
           Call {phone}
         </LinkButton>
-        <p className="hint">Are you the consultant? The person who runs this site sets your password.</p>
+        {forConsultant}
         {back}
       </NarrowPage>
     );
@@ -86,6 +89,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
         </Button>
       </Form>
       {call}
+      {forConsultant}
       {back}
     </NarrowPage>
   );
