@@ -137,7 +137,7 @@ describe("an invited family that registers by itself", () => {
     const id = await unclaimed(email);
     const links = [await invite(email, id)];
     await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
-    await admin.form("/families/invitations", { firstName: "Hal", lastName: "Doe", email: other });
+    await admin.form("/families/invitations", { firstName: "Hal", lastName: "Unseen", email: other });
     links.push(await linkTo(other, "invitation"));
     for (const address of [email, other]) {
       const hal = await register(address);

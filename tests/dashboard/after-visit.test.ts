@@ -355,7 +355,7 @@ describe("a follow-up", () => {
     };
     const remove = async (text: string) => {
       const row = (await db.followUp.findMany()).find((each) => each.text === text);
-      const answer = await admin.form(`/families/${maria.id}`, { intent: "deleted", id: String(row?.id) });
+      const answer = await admin.form(`/families/${maria.id}/follow-ups/${row?.id}/delete`, {});
       expect(answer.status).toBe(302);
     };
     const [waits, refused] = ["follow-ups-shared", "follow-ups-shared"];
