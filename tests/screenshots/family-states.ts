@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { choosePayment, chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
-import { confirmPassword, showPasswordForm, typePasswords } from "../support/browser/password-dialog.ts";
+import { changePassword, confirmPassword, showPasswordForm } from "../support/browser/password-dialog.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { familyPassword } from "../support/accounts.ts";
 import type { Family } from "../support/people.ts";
@@ -238,13 +238,6 @@ async function changeNoPassword(page: Page) {
   await showPasswordForm(page);
   await press("Change Password")(page);
 }
-
-const changePassword = (password: string) => async (page: Page) => {
-  await showPasswordForm(page);
-  await typePasswords(page, password, password);
-  await page.getByRole("button", { name: "Change Password" }).click();
-  await page.locator("[data-toasts] .toast").waitFor();
-};
 
 /** As when the database lost a table: nobody can see their documents until it is mended. */
 const breakDocuments =

@@ -33,3 +33,11 @@ export async function confirmPassword(page: Page, password: string) {
   await page.getByLabel("Your password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Continue" }).click();
 }
+
+/** Sends the form with the same password once more, and waits for the message. */
+export const changePassword = (password: string) => async (page: Page) => {
+  await showPasswordForm(page);
+  await typePasswords(page, password, password);
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await page.locator("[data-toasts] .toast").waitFor();
+};
