@@ -148,7 +148,7 @@ async function scriptsOf(page: Page, address: string): Promise<string[]> {
   await waitForHydration(page);
   // Also what a second import brings, which hydration begins.
   await page.waitForFunction(() =>
-    [...document.querySelectorAll("main *")].every((element) =>
+    [...document.querySelectorAll("main *:not(.waiting-place)")].every((element) =>
       Object.keys(element).some((key) => key.startsWith("__reactFiber")),
     ),
   );
