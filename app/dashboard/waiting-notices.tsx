@@ -1,0 +1,70 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { useSite } from "../practice/site.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { formatTimeWithZone } from "../ui/dates.ts";
+import { VideoIcon } from "../ui/icons.tsx";
+import { useTopDialog } from "../ui/top-dialog.ts";
+import type { WaitingFamily } from "./waiting-room-provider.tsx";
+
+type WaitingNoticesProps = {
+  families: readonly WaitingFamily[];
+  /** The element around them in the page. */
+  line: RefObject<HTMLElement | null>;
+  /** Whether the page was served with them. */
+  isInDocument: boolean;
+};
+
+/** The families that wait: in the page's line, and again in the dialog that covers it. */
+export default function WaitingNotices({ families, line, isInDocument }: WaitingNoticesProps) {
+  const { timeZone } = useSite().practice;
+  const place = usePlaceInDialog(useTopDialog());
+  const height = useRef(isInDocument ? null : 0);
+
+  // A browser keeps what is being read in its place when something is added above, but not at the top of a page.
+  useEffect(() => {
+    const before = height.current;
+    height.current = line.current?.offsetHeight ?? 0;
+    if (before === null || height.current <= before) return;
+    if (window.scrollY === 0 || !CSS.supports("overflow-anchor", "none")) window.scrollBy(0, height.current - before);
+  }, [families.length, line]);
+
+  const notices = families.map(({ id, name, title, start }) => (
+    <div key={id} className="notice">
+      <p className="min-w-0 wrap-anywhere">
+        <strong>{name} is waiting for you.</strong>{" "}
+        <span className="waiting-visit">
+          {title}, {formatTimeWithZone(start, timeZone)}
+        </span>
+      </p>
+      <LinkButton to={`/video-call/${id}`}>
+        <VideoIcon /> Join call now<span className="sr-only"> with {name}</span>
+      </LinkButton>
+    </div>
+  ));
+  return (
+    <>
+      {notices}
+      {place && createPortal(notices, place)}
+    </>
+  );
+}
+
+/** An element at the beginning of a dialog, where a portal would append; null without a dialog. */
+function usePlaceInDialog(dialog: HTMLElement | null): HTMLElement | null {
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    if (!dialog) return;
+    const element = document.createElement("div");
+    element.className = "waiting-line";
+    // It is there before its content, which is announced therefore.
+    element.role = "status";
+    dialog.prepend(element);
+    setPlace(element);
+    return () => {
+      setPlace(null);
+      element.remove();
+    };
+  }, [dialog]);
+  return place;
+}
