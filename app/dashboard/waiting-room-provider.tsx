@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { WaitingRoomVisitsContext } from "../ui/behaviors/waiting-room-visits-context.ts";
+import { TitlePrefixContext } from "../ui/title-prefix-context.ts";
+import { WaitingRoomVisitsContext } from "../video/waiting-room-visits-context.ts";
 import { usePolledData } from "./use-polled-data.ts";
 import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
 
@@ -39,7 +40,9 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
           )}
         </div>
       </div>
-      {children}
+      <TitlePrefixContext value={otherFamilies.length > 0 ? `(${otherFamilies.length} waiting) ` : ""}>
+        {children}
+      </TitlePrefixContext>
     </WaitingRoomVisitsContext>
   );
 }

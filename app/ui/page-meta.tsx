@@ -1,8 +1,8 @@
 import { useContext } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
-import { WaitingRoomVisitsContext } from "./behaviors/waiting-room-visits-context.ts";
+import { TitlePrefixContext } from "./title-prefix-context.ts";
 
-type PageTitleProps = {
+type PageMetaProps = {
   children: string;
   hasError?: boolean;
   /** The meta description of public pages, which also have a canonical address and Open Graph metadata. */
@@ -13,18 +13,16 @@ type Root = { origin: string; practice: { name: string } } | undefined;
 
 /**
  * The document's title. Each page renders exactly one; a page omits its own while a dialog of its outlet renders one.
- * With `hasError` the title begins with "Error", which screen readers announce first. The number of families that wait
- * for the consultant precedes both, because a tab shows little more than the beginning.
+ * With `hasError` the title begins with "Error", which screen readers announce first, after the `TitlePrefixContext`.
  */
-export function PageMeta({ children, hasError = false, description }: PageTitleProps) {
+export function PageMeta({ children, hasError = false, description }: PageMetaProps) {
   const root = useRouteLoaderData("root") as Root;
   const { pathname } = useLocation();
-  const waitingElsewhere = useContext(WaitingRoomVisitsContext).filter((id) => pathname !== `/video-call/${id}`).length;
-  const waiting = waitingElsewhere > 0 ? `(${waitingElsewhere} waiting) ` : "";
+  const prefix = useContext(TitlePrefixContext);
   const suffix = root ? ` · ${root.practice.name}` : "";
   return (
     <>
-      <title>{`${waiting}${hasError ? "Error: " : ""}${children}${suffix}`}</title>
+      <title>{`${prefix}${hasError ? "Error: " : ""}${children}${suffix}`}</title>
       {description && <meta name="description" content={description} />}
       {description && root && (
         <OpenGraphTags

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { excerpt } from "../../excerpt.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -7,8 +6,9 @@ import { formatDateTime } from "../../ui/dates.ts";
 import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
+import { VisitTitle } from "./visit-title.tsx";
 import { MoveByPhone } from "../move/move-by-phone.tsx";
-import { bookingConfirmationPath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
+import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-appointments.ts";
 
 /** The length of a title in the names of a row's links, in characters. */
@@ -32,14 +32,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
         <Icon className="mt-1 size-6 shrink-0 text-pine" />
         <div className="min-w-0 flex-1">
           <p className="font-bold wrap-anywhere">
-            {row.hasPage && !isPast ? (
-              <Link to={bookingConfirmationPath(row.id)} className="link-target">
-                {row.title}
-                <span className="sr-only">, {formatDateTime(row.start, timeZone)}</span>
-              </Link>
-            ) : (
-              row.title
-            )}
+            <VisitTitle visit={row} hasPage={row.hasPage && !isPast} />
           </p>
           <p>
             <ZonedTime instant={row.start} zone={timeZone} />

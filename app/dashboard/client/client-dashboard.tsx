@@ -1,12 +1,11 @@
-import { Form, Link, useOutlet } from "react-router";
-import { bookingConfirmationPath } from "../../booking/paths.ts";
+import { Form, useOutlet } from "react-router";
+import { VisitTitle } from "../../booking/appointment-list/visit-title.tsx";
 import { UnfinishedBookingCard } from "../../booking/resume/unfinished-booking-card.tsx";
 import { DownloadLink, ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, Stat } from "../../ui/card.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -109,14 +108,7 @@ function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmen
               <div className="min-w-0 flex-1 basis-full">
                 <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                   <strong className="min-w-0 wrap-anywhere">
-                    {appointment.hasPage ? (
-                      <Link to={bookingConfirmationPath(appointment.id)} className="link-target">
-                        {appointment.title}
-                        <span className="sr-only">, {formatDateTime(appointment.start, timeZone)}</span>
-                      </Link>
-                    ) : (
-                      appointment.title
-                    )}
+                    <VisitTitle visit={appointment} hasPage={appointment.hasPage} />
                   </strong>
                   <span className="flex flex-wrap gap-2">
                     <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>

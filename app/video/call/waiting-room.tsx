@@ -12,7 +12,7 @@ import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { OwnPreview } from "./own-preview.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
-import { WaitingRoomVisitsContext } from "../../ui/behaviors/waiting-room-visits-context.ts";
+import { WaitingRoomVisitsContext } from "../waiting-room-visits-context.ts";
 import { BriefingCard } from "../visit-briefing.tsx";
 import { VisitHead } from "../visit-head.tsx";
 

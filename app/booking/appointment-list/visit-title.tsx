@@ -1,0 +1,18 @@
+import { Link } from "react-router";
+import { useSite } from "../../practice/site.ts";
+import { formatDateTime } from "../../ui/dates.ts";
+import { bookingConfirmationPath } from "../paths.ts";
+
+type VisitTitleProps = { visit: { id: number; title: string; start: string }; hasPage: boolean };
+
+/** A visit's title in a family's lists, which leads to its own page where it has one. */
+export function VisitTitle({ visit: { id, title, start }, hasPage }: VisitTitleProps) {
+  const { timeZone } = useSite().practice;
+  if (!hasPage) return title;
+  return (
+    <Link to={bookingConfirmationPath(id)} className="link-target">
+      {title}
+      <span className="sr-only">, {formatDateTime(start, timeZone)}</span>
+    </Link>
+  );
+}
