@@ -29,6 +29,7 @@ const SIGNED_IN_CHUNK = {
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
       "app/dashboard/(use-polled-data|waiting-room-provider)",
       "app/documents/(document-links|paths|intake-document)",
+      "app/video/waiting-families-context",
       "app/excerpt",
       "app/format-count",
     ].join("|"),

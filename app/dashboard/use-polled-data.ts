@@ -4,21 +4,13 @@ import { saveFormAndGoToLogin } from "../accounts/sessions/idle-warning.tsx";
 /** The administrator's refresh interval (docs/product.md). */
 const POLL_INTERVAL_MS = 5000;
 
-type PollOptions = {
-  /** The interval while the tab is hidden, for what must not be missed; without it a hidden tab does not poll. */
-  hiddenIntervalMs?: number;
-};
-
 /**
  * Polls a page's data every 5 s while the page is visible and not paused. Polling does not count as activity, so an
  * idle administrator is still signed out. While nothing has changed the response is 304 and nothing is rendered. `url`
- * must return the same data as the page's loader.
+ * must return the same data as the page's loader. `hiddenIntervalMs` is the interval while the tab is hidden, for what
+ * must not be missed; without it a hidden tab does not poll.
  */
-export function usePolledData<T extends { version: string }>(
-  initial: T,
-  url: string,
-  { hiddenIntervalMs = Infinity }: PollOptions = {},
-) {
+export function usePolledData<T extends { version: string }>(initial: T, url: string, hiddenIntervalMs = Infinity) {
   const [isPaused, setIsPaused] = useState(false);
   const [state, setState] = useState({ loaded: initial, current: initial });
   // Loader data of a navigation or an action is newer than any polled response.

@@ -1,7 +1,7 @@
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { TitlePrefixContext } from "../ui/title-prefix-context.ts";
-import { WaitingRoomVisitsContext } from "../video/waiting-room-visits-context.ts";
+import { TitlePrefixContext } from "../ui/page-meta.tsx";
+import { WaitingFamiliesContext } from "../video/waiting-families-context.ts";
 import { usePolledData } from "./use-polled-data.ts";
 import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
 
@@ -13,7 +13,7 @@ type ProviderProps = { waitingRoom: WaitingRoomData; header: ReactNode; children
 const WaitingNotices = lazy(() => import("./waiting-notices.tsx"));
 
 /** She may be in another tab when the family arrives. */
-const POLLING = { hiddenIntervalMs: 15_000 };
+const HIDDEN_INTERVAL_MS = 15_000;
 
 /**
  * Shows the administrator, on each page but the visit's own, which family is in the waiting room: below the header, which
@@ -21,15 +21,14 @@ const POLLING = { hiddenIntervalMs: 15_000 };
  */
 export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderProps) {
   const { pathname } = useLocation();
-  const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh", POLLING).current;
-  const appointmentIds = useMemo(() => families.map(({ id }) => id), [families]);
+  const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh", HIDDEN_INTERVAL_MS).current;
   const otherFamilies = families.filter(({ id }) => pathname !== `/video-call/${id}`);
   const line = useRef<HTMLDivElement>(null);
   const [isInDocument] = useState(otherFamilies.length > 0);
   const [isNeeded, setNeeded] = useState(isInDocument);
   if (!isNeeded && otherFamilies.length > 0) setNeeded(true);
   return (
-    <WaitingRoomVisitsContext value={appointmentIds}>
+    <WaitingFamiliesContext value={families}>
       <div className="site-top">
         {header}
         <div ref={line} role="status" className="waiting-line">
@@ -43,6 +42,6 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
       <TitlePrefixContext value={otherFamilies.length > 0 ? `(${otherFamilies.length} waiting) ` : ""}>
         {children}
       </TitlePrefixContext>
-    </WaitingRoomVisitsContext>
+    </WaitingFamiliesContext>
   );
 }

@@ -1,6 +1,8 @@
-import { useContext } from "react";
+import { createContext, useContext } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
-import { TitlePrefixContext } from "./title-prefix-context.ts";
+
+/** What precedes the title of every page, such as "(1 waiting) "; a tab shows little more than the beginning. */
+export const TitlePrefixContext = createContext("");
 
 type PageMetaProps = {
   children: string;

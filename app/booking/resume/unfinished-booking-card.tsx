@@ -1,44 +1,19 @@
-import { LinkButton } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { DISCARD_BOOKING_PATH } from "../paths.ts";
-import type { UnfinishedBooking } from "./unfinished-booking.server.ts";
+import { Suspense } from "react";
+import { lazyComponent } from "../../ui/lazy-component.ts";
+import type { UnfinishedBookingProps } from "./unfinished-booking-summary.tsx";
 
-type Props = {
-  unfinished: UnfinishedBooking;
-  /** Whether going on is the next thing to do on the page. */
-  isPrimary: boolean;
-};
+/** Loaded by the few pages that show it. */
+const UnfinishedBookingSummary = lazyComponent(
+  async () => (await import("./unfinished-booking-summary.tsx")).UnfinishedBookingSummary,
+);
 
-/** A booking or an intake form that was left half-way, with one button to go on; nothing where all is done. */
-export function UnfinishedBookingCard({ unfinished: { booking, intake }, isPrimary }: Props) {
+/** Nothing where all is done. */
+export function UnfinishedBookingCard(props: UnfinishedBookingProps) {
+  const { booking, intake } = props.unfinished;
   if (!booking && !intake) return null;
   return (
-    <Card title="Pick up where you left off" className="pick-up">
-      <div>
-        <p className="text-lg font-bold wrap-anywhere">{booking ? booking.title : "Your intake form"}</p>
-        {booking?.time && <p>{booking.time.text}</p>}
-        {booking && !booking.time && <p className="text-muted">Next: choose a day and time.</p>}
-        {intake && (
-          <p className={booking ? "text-muted" : undefined}>
-            {booking && "Intake form: "}
-            {intake.completed} of {intake.total} sections completed. What you wrote is saved.
-          </p>
-        )}
-      </div>
-      <div className="actions">
-        <LinkButton
-          variant={isPrimary ? "primary" : "secondary"}
-          href={booking?.path ?? "/dashboard/intake-form"}
-          className="max-sm:w-full"
-        >
-          {!booking ? "Continue the intake form" : booking.time?.isGone ? "Pick a new time" : "Continue booking"}
-        </LinkButton>
-        {booking && (
-          <LinkButton variant="quiet" to={DISCARD_BOOKING_PATH} preventScrollReset>
-            Discard this booking
-          </LinkButton>
-        )}
-      </div>
-    </Card>
+    <Suspense>
+      <UnfinishedBookingSummary {...props} />
+    </Suspense>
   );
 }

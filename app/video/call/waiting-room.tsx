@@ -12,7 +12,7 @@ import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { OwnPreview } from "./own-preview.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
-import { WaitingRoomVisitsContext } from "../waiting-room-visits-context.ts";
+import { WaitingFamiliesContext } from "../waiting-families-context.ts";
 import { BriefingCard } from "../visit-briefing.tsx";
 import { VisitHead } from "../visit-head.tsx";
 
@@ -20,7 +20,7 @@ type WaitingRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo
 
 /** The waiting room: a preview of one's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
-  const isFamilyWaiting = useContext(WaitingRoomVisitsContext).includes(callInfo.id);
+  const isFamilyWaiting = useContext(WaitingFamiliesContext).some(({ id }) => id === callInfo.id);
   const { media, localStream } = state;
   return (
     <>
