@@ -11,6 +11,7 @@ import { invalidField, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { INTAKE_SUBMITTED } from "../intake/sections.ts";
 import { formatCents } from "../ui/format-currency.ts";
+import type { Notice } from "../ui/toast.ts";
 import {
   BOOKING_INTAKE_PATH,
   APPOINTMENTS_PATH,
@@ -23,12 +24,19 @@ import { bookToPayInPerson, checkSlot } from "./book.server.ts";
 import { isTimeLostRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
-import { deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
+import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
+import { draftVersion } from "./draft-version.server.ts";
 import { findLapsedHold, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 import { AVAILABILITY_UNKNOWN, IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
+const DRAFT_CHANGED: Notice = {
+  title: "Your booking has changed",
+  description:
+    "It was changed in another tab or on another device. Nothing is booked or paid yet: please check what it says now.",
+  style: "destructive",
+};
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -106,13 +114,23 @@ export async function resumeLapsedHold(person: Person, ip: string): Promise<void
   await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip, heldSince);
 }
 
+type ResumeOptions = {
+  inPerson?: boolean;
+  afterIntake?: boolean;
+  /** The draft's version that the page showed. */
+  shownVersion: FormDataEntryValue | null;
+};
+
 /**
- * Continues the booking from the saved draft, for pages without a booking form. A refused draft leads back to the
- * schedule dialog, which shows its errors.
+ * Continues the booking from the saved draft, for pages without a booking form. A draft that is refused, or is not the
+ * one that was shown, leads back to a page that shows it.
  */
-export async function resumeDraft(context: Context, { inPerson = false, afterIntake = false } = {}): Promise<Response> {
+export async function resumeDraft(context: Context, options: ResumeOptions): Promise<Response> {
+  const { inPerson = false, afterIntake = false, shownVersion } = options;
   const draft = await findBookingDraft(requirePerson(context));
   if (!draft) return redirect(APPOINTMENTS_PATH);
+  if (isChangedSince(draft, shownVersion))
+    return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`);
   const response = await continueBooking(
     context,
     toFormData(inPerson ? { ...draft, paymentMethod: "in-person" } : draft),
@@ -135,10 +153,19 @@ export async function draftErrors(context: Context, { isTimeOffered }: { isTimeO
   return bookingFormError(context, validation).data;
 }
 
-/** The saved draft when it can be paid for; null when it must be corrected first. */
-export async function findBookableDraft(person: Person): Promise<BookingFields | null> {
-  const draft = await findBookingDraft(person);
-  if (!draft || !(await hasIntakeForm(person))) return null;
+/** Whether this is another booking than the one that was shown. A request that names no version was shown none. */
+export function isChangedSince(draft: BookingDraft, shownVersion: FormDataEntryValue | null): boolean {
+  return shownVersion !== null && shownVersion !== draftVersion(draft);
+}
+
+/** To a page that shows what would be booked now. */
+export function redirectToChangedDraft(context: Context, path: string): Response {
+  return redirectWithFlash(context, path, DRAFT_CHANGED, true);
+}
+
+/** What a draft would book, where it can be paid for; null when it must be corrected first. */
+export async function bookableFields(person: Person, draft: BookingDraft): Promise<BookingFields | null> {
+  if (!(await hasIntakeForm(person))) return null;
   return (await validateDraftForm(person, toFormData(draft))).fields;
 }
 

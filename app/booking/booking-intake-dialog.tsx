@@ -8,6 +8,7 @@ import type { Route } from "./+types/booking-intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
 import { findBookingDraft } from "./draft.server.ts";
+import { draftVersion } from "./draft-version.server.ts";
 import { renewHold } from "./holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "./holds/hold-notice.tsx";
 import { loadHoldState } from "./holds/hold-state.server.ts";
@@ -17,7 +18,11 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const draft = await findBookingDraft(person);
   return {
     steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }),
-    booking: draft && { title: draft.title || "your visit", hold: await loadHoldState(person, draft) },
+    booking: draft && {
+      title: draft.title || "your visit",
+      hold: await loadHoldState(person, draft),
+      version: draftVersion(draft),
+    },
   };
 }
 
@@ -28,7 +33,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   await resumeLapsedHold(person, context.get(clientIpContext));
   return intakeAction(context, request, {
     base: BOOKING_INTAKE_PATH,
-    onSubmitted: () => resumeDraft(context, { afterIntake: true }),
+    onSubmitted: (_, shownVersion) => resumeDraft(context, { afterIntake: true, shownVersion }),
   });
 }
 
@@ -45,6 +50,7 @@ export default function BookingIntakeForm({ loaderData: { steps, booking } }: Ro
         data={steps}
         submitText={booking ? "Submit and continue booking" : undefined}
         isTimeHeld={booking?.hold?.state === "held"}
+        bookingVersion={booking?.version}
       />
     </RouteDialog>
   );

@@ -7,6 +7,7 @@ import type { Route } from "./+types/new-booking";
 import { otherTimesPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
+import { isBookedAlready } from "./draft-version.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
 import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
 import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
@@ -30,7 +31,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = sent.has("take") ? applyOfferedSlot(sent, await findBookingDraft(person)) : sent;
   await saveBookingDraft(person, form);
   const timesPath = otherTimesPath(form);
-  return timesPath ? redirect(timesPath) : continueBooking(context, form);
+  if (timesPath) return redirect(timesPath);
+  const answer = await continueBooking(context, form);
+  const isRefused = !(answer instanceof Response);
+  if (isRefused && (await isBookedAlready(person, Object.fromEntries(form)))) await deleteDraftAndHold(person);
+  return answer;
 }
 
 export default function NewBooking({ loaderData, actionData }: Route.ComponentProps) {

@@ -12,12 +12,14 @@ type CardPaymentProps = {
   cents: number;
   /** The idempotency key, the same for repeated submits of one payment. */
   paymentKey: string;
+  /** The booking's version that the page shows. */
+  version: string;
   /** Called when an attempt begins. */
   onTry: () => void;
 };
 
 /** The provider's card form where it loads, with its hosted page as the alternative. */
-export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymentProps) {
+export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
   const [isTokenizing, setTokenizing] = useState(false);
@@ -59,6 +61,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
         <input type="hidden" name="intent" value="card" />
         <input type="hidden" name="key" value={paymentKey} />
         <input type="hidden" name="cents" value={cents} />
+        <input type="hidden" name="version" value={version} />
         {state === "loading" && <p>Loading the card form…</p>}
         <div role="group" aria-label="Card" hidden={state !== "ready"} ref={containerRef} />
         {error && (
@@ -86,6 +89,7 @@ export function CardPaymentForm({ config, cents, paymentKey, onTry }: CardPaymen
         Other ways to pay
       </h3>
       <Form method="post" className="grid gap-2 justify-items-start" onSubmit={onTry}>
+        <input type="hidden" name="version" value={version} />
         {state === "failed" && (
           <p className="scripted">
             The card form could not be loaded here. You can pay on the card provider&apos;s own page and come back.

@@ -11,7 +11,7 @@ import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { holdExpiry } from "./create-payment.server.ts";
 import { parseBookingFields } from "./find-payment.server.ts";
-import { deleteDraftAndHold } from "../booking/draft.server.ts";
+import { deleteDraftOf } from "../booking/draft-version.server.ts";
 import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
@@ -26,8 +26,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const payment = await refreshReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
-    await deleteDraftAndHold(person);
-    throw redirectWithFlash(context, bookingConfirmationPath(payment.appointmentId), PAID_NOTICE);
+    const fields = parseBookingFields(payment);
+    const path = bookingConfirmationPath(payment.appointmentId);
+    // The address of an earlier payment says nothing new, and the family may have begun another booking since.
+    const isFirstReturn = fields !== null && (await deleteDraftOf(person, fields));
+    throw isFirstReturn ? redirectWithFlash(context, path, PAID_NOTICE) : redirect(path);
   }
   if (payment.state === "paid") {
     const why = (await isReplacedCheckout(payment))

@@ -22,8 +22,9 @@ import {
 } from "../booking/paths.ts";
 import { CardPaymentForm } from "./card-payment-form.tsx";
 import { payByCard } from "./pay-by-card.server.ts";
-import { resumeDraft, findBookableDraft } from "../booking/booking-flow.server.ts";
-import { deleteDraftAndHold, findBookingDraft } from "../booking/draft.server.ts";
+import { bookableFields, isChangedSince, redirectToChangedDraft, resumeDraft } from "../booking/booking-flow.server.ts";
+import { findBookingDraft } from "../booking/draft.server.ts";
+import { deleteDraftOf, draftVersion } from "../booking/draft-version.server.ts";
 import { isTimeLostRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
@@ -48,9 +49,9 @@ const TIME_LOST_PATH = `${NEW_APPOINTMENT_PATH}?again=payment`;
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   await renewHold(person);
-  const booking = await findBookableDraft(person);
   const draft = await findBookingDraft(person);
-  if (!booking || !draft) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : NEW_APPOINTMENT_PATH);
+  const booking = draft && (await bookableFields(person, draft));
+  if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : NEW_APPOINTMENT_PATH);
   const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
   const length = lengthText({ ...booking, consultationRequestId: null });
@@ -71,6 +72,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     hold: await loadHoldState(person, draft),
     cents,
     config: gateway?.config ?? null,
+    version: draftVersion(draft),
     key: randomUUID(),
   };
 }
@@ -79,12 +81,15 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
-  const form = await readFormData(request, ["intent", "sourceId", "cents", "key"]);
+  const form = await readFormData(request, ["intent", "sourceId", "cents", "key", "version"]);
   const intent = form.get("intent");
-  if (intent === "in-person") return resumeDraft(context, { inPerson: true });
+  const shownVersion = form.get("version");
+  if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
   // Without a known intent nothing is booked.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
-  const fields = await findBookableDraft(person);
+  const draft = await findBookingDraft(person);
+  if (draft && isChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
+  const fields = draft && (await bookableFields(person, draft));
   if (!fields) return redirectDocument(TIME_LOST_PATH);
   if (intent === "hosted") {
     const checkout = await startHostedPayment(person, fields, ip);
@@ -106,7 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held?.heldSince);
     return paymentError(paid);
   }
-  await deleteDraftAndHold(person);
+  await deleteDraftOf(person, fields);
   return redirectWithFlash(context, bookingConfirmationPath(paid.value.appointment.id), PAID_NOTICE, true);
 
   function paymentError({ reason, message, retryAfterSeconds }: Refusal) {
@@ -118,7 +123,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
-  const { details, hold, cents, config, lateNote, inPerson, inPersonLateNote } = loaderData;
+  const { details, hold, cents, config, version, lateNote, inPerson, inPersonLateNote } = loaderData;
   const isBusy = useNavigation().state !== "idle";
   // The error of the last try goes when the next one begins, with its message.
   const [ended, setEnded] = useState<typeof actionData>();
@@ -145,6 +150,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           config={config}
           cents={cents}
           paymentKey={actionData?.key ?? loaderData.key}
+          version={version}
           onTry={startTry}
         />
       )}
@@ -152,6 +158,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
         “Pay in person instead” books your visit now, without a card. {inPerson} {inPersonLateNote}
       </p>
       <Form method="post" preventScrollReset className="actions" onSubmit={startTry}>
+        <input type="hidden" name="version" value={version} />
         <Button name="intent" value="in-person" busyText="Booking…" aria-describedby="in-person" aria-disabled={isBusy}>
           Pay in person instead
         </Button>

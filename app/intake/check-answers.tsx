@@ -15,6 +15,7 @@ type CheckAnswersProps = {
   failureMessage?: string;
   notice?: Notice | null;
   submitText: string;
+  bookingVersion?: string;
 };
 
 /** The last step: all answers for review before submitting. */
@@ -23,6 +24,7 @@ export function CheckAnswers({
   failureMessage,
   notice,
   submitText,
+  bookingVersion,
 }: CheckAnswersProps) {
   const errors = failureMessage ? [failureMessage] : undefined;
   return (
@@ -55,6 +57,7 @@ export function CheckAnswers({
         preventScrollReset
         className="intake-submit mt-6 grid gap-5 justify-items-start"
       >
+        {bookingVersion && <input type="hidden" name="bookingVersion" value={bookingVersion} />}
         {phoneOffer && (
           <label className="choice w-full">
             <input type="checkbox" name="savePhone" defaultChecked />

@@ -62,8 +62,11 @@ export async function intakeLoader(context: Context, request: Request, { base }:
 
 export type IntakeStepsData = Awaited<ReturnType<typeof intakeLoader>>;
 
-/** The page that shows the steps, and where it leads once the form is in. */
-type IntakePage = { base: string; onSubmitted: (context: Context) => Response | Promise<Response> };
+/** The page that shows the steps, and where it leads once the form is in; `bookingVersion` is the wizard's. */
+type IntakePage = {
+  base: string;
+  onSubmitted: (context: Context, bookingVersion: FormDataEntryValue | null) => Response | Promise<Response>;
+};
 
 /**
  * Saves the section, then redirects to the next step. The last step submits the form, stores the flash message *Intake
@@ -73,8 +76,9 @@ export async function intakeAction(context: Context, request: Request, { base, o
   const person = requireClientPerson(context);
   const step = new URL(request.url).searchParams.get("step");
   if (step === "check") {
-    const sent = await readFormData(request, ["savePhone"]);
-    return submit(context, person, { base, onSubmitted, savesPhone: sent.has("savePhone") });
+    const sent = await readFormData(request, ["savePhone", "bookingVersion"]);
+    const bookingVersion = sent.get("bookingVersion");
+    return submit(context, person, { base, onSubmitted, savesPhone: sent.has("savePhone"), bookingVersion });
   }
   const section = findSection(step);
   if (!section)
@@ -115,9 +119,10 @@ function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {
   return data({ result, notice: null }, { status: HTTP_STATUS[reason] });
 }
 
-type Submission = IntakePage & { savesPhone: boolean };
+type Submission = IntakePage & { savesPhone: boolean; bookingVersion: FormDataEntryValue | null };
 
-async function submit(context: Context, person: Person, { base, onSubmitted, savesPhone }: Submission) {
+async function submit(context: Context, person: Person, submission: Submission) {
+  const { base, onSubmitted, savesPhone, bookingVersion } = submission;
   const { draft, isSaved } = await findIntakeDraft(person);
   const fields = intakeSchema.safeParse(mergeSections(draft));
   if (!fields.success) return redirectWithFlash(context, stepPath(base, "sections"), SUBMISSION_FAILED);
@@ -134,7 +139,7 @@ async function submit(context: Context, person: Person, { base, onSubmitted, sav
     );
   }
   flash(context, { title: INTAKE_SUBMITTED });
-  return onSubmitted(context);
+  return onSubmitted(context, bookingVersion);
 }
 
 function requireClientPerson(context: Context): Person {

@@ -15,10 +15,17 @@ type IntakeStepsProps = {
   submitText?: string;
   /** Whether a time waits for this form, which then had better not be put off. */
   isTimeHeld?: boolean;
+  /** The booking that continues after it, as the page showed it. */
+  bookingVersion?: string;
 };
 
 /** The intake form, for a dialog titled `FORM_TITLE`. Renders the page title itself. */
-export function IntakeWizard({ data, submitText = "Submit intake form", isTimeHeld = false }: IntakeStepsProps) {
+export function IntakeWizard({
+  data,
+  submitText = "Submit intake form",
+  isTimeHeld = false,
+  bookingVersion,
+}: IntakeStepsProps) {
   const actionData = useActionData<ActionResult>();
   const key = data.view === "section" ? data.section : data.view;
   const container = useFocusHeadingOnStep(key);
@@ -31,6 +38,7 @@ export function IntakeWizard({ data, submitText = "Submit intake form", isTimeHe
           failureMessage={actionData?.failed}
           notice={actionData?.notice}
           submitText={submitText}
+          bookingVersion={bookingVersion}
         />
       )}
       {data.view === "sections" && <TaskList data={data} isTimeHeld={isTimeHeld} />}

@@ -189,6 +189,37 @@ describe("what was left half-way", () => {
     expect((await person.get("/appointments/new/draft")).headers.location).toBe("/appointments/new");
   });
 
+  test("is nothing where the same form comes twice, or its last save after the booking", async () => {
+    const person = await family({ intake: true });
+    const at = "2027-07-13T18:30";
+    const send = () => choose(person, at, { paymentMethod: "in-person" });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 409, 409]);
+    expect(await cardOn(person, "/dashboard")).toBeNull();
+    await person.form("/appointments/new/draft", { title: "Hourly Consulting", appointmentDate: at, duration: "60" });
+    expect(await cardOn(person, "/dashboard")).toBeNull();
+    await person.form("/appointments/new/draft", { title: "Hourly Consulting", notes: "The bus" });
+    expect(await cardOn(person, "/dashboard")).not.toBeNull();
+  });
+
+  test("is not booked by the intake form once it is another booking than the form showed", async () => {
+    const person = await family();
+    await choose(person, "2027-07-06T18:30", { paymentMethod: "in-person" });
+    for (const step of ["client", "child", "concerns", "additional"]) {
+      const answers = { ...intakeForm(person), intent: "continue" };
+      expect((await person.form(`/appointments/intake-form?step=${step}`, answers)).status).toBe(302);
+    }
+    const { document } = await person.get("/appointments/intake-form?step=check");
+    const bookingVersion = document.querySelector("[name=bookingVersion]")?.getAttribute("value") ?? "";
+    const draft = { title: "Hourly Consulting", appointmentDate: "2027-07-06T19:00", paymentMethod: "in-person" };
+    await person.form("/appointments/new/draft", { ...draft, duration: "60", type: "consultation" });
+    const answer = await person.form("/appointments/intake-form?step=check", { bookingVersion });
+    expect(answer.headers.location).toBe("/appointments/new?again");
+    const page = await person.follow(answer);
+    expect(page.visibleText).toContain("It was changed in another tab or on another device.");
+    expect((await person.get("/api/appointments")).json).toEqual([]);
+  });
+
   test("is discarded only once that was confirmed", async () => {
     const person = await family({ intake: true });
     await choose(person, "2027-06-28T16:30");

@@ -97,6 +97,34 @@ describe("the payment dialog", () => {
   });
 });
 
+describe("whose booking was changed in another tab while the payment dialog was open", () => {
+  test("books nothing that the dialog did not show, whichever way to pay is chosen", async () => {
+    const shown = new Date(await atThePayment(maria));
+    const { document } = await maria.get("/appointments/pay");
+    const versions = [...document.querySelectorAll("[name=version]")].map((field) => field.getAttribute("value"));
+    const key = document.querySelector("[name=key]")?.getAttribute("value") ?? "";
+    expect(new Set(versions)).toEqual(new Set([expect.any(String)]));
+    const version = versions[0] ?? "";
+    const other = hours.next().value;
+    const before = await maria.get("/api/appointments");
+    const changes = [{ slot: other }, { duration: "90" }, { type: "emergency" }, { title: "Monthly Retainer" }];
+    for (const change of changes) {
+      await maria.form("/appointments/new/draft", { ...wish(shown.toISOString()), ...change });
+      for (const intent of ["in-person", "hosted", "card"]) {
+        const card = { sourceId: "cnon:card-nonce-ok", cents: "7500", key };
+        const answer = await maria.form("/appointments/pay", { intent, version, ...card });
+        expect([change, intent, answer.headers.location]).toEqual([change, intent, "/appointments/pay"]);
+        const page = await maria.follow(answer);
+        expect(page.visibleText).toContain("Nothing is booked or paid yet: please check what it says now.");
+      }
+    }
+    expect((await maria.get("/api/appointments")).json).toEqual(before.json);
+    await maria.form("/appointments/new/draft", { ...wish(shown.toISOString()), notes: "By bus." });
+    const paid = await maria.form("/appointments/pay", { intent: "in-person", version });
+    expect(paid.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
+  });
+});
+
 /** A Monday to come, by the real clock, at noon in New York. */
 function nextOpenHour(): number {
   const day = new Date(Date.now() + 8 * 24 * 60 * MINUTE);
@@ -121,6 +149,21 @@ describe("without our scripts", () => {
     expect(row).toMatchObject({ paymentStatus: "paid", paymentMethod: "online", paymentAmountCents: 7500 });
     expect((await maria.follow(await maria.form(page, { number: "1111 1111 1111 1111" }))).status).toBe(200);
     expect(await db.payment.count({ where: { appointmentId: row.id } })).toBe(1);
+  });
+
+  test("the address of the return, opened again, leaves the booking alone that was begun since", async () => {
+    const isabel = await family({ intake: true });
+    await atThePayment(isabel);
+    const paid = await isabel.form(await toProvider(isabel), { number: "1111 1111 1111 1111" });
+    const returnPath = String(paid.headers.location);
+    expect((await isabel.follow(await isabel.get(returnPath))).visibleText).toContain("Payment Successful");
+    await atThePayment(isabel);
+    const answer = await isabel.get(returnPath);
+    expect(answer.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
+    const again = await isabel.follow(answer);
+    expect(again.visibleText).not.toContain("Payment Successful");
+    expect((await isabel.get("/appointments/pay")).status).toBe(200);
+    expect(await db.hold.count({ where: { userId: isabel.id, expiresAt: { gt: time } } })).toBe(1);
   });
 
   test("while the page is open the time is kept, for fifteen minutes", async () => {
