@@ -82,7 +82,8 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: C
         </Button>
         <p className="hint" hidden={state === "failed"}>
           Your card number goes to the card provider alone, over a secure connection; we never see it. We charge{" "}
-          {amount} once, when your time is confirmed. Then you&apos;ll see how to join, and your receipt.
+          {amount} once, when your time is confirmed: if no answer comes, pressing again can&apos;t charge you twice.
+          Then you&apos;ll see how to join, and your receipt.
         </p>
       </Form>
       <h3 className="scripted text-xl" hidden={state === "failed"}>

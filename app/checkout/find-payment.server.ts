@@ -1,3 +1,4 @@
+import type { Person } from "../accounts/person.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
@@ -39,6 +40,12 @@ type PaymentLookup =
 /** Any family's payment, by one of its unique columns; null when there is none. Access checks are the caller's. */
 export function findPayment(lookup: PaymentLookup) {
   return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
+}
+
+/** The visit that was paid with a family's idempotency key: its answer was lost on the way. Null where nothing was. */
+export async function findPaidVisitId(person: Person, idempotencyKey: string): Promise<number | null> {
+  const payment = await findPayment({ userId_idempotencyKey: { userId: person.id, idempotencyKey } });
+  return payment?.state === "paid" ? payment.appointmentId : null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { useState } from "react";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import type { Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
@@ -21,8 +22,10 @@ import {
   PAYMENT_PATH,
 } from "../booking/paths.ts";
 import { CardPaymentForm } from "./card-payment-form.tsx";
+import { findPaidVisitId } from "./find-payment.server.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { bookableFields, isChangedSince, redirectToChangedDraft, resumeDraft } from "../booking/booking-flow.server.ts";
+import { findJustBooked } from "../booking/booking-dialog/just-booked.server.ts";
 import { findBookingDraft } from "../booking/draft.server.ts";
 import { deleteDraftOf, draftVersion } from "../booking/draft-version.server.ts";
 import { isTimeLostRefusal } from "../booking/rollback.server.ts";
@@ -51,7 +54,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   await renewHold(person);
   const draft = await findBookingDraft(person);
   const booking = draft && (await bookableFields(person, draft));
-  if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : NEW_APPOINTMENT_PATH);
+  if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : await pathWithoutDraft(person));
   const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
   const length = lengthText({ ...booking, consultationRequestId: null });
@@ -77,6 +80,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
+/** Back from the confirmation leads to it again. */
+async function pathWithoutDraft(person: Person): Promise<string> {
+  const visit = await findJustBooked(person);
+  return visit ? bookingConfirmationPath(visit.id) : NEW_APPOINTMENT_PATH;
+}
+
 /** Pays by card, at the provider's page, or switches to paying in person. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
@@ -84,9 +93,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, ["intent", "sourceId", "cents", "key", "version"]);
   const intent = form.get("intent");
   const shownVersion = form.get("version");
+  const fieldText = (name: string) => String(form.get(name) ?? "");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
   // Without a known intent nothing is booked.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
+  const paidVisitId = intent === "card" ? await findPaidVisitId(person, fieldText("key")) : null;
+  if (paidVisitId !== null) return redirectWithFlash(context, bookingConfirmationPath(paidVisitId), PAID_NOTICE, true);
   const draft = await findBookingDraft(person);
   if (draft && isChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
   const fields = draft && (await bookableFields(person, draft));
@@ -97,7 +109,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findActiveHoldAt(person, fields.appointmentDate);
-  const fieldText = (name: string) => String(form.get(name) ?? "");
   const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
   const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, ip).catch(
     (error: unknown) => ({

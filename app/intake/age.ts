@@ -6,7 +6,7 @@ const MAX_AGE_IN_YEARS = 120;
 
 /** "9 years", or "14 months", of a birthday as families write it, on the day `today` ("2026-12-07"); null for any other text. */
 export function ageOn(today: string, birthday: string): string | null {
-  const born = parseBirthday(birthday);
+  const born = parseBirthday(birthday, today);
   if (!born || born > today) return null;
   const [years = 0, months = 0, days = 0] = today
     .split("-")
@@ -17,12 +17,20 @@ export function ageOn(today: string, birthday: string): string | null {
   return age >= MIN_AGE_IN_YEARS ? `${age} years` : `${ageInMonths} month${ageInMonths === 1 ? "" : "s"}`;
 }
 
-/** The day ("2017-03-14") of "March 14, 2017", "Mar 14 2017", "3/14/2017" or "2017-03-14"; null for any other text. */
-function parseBirthday(text: string): string | null {
+/**
+ * The day ("2017-03-14") of "March 14, 2017", "Mar 14 2017", "3/14/2017", "3/14/17" or "2017-03-14"; null for any other
+ * text. A year of two digits is the latest one that is not to come.
+ */
+function parseBirthday(text: string, today: string): string | null {
   const trimmed = text.trim();
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(trimmed) ?? [];
   if (year) return toDay(year, month, day);
-  const [, usMonth, usDay, usYear] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(trimmed) ?? [];
+  const [, usMonth, usDay, usYear] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/.exec(trimmed) ?? [];
+  if (usYear?.length === 2) {
+    const inThisCentury = toDay(today.slice(0, 2) + usYear, usMonth, usDay);
+    if (!inThisCentury || inThisCentury <= today) return inThisCentury;
+    return toDay(String(Number(today.slice(0, 2)) - 1) + usYear, usMonth, usDay);
+  }
   if (usYear) return toDay(usYear, usMonth, usDay);
   const [, name = "", dayOfMonth, fullYear] =
     /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i.exec(trimmed) ?? [];

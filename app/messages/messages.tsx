@@ -9,6 +9,8 @@ import { readPage } from "../http/list-query.ts";
 import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listMessages, markRead } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
+import { EmailLink, PhoneLink } from "../practice/contact-links.tsx";
+import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -61,6 +63,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** All messages to a person, readable without mail, and which of them come by mail. */
 export default function Messages({ loaderData }: Route.ComponentProps) {
   const { messages, openId, page, pageCount, optOuts, email, topics, hasMail } = loaderData;
+  const { person, practice: contact } = useSite();
+  const practice = person?.isAdmin ? null : contact;
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta>Messages</PageMeta>
@@ -75,6 +79,12 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
             Email me the link again
           </Button>
         </Form>
+      )}
+      {practice && (
+        <p>
+          Here is what we have written to you. To write to us: <EmailLink email={practice.email} />. To talk to us:{" "}
+          <PhoneLink phone={practice.phone} />.
+        </p>
       )}
       <Card title="From us to you">
         {messages.length === 0 ? (

@@ -24,7 +24,8 @@ export function OfflineBanner() {
     };
   }, []);
   useEffect(() => {
-    if (banner.current && text !== null) showInTopLayer(banner.current);
+    if (text === null) banner.current?.hidePopover?.();
+    else if (banner.current) showInTopLayer(banner.current);
   }, [text, dialog]);
 
   const region = (

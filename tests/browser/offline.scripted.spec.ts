@@ -36,8 +36,14 @@ test("a family in a dialog is told above it, and its words stay", async ({ page,
   await expect(line).toBeInViewport();
   expect(await line.evaluate((element) => element.matches(":popover-open"))).toBe(true);
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
+  const button = page.getByRole("button", { name: "Schedule Appointment" });
+  const [lineBox, buttonBox] = [await line.boundingBox(), await button.boundingBox()];
+  expect((buttonBox?.y ?? 0) + (buttonBox?.height ?? 0)).toBeLessThanOrEqual(lineBox?.y ?? 0);
   await context.setOffline(false);
-  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByText("You are connected again.")).toBeHidden();
+  const padding = () => page.getByRole("dialog").evaluate((dialog) => getComputedStyle(dialog).paddingBottom);
+  expect(parseFloat(await padding())).toBeLessThan(64);
+  await button.click();
   await expect(page.getByText("Error: Please select a payment method to continue")).toBeVisible();
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
 });

@@ -69,6 +69,23 @@ describe("the payment dialog", () => {
     }
   });
 
+  test("leads whoever pays again, because the answer was lost, to the visit that is booked and paid", async () => {
+    const isabel = await family({ intake: true });
+    await atThePayment(isabel);
+    const { document } = await isabel.get("/appointments/pay");
+    const field = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
+    const payment = { intent: "card", cents: "7500", key: field("key"), version: field("version") };
+    const paid = await isabel.form("/appointments/pay", { ...payment, sourceId: "cnon:card-nonce-ok" });
+    expect(paid.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
+    const again = await isabel.form("/appointments/pay", { ...payment, sourceId: "cnon:card-nonce-ok again" });
+    expect(again.headers.location).toBe(paid.headers.location);
+    expect((await isabel.get("/api/appointments")).json).toHaveLength(1);
+    expect(await db.payment.count({ where: { userId: isabel.id } })).toBe(1);
+    const other = await family({ intake: true });
+    const stolen = await other.form("/appointments/pay", { ...payment, sourceId: "cnon:card-nonce-ok" });
+    expect(stolen.headers.location).toBe("/appointments/new?again=payment");
+  });
+
   test("and no other page may take a card", async () => {
     const policies = await Promise.all(
       ["/appointments/pay", "/appointments", "/dashboard"].map(async (page) => {

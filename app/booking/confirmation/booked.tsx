@@ -19,6 +19,7 @@ import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
 import { bookedDetails } from "./booked-details.ts";
 import { inPersonText } from "../meeting-place.server.ts";
+import { MoveByPhone } from "../move/move-by-phone.tsx";
 import {
   APPOINTMENTS_PATH,
   appointmentDocumentsPath,
@@ -48,7 +49,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 /** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
 export default function Booked({ loaderData: visit }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
-  const heading = visit.isMoved ? "Your visit is moved" : "You are booked";
+  const heading = headingOf(visit);
   return (
     <main id="main" tabIndex={-1} className="page booked">
       <PageMeta>{`${heading}: ${visit.title}, ${formatDateTime(visit.start, timeZone)}`}</PageMeta>
@@ -67,6 +68,11 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <MeetingPlace visit={visit} />
         </p>
         <p className="actions">
+          {visit.offeredRoomLink && (
+            <LinkButton to={videoCallPath(visit.id)} variant="primary" className="max-sm:w-full">
+              <VideoIcon /> {visit.offeredRoomLink === "waiting-room" ? "Waiting Room" : "Join call now"}
+            </LinkButton>
+          )}
           <LinkButton
             href={calendarFilePath(visit.id)}
             variant={visit.offeredRoomLink ? "secondary" : "primary"}
@@ -74,11 +80,6 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           >
             <CalendarIcon /> Add to calendar
           </LinkButton>
-          {visit.offeredRoomLink && (
-            <LinkButton to={videoCallPath(visit.id)} variant="primary" className="max-sm:w-full">
-              <VideoIcon /> {visit.offeredRoomLink === "waiting-room" ? "Waiting Room" : "Join call now"}
-            </LinkButton>
-          )}
         </p>
         <ConsultantLine />
         <dl className="facts">
@@ -124,8 +125,14 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
   );
 }
 
-function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt, place } }: { visit: BookedVisit }) {
+function headingOf({ isMoved, offeredRoomLink }: BookedVisit): string {
+  if (offeredRoomLink) return offeredRoomLink === "join-now" ? "Your visit is now" : "Your visit starts soon";
+  return isMoved ? "Your visit is moved" : "You are booked";
+}
+
+function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt, place, offeredRoomLink } }: { visit: BookedVisit }) {
   const { timeZone } = useSite().practice;
+  if (offeredRoomLink) return "Video visit, on this site. The room is open.";
   if (kind === "video")
     return (
       <>
@@ -169,6 +176,7 @@ function Changes({ visit }: { visit: BookedVisit }) {
         Need to change it?
       </h2>
       <p>{visit.moveAndCancellationTerms}</p>
+      {visit.isMovedByPhone && <MoveByPhone />}
       <p className="actions">
         {visit.canMove && <LinkButton to={familyMovePath(visit.id)}>Move this visit</LinkButton>}
         <LinkButton to={cancelAppointmentPath(visit.id)} variant="quiet" className="max-sm:-ml-3">

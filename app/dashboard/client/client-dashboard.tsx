@@ -24,6 +24,16 @@ export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & {
 export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
   const { next, mainAction } = overview;
+  const tasks = (
+    <ClientTasks
+      needsIntake={overview.needsIntake}
+      needsEmailConfirmation={overview.needsEmailConfirmation}
+      preparation={overview.preparation}
+      followUps={overview.followUps}
+      offers={overview.offers}
+      primary={mainAction === "task" || mainAction === "offer" ? mainAction : null}
+    />
+  );
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageMeta>Dashboard</PageMeta>}
@@ -31,6 +41,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         {overview.isFirstVisit ? "Welcome" : "Welcome back"}, {overview.firstName}!
       </h1>
       <div className="dashboard-columns">
+        {mainAction === "offer" && tasks}
         <div>
           {overview.joinable.map((visit) => (
             <JoinableVisit key={visit.id} visit={visit} isLeft={visit.id === overview.leftVisitId} />
@@ -38,14 +49,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
           <UnfinishedBookingCard unfinished={overview.unfinished} isPrimary={mainAction === "unfinished"} />
           {next && mainAction !== "join" && <NextVisit visit={next} />}
         </div>
-        <ClientTasks
-          needsIntake={overview.needsIntake}
-          needsEmailConfirmation={overview.needsEmailConfirmation}
-          preparation={overview.preparation}
-          followUps={overview.followUps}
-          offers={overview.offers}
-          primary={mainAction === "task" || mainAction === "offer" ? mainAction : null}
-        />
+        {mainAction !== "offer" && tasks}
       </div>
       <div className="dashboard-columns">
         <RecentAppointments appointments={overview.recent} total={overview.total} isPrimary={mainAction === "book"} />
