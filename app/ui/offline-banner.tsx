@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { ONLINE_AGAIN, autoHide, UNREACHABLE, RETRYING, guardAgainstOffline } from "./behaviors/offline-guard.ts";
-import { showInTopLayer } from "./top-layer.ts";
+import { hideFromTopLayer, showInTopLayer } from "./top-layer.ts";
 import { installRetryingFetch } from "./retrying-fetch.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
@@ -24,8 +24,10 @@ export function OfflineBanner() {
     };
   }, []);
   useEffect(() => {
-    if (text === null) banner.current?.hidePopover?.();
-    else if (banner.current) showInTopLayer(banner.current);
+    const line = banner.current;
+    if (!line) return;
+    if (text === null) hideFromTopLayer(line);
+    else showInTopLayer(line);
   }, [text, dialog]);
 
   const region = (

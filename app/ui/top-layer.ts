@@ -5,3 +5,7 @@ export function showInTopLayer(element: HTMLElement): void {
   if (!element.isConnected || !element.showPopover) return;
   if (!element.matches(":popover-open")) element.showPopover();
 }
+
+export function hideFromTopLayer(element: HTMLElement): void {
+  if (element.popover && element.matches(":popover-open")) element.hidePopover();
+}

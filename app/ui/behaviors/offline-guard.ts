@@ -1,4 +1,4 @@
-import { showInTopLayer } from "../top-layer.ts";
+import { hideFromTopLayer, showInTopLayer } from "../top-layer.ts";
 
 const OFFLINE = "You are offline. What you typed stays here.";
 const NOT_SENT =
@@ -17,7 +17,7 @@ export type ShowMessage = (text: string | null) => void;
 /** Shows text in `banner`, above an open modal dialog too. */
 export function messageShowerFor(banner: HTMLElement): ShowMessage {
   return (text) => {
-    if (text === null) return banner.hidePopover?.();
+    if (text === null) return hideFromTopLayer(banner);
     banner.textContent = text;
     showInTopLayer(banner);
   };
