@@ -20,6 +20,8 @@ type AccountState = {
   hasNoErasureRequest?: true;
   /** The account is not the administrator's. */
   isFamily?: true;
+  /** This session of the account has not ended. */
+  sid?: string | undefined;
 };
 
 /**
@@ -38,7 +40,7 @@ export function notDueForErasure() {
 export async function lockAccountRow(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen, hasNoErasureRequest: isStaying, isFamily }: AccountState = {},
+  { hash, isOpen, hasNoErasureRequest: isStaying, isFamily, sid }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
@@ -48,7 +50,9 @@ export async function lockAccountRow(
     sql`UPDATE "users" SET "email" = "email"
       WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${hasNotAsked} AND ${isNotAdmin}`,
   );
-  return count === 1;
+  if (count !== 1 || sid === undefined) return count === 1;
+  // A statement of its own: one that waits for the row's lock sees the other tables as they were before.
+  return (await transaction.session.count({ where: { sid, userId } })) === 1;
 }
 
 /** `exceptSid`: the session that stays. */
@@ -183,6 +187,7 @@ type ChangePasswordOptions = {
   expected?: string;
   /** The reset link that is used up. The password stays if it is no longer valid. */
   resetTokenHash?: string;
+  /** The session that changes the password, and stays. */
   exceptSid?: string | undefined;
   /** Passkeys and a calendar link of the last 30 days stay. */
   keepsAdded?: boolean;
@@ -192,7 +197,7 @@ type ChangePasswordOptions = {
 
 /**
  * Sets an account's password and ends all other access to it in one transaction; by a link, or from the command line,
- * its owner takes the account back. False when the account's hash or link has changed meanwhile.
+ * its owner takes the account back. False when the account's hash or link has changed meanwhile, or the session has ended.
  */
 export async function changePasswordAndRevokeAccess(
   userId: number,
@@ -200,7 +205,7 @@ export async function changePasswordAndRevokeAccess(
   { expected, resetTokenHash, exceptSid, keepsAdded, endsSecondFactor }: ChangePasswordOptions = {},
 ): Promise<boolean> {
   const isReplaced = await inTransaction(async (transaction) => {
-    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected };
+    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected, sid: exceptSid };
     if (!(await lockAccountRow(transaction, userId, state))) return false;
     const used = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
     if (resetTokenHash && !used) return false;

@@ -1,5 +1,6 @@
+import { notSignedInRefusal } from "./authorization.server.ts";
 import { z } from "zod";
-import { accepted, HTTP_STATUS, refused } from "../http/outcome.ts";
+import { accepted, HTTP_STATUS } from "../http/outcome.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
@@ -60,8 +61,7 @@ const api = endpoints({
       responses: { 200: accountResponseSchema },
       refusals: ["unauthorized"],
       access: "anyone",
-      handle: async ({ person }) =>
-        person ? accepted(await findOwnAccount(person)) : refused("unauthorized", "Unauthorized"),
+      handle: async ({ person }) => (person ? accepted(await findOwnAccount(person)) : notSignedInRefusal()),
     }),
   },
   "api/auth/register": {

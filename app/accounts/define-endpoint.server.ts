@@ -11,7 +11,7 @@ import {
   type RefusalReason,
   refused,
 } from "../http/outcome.ts";
-import { accessDeniedRefusal } from "./authorization.server.ts";
+import { accessDeniedRefusal, notSignedInRefusal } from "./authorization.server.ts";
 import { getPersonPendingErasure, getPerson, getPersonForSecondFactorSetup } from "./guards.server.ts";
 import type { Person } from "./person.ts";
 import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
@@ -176,8 +176,7 @@ function findCaller(access: Access | undefined, context: Readonly<RouterContextP
 
 function checkAccess(access: Access, person: Person | null, isErasurePending: boolean): Refusal | null {
   if (access === "anyone") return null;
-  if (!person)
-    return isErasurePending ? refused("forbidden", ERASURE_PENDING) : refused("unauthorized", "Unauthorized");
+  if (!person) return isErasurePending ? refused("forbidden", ERASURE_PENDING) : notSignedInRefusal();
   const isAllowed =
     access === "signedIn" ||
     access === "settingUp" ||

@@ -1,4 +1,5 @@
 import { type MiddlewareFunction, redirect, redirectDocument, type RouterContextProvider } from "react-router";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
 import { getSession } from "./sessions/session.server.ts";
@@ -50,7 +51,8 @@ export function requirePerson(context: Readonly<RouterContextProvider>): Person 
 }
 
 /**
- * Redirects visitors to the sign-in page, which leads back to the requested page. Saves the fields of a posted form.
+ * Redirects visitors to the sign-in page, which leads back to the requested page, and whoever's session has ended by the
+ * time a form is carried out. Saves the fields of a posted form.
  */
 export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
   const isPost = request.method === "POST";
@@ -63,10 +65,21 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
     throw redirectDocument(canReturn ? addRedirectTo("/login", returnPath) : "/login");
   }
   const response = await next();
+  if (response.status === HTTP_STATUS.unauthorized) throw redirectDocument(addRedirectTo("/login", returnPath));
   if (isPost && url.pathname !== KEEPALIVE_PATH && response.status < 500)
     await discardUnsentForm(context, request, returnPath);
   return response;
 };
+
+/** Guards the page at `path`, which is also open to an administrator who has yet to set up the second factor. */
+export function settingUpMiddleware(path: string): MiddlewareFunction<Response> {
+  return async ({ context }, next) => {
+    const response = getPersonForSecondFactorSetup(context) && (await next());
+    if (!response || response.status === HTTP_STATUS.unauthorized)
+      throw redirectDocument(addRedirectTo("/login", path));
+    return response;
+  };
+}
 
 /** Redirects the administrator to her own dashboard: booking is for families. */
 export const familyOnlyMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {

@@ -15,6 +15,7 @@ const api = endpoints({
     DELETE: defineEndpoint({
       summary: "Ask for the deletion of your family's account and of everything about it",
       responses: { 202: erasureResponseSchema },
+      refusals: ["conflict"],
       access: "client",
       body: passwordAndCodeSchema,
       handle: async ({ person, body, context }) => {

@@ -4,7 +4,7 @@ import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.serv
 import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import { notifyEarlierAddresses } from "../accounts/email/notify-earlier-addresses.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
-import { verifyOwnPassword, wrongOwnPasswordRefusal } from "../accounts/passwords/own-password.server.ts";
+import { outdatedPasswordRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
 import { withdrawErasure } from "../accounts/email/pending-erasure.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
@@ -44,7 +44,8 @@ export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary
 /**
  * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
  * its held times are free, and its visits to come are cancelled by the rules of cancelling.
- * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, beside those of passwords). Source: docs/product.md, Erasure.
+ * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, beside those of passwords), conflict
+ * (the account is to be deleted already), unauthorized (the session has ended meanwhile). Source: docs/product.md, Erasure.
  */
 export async function requestErasure(
   person: Person,
@@ -59,9 +60,18 @@ export async function requestErasure(
   const tooMany = await requests.consume(String(person.id));
   if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
   // Of a new password and this wish at once, the first one counts.
-  const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value });
-  if (!eraseAfter) return wrongOwnPasswordRefusal("password");
+  const { sid } = source;
+  const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value, sid });
+  if (!eraseAfter)
+    return (await isErasurePending(person, verified.value))
+      ? erasurePendsRefusal
+      : outdatedPasswordRefusal(sid, "password");
   return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
+}
+
+/** Whether the account is to be deleted already, and has the password that was given. */
+async function isErasurePending({ id }: Person, hash: string): Promise<boolean> {
+  return (await db.user.count({ where: { id, password: hash, NOT: { eraseAfter: null } } })) === 1;
 }
 
 /**
@@ -84,15 +94,18 @@ async function findFamily(admin: Person, id: number | null): Promise<Outcome<Per
   return family ? accepted(family) : familyNotFoundRefusal();
 }
 
-/** Returns until when the account can be kept; null where it has another password than `hash`, or is to be deleted already. */
+/**
+ * Returns until when the account can be kept; null where it has another password than `hash`, is to be deleted already, or
+ * the session `sid` has ended.
+ */
 async function scheduleErasure(
   family: Person,
-  { actor, hash }: { actor: Person; hash?: string },
+  { actor, hash, sid }: { actor: Person; hash?: string; sid?: string },
 ): Promise<Date | null> {
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isByPractice = actor.id !== family.id;
   const isMarked = await inTransaction(async (transaction) => {
-    const state = { ...(hash && { hash }), hasNoErasureRequest: true, isFamily: true } as const;
+    const state = { ...(hash && { hash }), sid, hasNoErasureRequest: true, isFamily: true } as const;
     if (!(await lockAccountRow(transaction, family.id, state))) return false;
     const account = await transaction.user.update({
       where: { id: family.id },

@@ -1,8 +1,13 @@
-// Proves that a request whose body arrives after its session has ended does nothing.
+// Proves that a request does nothing whose session ends before its body has arrived, or while its password is checked.
 import { request as httpRequest } from "node:http";
-import { expect, test } from "vitest";
-import type { TestClient } from "../support/http-client.ts";
-import { signInAs } from "../support/people.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { codeOf, turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { confirmIdentity } from "../support/confirm-identity.ts";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
+import { addPasskey } from "../support/passkeys.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { SoftwareAuthenticator } from "../support/software-authenticator.ts";
 import { consultant, db, family, origin } from "../support/site.ts";
 
 const NEW_PASSWORD = "a-new-long-password-7";
@@ -43,9 +48,14 @@ async function onTwoDevices() {
   return { maria, thief: await signInAs(origin, maria.email, maria.password) };
 }
 
+const passwordFields = ({ password }: { password: string }) => ({
+  currentPassword: password,
+  newPassword: NEW_PASSWORD,
+  confirmPassword: NEW_PASSWORD,
+});
+
 async function changePassword(person: TestClient & { password: string }) {
-  const fields = { currentPassword: person.password, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
-  expect((await person.post("/api/auth/change-password", fields)).status).toBe(200);
+  expect((await person.post("/api/auth/change-password", passwordFields(person))).status).toBe(200);
 }
 
 test("a profile that another device was still sending when the password was changed is not saved", async () => {
@@ -73,4 +83,166 @@ test("a password link that was still being asked for when the consultant signed 
   const { status, location } = await held.release();
   expect([status, location]).toEqual([302, expect.stringContaining("/login")]);
   expect(await db.passwordReset.count({ where: { userId } })).toBe(0);
+});
+
+const deleteWithBody = (person: TestClient, path: string, body: object) =>
+  person.request("DELETE", path, {
+    headers: { Origin: origin, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+/** Enough for a request to be let in, and to wait for the account's row. */
+const CHECKED_MS = 500;
+
+/** Sends requests, lets them in, and keeps them from changing the account until `change` is committed. */
+async function whileLocked<T>(
+  { id }: Family,
+  send: () => Promise<T>,
+  change?: (transaction: Parameters<Parameters<typeof db.$transaction>[0]>[0]) => Promise<unknown>,
+): Promise<T> {
+  const { answer } = await db.$transaction(async (transaction) => {
+    await transaction.user.update({ where: { id }, data: { isClient: true } });
+    await change?.(transaction);
+    const sent = { answer: send() };
+    await wait(CHECKED_MS);
+    return sent;
+  });
+  return answer;
+}
+
+const whileSessionsEnd = (person: Family, send: () => Promise<TestResponse>) =>
+  whileLocked(person, send, (transaction) => transaction.session.deleteMany({ where: { userId: person.id } }));
+
+/** What the account signs in with, and what was asked of it. */
+async function accountState({ id: userId }: Family) {
+  const { password, email, eraseAfter } = await db.user.findUniqueOrThrow({ where: { id: userId } });
+  const factor = await db.secondFactor.findUnique({ where: { userId } });
+  const [passkeys, links] = [
+    await db.passkey.count({ where: { userId } }),
+    await db.emailConfirmation.count({ where: { userId, isChange: true } }),
+  ];
+  return { password, email, eraseAfter, factor: factor && [factor.secret, factor.confirmedAt], passkeys, links };
+}
+
+type Send = (person: Family) => Promise<() => Promise<TestResponse>>;
+
+const CALLS: [what: string, prepare: Send][] = [
+  ["a password", async (maria) => () => maria.post("/api/auth/change-password", passwordFields(maria))],
+  [
+    "an authenticator app that is begun",
+    async (maria) => () => maria.post("/api/auth/second-factor", { password: maria.password }),
+  ],
+  [
+    "an authenticator app that is turned on",
+    async (maria) => {
+      const { secret } = (await maria.post("/api/auth/second-factor", { password: maria.password })).json;
+      return () => maria.post("/api/auth/second-factor/confirm", { code: codeOf(secret) });
+    },
+  ],
+  [
+    "an authenticator app that is turned off",
+    async (maria) => {
+      const { recoveryCodes } = await turnOnSecondFactor(maria, maria.password);
+      const fields = { password: maria.password, code: recoveryCodes[0] };
+      return () => deleteWithBody(maria, "/api/auth/second-factor", fields);
+    },
+  ],
+  [
+    "a passkey that is added",
+    async (maria) => {
+      const options = (await maria.post("/api/auth/passkeys/options", {})).json;
+      const credential = new SoftwareAuthenticator(origin).create(options);
+      return () => maria.post("/api/auth/passkeys", { name: "Phone", credential });
+    },
+  ],
+  [
+    "a passkey that is removed",
+    async (maria) => {
+      const { id } = await addPasskey(maria);
+      return () => maria.delete(`/api/auth/passkeys/${id}`);
+    },
+  ],
+  [
+    "the account that is deleted",
+    async (maria) => () => deleteWithBody(maria, "/api/me", { password: maria.password }),
+  ],
+];
+
+/** As `CALLS`, for what has a page only. */
+const FORMS: [what: string, prepare: Send][] = [
+  ["a password", async (maria) => () => maria.form("/dashboard/settings", passwordFields(maria))],
+  [
+    "an authenticator app",
+    async (maria) => () => maria.form("/second-factor", { step: "begin", password: maria.password }),
+  ],
+  [
+    "another address that is asked for",
+    async (maria) => {
+      await confirmIdentity(maria);
+      return () => maria.form("/change-email", { email: `late.${maria.email}` });
+    },
+  ],
+  [
+    "another address that is confirmed",
+    async (maria) => {
+      await confirmIdentity(maria);
+      await maria.form("/change-email", { email: `new.${maria.email}` });
+      const where = { userId: maria.id, event: "email-change-requested" };
+      const { secretPath } = await db.message.findFirstOrThrow({ where });
+      return () => maria.form(secretPath!, {});
+    },
+  ],
+];
+
+describe("while its sessions end, an account keeps what it signs in with:", () => {
+  test.each(CALLS)("%s through the API is refused as after the end", async (_, prepare) => {
+    const maria = await family();
+    const send = await prepare(maria);
+    const before = await accountState(maria);
+    const { status, json } = await whileSessionsEnd(maria, send);
+    expect([status, json]).toEqual([401, { message: "Unauthorized" }]);
+    expect(await accountState(maria)).toEqual(before);
+  });
+
+  test.each(FORMS)("%s by its page leads to signing in", async (_, prepare) => {
+    const maria = await family();
+    const send = await prepare(maria);
+    const before = await accountState(maria);
+    const { status, headers } = await whileSessionsEnd(maria, send);
+    expect([status, headers.location]).toEqual([302, expect.stringMatching(/^\/login(\?|$)/)]);
+    expect(await accountState(maria)).toEqual(before);
+  });
+});
+
+test("of a deleted account and a new password that are asked for on two devices at once, one is done", async () => {
+  const { maria, thief } = await onTwoDevices();
+  const [left, changed] = await Promise.all([
+    deleteWithBody(maria, "/api/me", { password: maria.password }),
+    thief.post("/api/auth/change-password", passwordFields(maria)),
+  ]);
+  expect(["202 401", "401 200"]).toContain(`${left.status} ${changed.status}`);
+});
+
+test("an account that is deleted four times at once is so once, and no right password is called wrong", async () => {
+  const maria = await family({ intake: true });
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map(() => deleteWithBody(maria.clone(), "/api/me", { password: maria.password })),
+  );
+  const told = answers.map(({ status, json }) => `${status} ${json.message}`).toSorted();
+  expect(told[0]).toMatch(/^202 /);
+  for (const later of told.slice(1))
+    expect(["401 Unauthorized", "409 This account is to be deleted already."]).toContain(later);
+  expect(await db.auditEntry.count({ where: { action: "account-erasure-requested", familyId: maria.id } })).toBe(1);
+});
+
+test("an account that its family has just deleted, asked for again from its page, is said to be deleted", async () => {
+  const maria = await family();
+  const page = "/dashboard/settings/delete-account";
+  const pressed = await whileLocked(maria, () =>
+    Promise.all([1, 2].map(() => maria.clone().form(page, { password: maria.password }))),
+  );
+  expect(pressed.map(({ status, headers }) => [status, headers.location])).toEqual([
+    [302, "/account-deleted"],
+    [302, "/account-deleted"],
+  ]);
 });

@@ -11,7 +11,7 @@ import { requesterIp } from "../../mail/requester.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { revokeSessionsAndLinks, lockAccountRow } from "../account-access.server.ts";
-import { accessDeniedRefusal } from "../authorization.server.ts";
+import { notSignedInRefusal } from "../authorization.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeEmailChangeLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
@@ -24,17 +24,17 @@ const UNDO_DAYS = 7;
 /**
  * Mails the link that makes `email` the address of the person's account, for an hour; an earlier link ends. The answer
  * and the mail are the same for an address that another account has: only the owner of its mailbox learns that, from
- * the link. Refusals: invalid (it is the account's own), tooMany, after 3 an hour or 6 a day. One network can have a mailbox
+ * the link. Refusals: invalid (it is the account's own), unauthorized (`sid` has ended), tooMany, after 3 an hour or 6 a day. One network can have a mailbox
  * mailed as often as one account, with whichever of its addresses; further requests change nothing.
  */
-export async function requestEmailChange(person: Person, email: string): Promise<Outcome<null>> {
+export async function requestEmailChange(person: Person, email: string, sid: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
   const tooMany = await consumeEmailChangeLimits(String(person.id));
   if (tooMany) return tooMany;
   if (await consumeEmailChangeLimits(mailboxKey(email, requesterIp()))) return accepted(null);
   return inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
-      return accessDeniedRefusal();
+    if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true, sid })))
+      return notSignedInRefusal();
     const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email, { isChange: true });
     await revokeMailedLinks(transaction, person.id, "email-change-requested");
     await enqueueMessage(

@@ -14,6 +14,7 @@ import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { type EmailFields, emailFieldsSchema } from "../schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
+import { getReauthenticationSource } from "../sessions/session.server.ts";
 import { requireConfirmationForPage, consumeConfirmation } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/change-email";
 import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
@@ -37,7 +38,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = parseForm(form, emailFieldsSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   await requireConfirmationForPage(context, { request, url, form });
-  const outcome = await requestEmailChange(requirePerson(context), submission.value.email);
+  const outcome = await requestEmailChange(
+    requirePerson(context),
+    submission.value.email,
+    getReauthenticationSource(context).sid,
+  );
   if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
   await consumeConfirmation(context);
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });

@@ -81,6 +81,7 @@ function useConfirmation(tokenHash: string, sid: string | null): Promise<Outcome
     const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
     const { userId, email, isChange } = row;
+    if (isChange && !(await lockAccountRow(transaction, userId, { sid: sid ?? "" }))) return signInFirst;
     if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
     if (isChange) {
       if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTakenRefusal;

@@ -3,13 +3,14 @@ import { changePasswordAndRevokeAccess } from "../account-access.server.ts";
 import type { Person } from "../person.ts";
 import type { PasswordChange } from "../schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
-import { verifyOwnPassword, wrongOwnPasswordRefusal } from "./own-password.server.ts";
+import { verifyOwnPassword, outdatedPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { checkPasswordStrength } from "./weak-passwords.server.ts";
 
 /**
  * Sets a new password. Ends every mailed reset link and every session of the person except `sid`, and, unless the person
- * keeps them, the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany.
+ * keeps them, the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany, unauthorized (`sid` has
+ * ended meanwhile).
  */
 export async function changePassword(
   person: Person,
@@ -29,5 +30,5 @@ export async function changePassword(
     exceptSid: sid,
     keepsAdded: fields.keepAdded === true,
   });
-  return isReplaced ? accepted(null) : wrongOwnPasswordRefusal("currentPassword");
+  return isReplaced ? accepted(null) : outdatedPasswordRefusal(sid, "currentPassword");
 }

@@ -1,6 +1,7 @@
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
-import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
+import { accepted, invalidField, type Outcome, type Refusal } from "../../http/outcome.ts";
+import { notSignedInRefusal } from "../authorization.server.ts";
 import type { Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
@@ -30,7 +31,16 @@ export async function verifyOwnPassword(
   return matches.value ? accepted(user.password) : wrongOwnPasswordRefusal(field);
 }
 
-export function wrongOwnPasswordRefusal(field: string) {
+/**
+ * The refusal for a password that was right, where the account was no longer as it was: its session has ended, or it has
+ * another password.
+ */
+export async function outdatedPasswordRefusal(sid: string, field: string): Promise<Refusal> {
+  const isSignedIn = (await db.session.count({ where: { sid } })) === 1;
+  return isSignedIn ? wrongOwnPasswordRefusal(field) : notSignedInRefusal();
+}
+
+function wrongOwnPasswordRefusal(field: string) {
   return invalidField(
     field,
     field === "password" ? "That password isn't right." : "Your current password isn't right.",

@@ -1,12 +1,13 @@
 import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { lockAccountRow, revokeSessionsAndLinks } from "../account-access.server.ts";
+import { notSignedInRefusal } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 
 /**
  * Runs `change`, which adds or removes a second factor or passkey of the account, with the account locked. Where it is
  * accepted, all sessions but `sid` end in the same transaction, because they may be of somebody who could not sign in by
- * the new methods; their connections are closed when this resolves.
+ * the new methods; their connections are closed when this resolves. Refusal: unauthorized, where `sid` has ended meanwhile.
  */
 export async function changeSignInMethods<T>(
   userId: number,
@@ -14,7 +15,7 @@ export async function changeSignInMethods<T>(
   change: (transaction: Transaction) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const outcome = await inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, userId);
+    if (!(await lockAccountRow(transaction, userId, { sid }))) return notSignedInRefusal();
     const result = await change(transaction);
     if (result.ok) await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, keepsConsultantLinks: true });
     return result;

@@ -1,5 +1,5 @@
 import { useForm } from "@conform-to/react";
-import { data, Form, type MiddlewareFunction, redirectDocument } from "react-router";
+import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
@@ -10,7 +10,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { getPersonForSecondFactorSetup } from "../guards.server.ts";
+import { settingUpMiddleware } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
@@ -36,12 +36,7 @@ const FAILED = { title: "Not Changed", hiddenFields: ["password", "code"] };
 type Fields = { password: string; code: string };
 
 /** Also open to a session that may do nothing else yet (`restriction`). */
-export const middleware: MiddlewareFunction<Response>[] = [
-  async ({ context }, next) => {
-    if (getPersonForSecondFactorSetup(context)) return next();
-    throw redirectDocument(`/login?redirectTo=${encodeURIComponent(PATH)}`);
-  },
-];
+export const middleware = [settingUpMiddleware(PATH)];
 
 function sessionOf(context: Parameters<typeof getSession>[0]) {
   const session = getSession(context);

@@ -7,6 +7,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { deleteSecondFactor, lockAccountRow } from "../account-access.server.ts";
+import { notSignedInRefusal } from "../authorization.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
@@ -68,7 +69,7 @@ export async function findAuthenticatorAppState(person: Person) {
 
 /**
  * Creates a secret, which replaces an unconfirmed one and is not in force until `activateSecondFactor`.
- * Refusals: invalid (`password`), conflict (one is in force), tooMany.
+ * Refusals: invalid (`password`), conflict (one is in force), tooMany, unauthorized (the session has ended meanwhile).
  */
 export async function beginSecondFactor(
   person: Person,
@@ -78,19 +79,18 @@ export async function beginSecondFactor(
   const verified = await verifyOwnPassword(person, password, { ...source, field: "password" });
   if (!verified.ok) return verified;
   const secret = randomBytes(SECRET_BYTES).toString("base64");
-  const isCreated = await inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, person.id);
+  return inTransaction<Outcome<FactorSetup>>(async (transaction) => {
+    if (!(await lockAccountRow(transaction, person.id, { sid: source.sid }))) return notSignedInRefusal();
     await transaction.secondFactor.deleteMany({ where: { userId: person.id, confirmedAt: null } });
-    if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return false;
+    if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return alreadyOn;
     await transaction.secondFactor.create({ data: { userId: person.id, secret, createdAt: now() } });
     recordAuditInTransaction(transaction, {
       action: "second-factor-set-up",
       familyId: familyIdOf(person),
       objectId: person.id,
     });
-    return true;
+    return accepted(setupOf(person, secret));
   });
-  return isCreated ? accepted(setupOf(person, secret)) : alreadyOn;
 }
 
 /** Deletes a secret that is not in force. */

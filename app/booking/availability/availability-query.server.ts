@@ -1,3 +1,4 @@
+import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import type { Request, Response } from "express";
 import type { Person } from "../../accounts/person.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
@@ -32,7 +33,7 @@ export async function availabilityHandler(request: Request, response: Response):
   try {
     const session = await touchSessionByCookie(request.headers.cookie ?? null);
     const query = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1 || Infinity));
-    const outcome = session ? await queryAvailability(session.person, query) : refused("unauthorized", "Unauthorized");
+    const outcome = session ? await queryAvailability(session.person, query) : notSignedInRefusal();
     if (outcome.ok) response.json(outcome.value);
     else response.status(HTTP_STATUS[outcome.reason]).json({ message: outcome.message });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
@@ -142,7 +143,7 @@ async function insertDocument(
 ): Promise<Outcome<Document>> {
   const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;
   const { appointmentId = null, description = null } = fields;
-  if (!(await isStillSignedIn())) return refused("unauthorized", "Unauthorized");
+  if (!(await isStillSignedIn())) return notSignedInRefusal();
   return inTransaction(async (transaction) => {
     const refusal =
       (await lockTarget(transaction, userId, appointmentId)) ??
