@@ -34,6 +34,7 @@ const LAYERS = [
     "duration.ts",
     "env-schema.server.ts",
     "excerpt.ts",
+    "file-age.server.ts",
     "file-modes.server.ts",
     "format-count.ts",
     "normalize-email.ts",

@@ -1,9 +1,10 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
+import { isFileOlderThan } from "../file-age.server.ts";
 import { openLocalFile } from "../files/folder-store.server.ts";
 import { s3Store } from "../files/s3-store.server.ts";
 import { nullIfMissing } from "../files/storage-errors.server.ts";
@@ -91,8 +92,8 @@ function folderStorage(directory: string): BackupStorage {
         await unlink(path.join(directory, name)).catch(nullIfMissing);
       // Partial files of processes that have ended.
       for (const part of (await readdir(directory)).filter((each) => each.endsWith(".part"))) {
-        const { mtimeMs } = await stat(path.join(directory, part));
-        if (mtimeMs < now().getTime() - DAY_MS) await unlink(path.join(directory, part)).catch(nullIfMissing);
+        if (await isFileOlderThan(path.join(directory, part), new Date(now().getTime() - DAY_MS)))
+          await unlink(path.join(directory, part)).catch(nullIfMissing);
       }
     },
   };

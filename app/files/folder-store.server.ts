@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { access, constants, mkdir, open, readdir, stat, statfs, unlink } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, statfs, unlink } from "node:fs/promises";
 import path from "node:path";
 import { createFsFileStorage } from "@remix-run/file-storage/fs";
 import { now } from "../clock.ts";
+import { isFileOlderThan } from "../file-age.server.ts";
 import { nullIfMissing } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
@@ -124,7 +125,7 @@ async function deleteOrphans(folder: string, knownKeys: ReadonlySet<string>, bef
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
     const file = path.join(entry.parentPath, entry.name);
     const isOrphan = /^[0-9a-f]{64}\.(dat|meta\.json)$/.test(entry.name) && !knownNames.has(entry.name.slice(0, 64));
-    if (!isOrphan || (await stat(file)).mtimeMs >= before.getTime()) continue;
+    if (!isOrphan || !(await isFileOlderThan(file, before))) continue;
     await unlink(file).catch(nullIfMissing);
     deletedCount += 1;
   }

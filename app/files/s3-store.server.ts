@@ -1,9 +1,10 @@
 import { createWriteStream, openAsBlob } from "node:fs";
-import { mkdir, readdir, stat, statfs, unlink } from "node:fs/promises";
+import { mkdir, readdir, statfs, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
 import { HOUR_MS } from "../duration.ts";
+import { isFileOlderThan } from "../file-age.server.ts";
 import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
@@ -172,7 +173,7 @@ async function deleteStaged(folder: string, before: Date): Promise<number> {
   let deletedCount = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     const file = path.join(folder, name);
-    if (!name.endsWith(".part") || (await stat(file)).mtimeMs >= before.getTime()) continue;
+    if (!name.endsWith(".part") || !(await isFileOlderThan(file, before))) continue;
     await unlink(file).catch(nullIfMissing);
     deletedCount += 1;
   }

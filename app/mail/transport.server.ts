@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Transporter } from "nodemailer";
 import { now } from "../clock.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
+import { isFileOlderThan } from "../file-age.server.ts";
 import { MAIL_TIMEOUTS_MS, MAX_CONNECTIONS } from "./attempt-times.ts";
 
 export type Mail = {
@@ -162,7 +163,6 @@ export async function deleteOldMailFiles(): Promise<void> {
   const folder = env.mail.outboxFolder;
   for (const name of existsSync(folder) ? await readdir(folder) : []) {
     const file = path.join(folder, name);
-    const { mtimeMs } = await stat(file);
-    if (mtimeMs < now().getTime() - FILE_RETENTION_MS) await rm(file, { force: true });
+    if (await isFileOlderThan(file, new Date(now().getTime() - FILE_RETENTION_MS))) await rm(file, { force: true });
   }
 }

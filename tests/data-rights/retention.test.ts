@@ -1,5 +1,5 @@
 // Proves what is deleted for its age: families whose account was closed long ago, and requests that were never scheduled.
-import { readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
@@ -144,4 +144,20 @@ describe("each hour", () => {
     await opened;
     expect(await Promise.all([first, second].map(exists))).toEqual([false, true]);
   });
+});
+
+test("mails that were written to files a month ago are deleted, also next to one that has just vanished", async () => {
+  const outbox = path.join(environment.DATA_DIR, "outbox");
+  mkdirSync(outbox, { recursive: true });
+  // As a file that is listed and no longer there.
+  symlinkSync(path.join(outbox, "nowhere"), path.join(outbox, "0.eml"));
+  for (const [name, days] of [
+    ["1.eml", 31],
+    ["2.eml", 29],
+  ] as const) {
+    writeFileSync(path.join(outbox, name), "Dear family");
+    utimesSync(path.join(outbox, name), daysAgo(days), daysAgo(days));
+  }
+  await testing.JOBS.find(({ name }) => name === "deleting old messages")!.run(new AbortController().signal);
+  expect(["1.eml", "2.eml"].map((name) => existsSync(path.join(outbox, name)))).toEqual([false, true]);
 });

@@ -1,5 +1,5 @@
 // Proves that interrupted uploads and full disks leave no record and no file.
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import fsp from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
@@ -232,11 +232,15 @@ describe("what a dead process left behind", () => {
       writeFileSync(stray + ending, "half");
       utimesSync(stray + ending, 1000, 1000);
     }
+    // As a file that is listed and no longer there.
+    const gone = path.join(path.dirname(stray), `${"ab".padEnd(64, "1")}.dat`);
+    symlinkSync(`${stray}.gone`, gone);
     const young = path.join(files, "cd", `${"cd".padEnd(64, "0")}.dat`);
     mkdirSync(path.dirname(young), { recursive: true });
     writeFileSync(young, "coming in");
     expect(await testing.deleteOrphanedFiles(new Date(Date.now() - 60_000))).toBe(2);
     expect(existsSync(young)).toBe(true);
+    rmSync(gone);
     await testing.deleteOrphanedFiles(new Date(Date.now() + 60_000));
     expect(storedFiles().toSorted()).toEqual(before.toSorted());
     for (const each of [id, later]) expect((await maria.get(`/api/documents/${each}`)).status).toBe(200);
