@@ -67,12 +67,22 @@ export default async function handleRequest(
   if (responseStatus === 405) headers.set("Allow", "GET, HEAD");
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", pageCsp(nonce, cspSourcesFor(matches)));
-  headers.set("Vary", "Accept-Encoding, Cookie");
-  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
+  setCaching(headers);
   if (encoding !== "identity") headers.set("Content-Encoding", encoding);
   const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, DYNAMIC_BROTLI_QUALITY);
   headers.set("Content-Length", String(body.length));
   return new Response(new Uint8Array(body), { status: responseStatus, headers });
+}
+
+/** A page's data without the page, which holds as much of a person as the page. */
+export function handleDataRequest(response: Response): Response {
+  setCaching(response.headers);
+  return response;
+}
+
+function setCaching(headers: Headers): void {
+  headers.set("Vary", "Accept-Encoding, Cookie");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
 }
 
 /** What this one page may load or reach besides our own. */

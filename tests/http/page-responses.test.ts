@@ -292,6 +292,21 @@ describe("the data of a page without the page", () => {
     }
   });
 
+  test("is kept by no cache on its way, for a visitor either, whatever the answer is", async () => {
+    const paths = ["/", "/login", "/invitation/unknown", "/claim-visit/unknown", "/dashboard", "/nothing-here"];
+    for (const person of [visitor(), await family()])
+      for (const path of paths) {
+        const { headers } = await person.get(`${path === "/" ? "/_" : path}.data`);
+        const caching = { "cache-control": headers["cache-control"], vary: headers.vary };
+        expect([path, caching]).toEqual([
+          path,
+          { "cache-control": "private, no-store", vary: "Accept-Encoding, Cookie" },
+        ]);
+      }
+    const posted = await visitor().form("/login.data", { email: "nobody@example.com", password: "x" });
+    expect(posted.headers["cache-control"]).toBe("private, no-store");
+  });
+
   test("a family gets nothing of the consultant's pages, whichever parts are asked for", async () => {
     const client = await family();
     const stranger = await family({ firstName: "Bartholomew", intake: true });
