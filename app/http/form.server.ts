@@ -79,7 +79,8 @@ export async function readEntries(request: Request): Promise<[name: string, valu
 async function readAllEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
   const bytes = await readBody(request);
   if (!bytes) throw tooLarge();
-  const mediaType = parseMediaType(request.headers.get("content-type") ?? URL_ENCODED);
+  if (bytes.length === 0) return [];
+  const mediaType = parseMediaType(request.headers.get("content-type"));
   if (!mediaType || ![URL_ENCODED, MULTIPART].includes(mediaType.type)) throw malformed("That form can't be read.");
   const isMultipart = mediaType.type === MULTIPART;
   if (isMultipart ? hasTooManyParts(bytes) : hasTooManyPairs(bytes)) throw tooManyEntries();
