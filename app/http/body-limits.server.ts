@@ -4,14 +4,14 @@ import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
-import { rejectRequest } from "./request-guard.server.ts";
+import { pagePath, rejectRequest } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
 const MAX_SMALL_BODY_BYTES = STEP_BYTES;
 /** Paths open to visitors without a session. Their bodies hold a few short fields. */
 const SMALL_BODY_PATH =
-  /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)(\.data)?\/?$/i;
+  /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)$/i;
 
 const MAX_UNFINISHED = 20;
 /** The limit for one account with all its sessions, and for all accounts of a network together. */
@@ -26,7 +26,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The maximum body size for a path, in bytes. Uploads are streamed and have limits of their own. */
 export function maxBodyBytes(path: string): number {
-  return SMALL_BODY_PATH.test(path) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
+  return SMALL_BODY_PATH.test(pagePath(path)) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
 /** The unfinished bodies of strangers, of each session and account, and of all accounts together, by network. */

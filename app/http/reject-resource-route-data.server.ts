@@ -1,10 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
-import { rejectRequest } from "./request-guard.server.ts";
+import { isDataRequest, pagePath, rejectRequest } from "./request-guard.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
-
-/** Suffixes of a data request; the framework uses the longer one for a path that ends with a slash. */
-const DATA_SUFFIX = /(?:\/_)?\.data$/;
 
 /**
  * Rejects `.data` requests for resource routes such as `/documents/archive.zip.data`: the framework would buffer the
@@ -14,8 +11,8 @@ export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
   const table = childrenOf(routes, undefined);
   return (request: Request, response: Response, next: NextFunction): void => {
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (!isRead || !DATA_SUFFIX.test(request.path)) return next();
-    const leaf = matchRoutes(table, request.path.replace(DATA_SUFFIX, "") || "/")?.at(-1)?.route.id;
+    if (!isRead || !isDataRequest(request.path)) return next();
+    const leaf = matchRoutes(table, pagePath(request.path))?.at(-1)?.route.id;
     if (leaf === undefined || routes[leaf]?.module.default) return next();
     rejectRequest(response, HTTP_STATUS.notFound, "Not found.");
   };

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { HTTP_STATUS, type Refusal } from "./outcome.ts";
 import { setLogRoute } from "./log.server.ts";
@@ -18,7 +19,6 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   // Node's parser takes "gzip, chunked" for plain chunks (RFC 9112 §6.1); it rejects a coding that does not end in them.
   if (/,\s*chunked\s*$/i.test(request.headers["transfer-encoding"] ?? ""))
     return rejectRequest(response, NOT_IMPLEMENTED, "Send the body as it is or in chunks, without another coding.");
-  normalizePath(request);
   const methods = isApiRequest(request) ? API_METHODS : PAGE_METHODS;
   if (!methods.includes(request.method)) {
     response.set("Allow", methods.join(", "));
@@ -33,12 +33,35 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   next();
 }
 
-/** Resolves dot segments, as React Router does: Express would match another path, and another rule, than that serves. */
-function normalizePath(request: Request): void {
-  const url = `http://localhost${request.originalUrl}`;
-  if (!request.originalUrl.startsWith("/") || !URL.canParse(url)) return;
-  const { pathname, search } = new URL(url);
-  if (pathname !== request.path) request.url = pathname + search;
+/**
+ * Writes the path of a request as all rules are written, before any of them is matched: without dot segments, encoded
+ * letters and several slashes at the end, all of which React Router takes for the plain path.
+ */
+export function normalizeUrl(request: IncomingMessage): void {
+  const raw = request.url ?? "";
+  const url = URL.parse(`http://localhost${raw}`);
+  if (!raw.startsWith("/") || !url) return;
+  const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/(?<=[^/])\/+$/, "/");
+  if (path !== raw.replace(/[?#].*$/s, "")) request.url = path + url.search;
+}
+
+/** Only what means the same encoded or not (RFC 3986, 2.3): `%2F` is no separator, and nothing is decoded twice. */
+function decodeUnreserved(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : encoded;
+}
+
+/** Suffixes of a data request; the framework uses the longer one for a path that ends with a slash. */
+const DATA_SUFFIX = /(?:\/_)?\.data$/;
+
+/** Whether a request asks for a page's data without the page. */
+export function isDataRequest(path: string): boolean {
+  return DATA_SUFFIX.test(path);
+}
+
+/** The path of the page that answers a request, also one for its data, without a slash at the end. */
+export function pagePath(path: string): string {
+  return path.replace(DATA_SUFFIX, "").replace(/(?<=[^/])\/+$/, "") || "/";
 }
 
 /** Whether the request is for the API, whose responses are all JSON. */

@@ -15,6 +15,7 @@ import {
 } from "../http/protocol-handlers.server.ts";
 import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
 import { logRequest } from "../http/log.server.ts";
+import { normalizeUrl } from "../http/request-guard.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
@@ -26,9 +27,11 @@ const LISTEN_BACKLOG = 4096;
 export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    normalizeUrl(request);
     enqueueRequest(request, response, () => handleRequest(app, request, response));
   });
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    normalizeUrl(request);
     enqueueRequest(request, response, () => {
       if (!handlesExpectContinue(request)) response.writeContinue();
       handleRequest(app, request, response);

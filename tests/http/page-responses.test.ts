@@ -59,7 +59,14 @@ describe("what every answer carries", () => {
       const policy = String((await person.get(path)).headers["permissions-policy"]);
       return ["get", "create"].filter((each) => policy.includes(`publickey-credentials-${each}=(self)`));
     };
-    for (const path of ["/login", "/Login/", "/login/code", "/login/passkey", "/confirm-identity?redirectTo=%2F"])
+    for (const path of [
+      "/login",
+      "/Login/",
+      "/%6Cogin//",
+      "/login/code",
+      "/login/passkey",
+      "/confirm-identity?redirectTo=%2F",
+    ])
       expect([path, await policyOf(path)]).toEqual([path, ["get"]]);
     // From memory, and not.
     for (const path of ["/login", "/login?redirectTo=%2Fdocuments"])
@@ -71,7 +78,7 @@ describe("what every answer carries", () => {
 
   test("only the page of a video visit may ask for camera and microphone, however its address is written", async () => {
     const noor = await family();
-    for (const path of ["/video-call/1", "/Video-Call/1/", "/video-call/none"]) {
+    for (const path of ["/video-call/1", "/Video-Call/1/", "/%76ideo-call/1//", "/video-call/none"]) {
       const { headers } = await noor.get(path);
       expect(headers["permissions-policy"]).toMatch(/^camera=\(self\), microphone=\(self\), /);
     }

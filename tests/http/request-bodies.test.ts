@@ -179,16 +179,27 @@ describe("bodies in memory", () => {
     expect(await statusOf(maxBytes + 1)).toBe(413);
   });
 
-  test("are 16 KiB at most where people sign in", async () => {
+  test("are 16 KiB at most where people sign in, however the address is written", async () => {
     const padded = (size: number) => "{}".padEnd(size);
-    for (const path of ["/api/auth/login", "/api/auth/register", "/API/auth/login"]) {
+    const spellings = ["/API/auth/login", "/api/%61uth/%6Cogin", "/api/auth/login//", "/api/auth/./login/"];
+    for (const path of ["/api/auth/login", "/api/auth/register", ...spellings]) {
       expect([(await send(path, padded(16_384))).status, (await send(path, padded(16_385))).status]).toEqual([
         422, 413,
       ]);
     }
     expect((await send("/api/consultation-requests", padded(200_000))).status).toBe(422);
-    const form = await visitor().form("/login", { email: "x".repeat(17_000) });
-    expect(form.status).toBe(413);
+    for (const path of [
+      "/login",
+      "/%6cogin",
+      "/login//",
+      "/login.data",
+      "/login/_.data",
+      "/login//_.data",
+      "/%4cogin//.data",
+    ]) {
+      expect([path, (await visitor().form(path, { email: "x".repeat(1700) })).status]).toEqual([path, 422]);
+      expect([path, (await visitor().form(path, { email: "x".repeat(17_000) })).status]).toEqual([path, 413]);
+    }
   });
 });
 
@@ -213,6 +224,7 @@ describe("the forms of pages", () => {
       ["multipart/form-data", "--x--"],
       ["application/json", '{"email":"a@example.com"}'],
       ["text/plain", "email=a@example.com"],
+      ["", "email=a@example.com"],
       ["application/x-www-form-urlencoded", randomBytes(2000)],
       ["application/x-www-form-urlencoded", "x".repeat(10 * MEGABYTE)],
     ];

@@ -1,6 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import { refusalResponse } from "../../http/json.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
+import { pagePath } from "../../http/request-guard.server.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { isNewAccount } from "../new-account.server.ts";
 import type { Session } from "./session-store.server.ts";
@@ -76,7 +77,7 @@ export async function consumeMutationLimits(
  * data request, or a route's pattern.
  */
 export function isExemptFromMutationLimits(path: string, method: string): boolean {
-  return method === "DELETE" || UNCOUNTED_ROUTES.test(path.replace(/^\//, "").replace(/\.data$/, ""));
+  return method === "DELETE" || UNCOUNTED_ROUTES.test(pagePath(path).replace(/^\//, ""));
 }
 
 async function isUncounted({ pattern, method, readEntries }: MutationRequest): Promise<boolean> {
