@@ -147,6 +147,27 @@ describe("the sheet after a visit", () => {
     await freeTime();
   });
 
+  test.each([
+    ["a payment", { paid: "cash" }],
+    ["that nothing is owed", { paid: "waived", waiveReason: "A first talk." }],
+  ])("sent again, or at once, with %s succeeds, and adds what a crash had left out", async (_, settled) => {
+    const { id } = await pastVisit();
+    expect((await save(id, settled)).status).toBe(302);
+    const whole = { ...settled, note: "Calm.", followUp1: "Call the school", dueDay1: TODAY };
+    const answers = [await save(id, whole), ...(await Promise.all([1, 2, 3].map(() => save(id, whole))))];
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+    const counts = [
+      await db.payment.count({ where: { appointmentId: id } }),
+      await db.familyNote.count({ where: { appointmentId: id } }),
+      await db.followUp.count({ where: { appointmentId: id } }),
+      await db.message.count({ where: { event: "receipt", userId: maria.id } }),
+    ];
+    expect(counts).toEqual(settled.paid === "cash" ? [1, 1, 1, 1] : [0, 1, 1, 0]);
+    const other = { paid: "waived", waiveReason: "Another reason." };
+    expect((await save(id, other)).status).toBe(409);
+    await freeTime();
+  });
+
   test("sent twice, one after the other or at once, stores its note, follow-ups and next visit once and tells the family once", async () => {
     const lines = { followUp1: "Call the school", dueDay1: IN_ONE_WEEK, isShared1: "on" };
     const fields = { ...lines, followUp2: "Send the report", dueDay2: IN_ONE_WEEK, isShared2: "on", note: "Calm." };

@@ -10,7 +10,7 @@ import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import type { InPersonMethod } from "../../checkout/payment-methods.ts";
 import { waivePayment } from "../../checkout/waivers.server.ts";
 import { now } from "../../clock.ts";
-import { inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 type VisitOutcome = {
@@ -26,7 +26,7 @@ type VisitOutcome = {
 /**
  * Stores what the administrator says after a visit: the payment, or that nothing is owed, first, because it alone can be refused for what others
  * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. The same form again adds nothing. Refusals, with nothing stored: forbidden, notFound,
- * conflict (not begun, cancelled, paid already), invalid (note or follow-ups without a family's account).
+ * conflict (not begun, cancelled, paid or waived already in another way), invalid (note or follow-ups without a family's account).
  */
 export async function finishVisit(
   person: Person,
@@ -36,19 +36,13 @@ export async function finishVisit(
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { userId, id: appointmentId, status, appointmentDate } = found.value;
-  const { note, followUps, paid, waiveReason } = outcome;
+  const { note, followUps } = outcome;
   if (status === "cancelled") return refused("conflict", "This visit is canceled. Schedule a new one instead.");
   if (appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
   if (userId === null && (note !== null || followUps.length > 0))
     return refused("invalid", "This visit has no family’s account, so there is no place for notes and follow-ups.");
-  if (paid !== null) {
-    const payment = await recordInPersonPayment(person, appointmentId, { method: paid });
-    if (!payment.ok) return payment;
-  }
-  if (waiveReason !== null) {
-    const waived = await waivePayment(person, appointmentId, waiveReason);
-    if (!waived.ok) return waived;
-  }
+  const settled = await settle(person, appointmentId, outcome);
+  if (!settled.ok) return settled;
   const marked = await setStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;
   return inTransaction(async (transaction) => {
@@ -60,6 +54,30 @@ export async function finishVisit(
     await insertVisitFollowUps(transaction, { userId, appointmentId }, followUps);
     return accepted(marked.value);
   });
+}
+
+type Settlement = Pick<VisitOutcome, "paid" | "waiveReason">;
+
+/**
+ * Records that the visit was paid, or that nothing is owed. What the same form has recorded before is accepted: the rest of
+ * it may not be stored yet.
+ */
+async function settle(person: Person, id: number, settlement: Settlement): Promise<Outcome<unknown>> {
+  const { paid, waiveReason } = settlement;
+  const payment = paid === null ? accepted(null) : await recordInPersonPayment(person, id, { method: paid });
+  const waived = waiveReason === null || !payment.ok ? payment : await waivePayment(person, id, waiveReason);
+  const isRefused = !waived.ok && waived.reason === "conflict";
+  return isRefused && (await isSettled(id, settlement)) ? accepted(null) : waived;
+}
+
+/** Whether the visit was paid, or waived, as the form says. */
+async function isSettled(id: number, { paid, waiveReason }: Settlement): Promise<boolean> {
+  const visit = await db.appointment.findUniqueOrThrow({
+    where: { id },
+    select: { waivedAt: true, waiveReason: true, payments: { where: { state: "paid", provider: null } } },
+  });
+  if (paid !== null) return visit.payments.some(({ method }) => method === paid);
+  return visit.waivedAt !== null && visit.waiveReason === waiveReason;
 }
 
 /** What is checked beforehand: nothing where the call's room shows that nobody of the family came. */
