@@ -1,5 +1,6 @@
 import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
+import { configureCoercion } from "@conform-to/zod/v4/future";
 import { z } from "zod";
 import { parseMediaType, readBody } from "./body.server.ts";
 import { type Refusal, HTTP_STATUS } from "./outcome.ts";
@@ -22,12 +23,17 @@ export async function readForm<S extends z.ZodType>(request: Request, schema: S)
   return parseForm(await readFormData(request, fieldNames(schema)), schema);
 }
 
+/** Numbers are whole, in digits alone: `Number` would also read "60.0", "6e1" and "0x3c". */
+const coercion = configureCoercion({
+  type: { number: (text) => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN) },
+});
+
 /**
  * Validates fields from `readFormData`. Conform turns field names into paths (`a[30000000]`, `a.b.c`) and has names of
  * its own (`__intent__`), so it must only get names of the schema.
  */
 export function parseForm<S extends z.ZodType>(formData: FormData, schema: S): FormSubmission<S> {
-  return parseWithZod(formData, { schema });
+  return parseWithZod(formData, { schema: coercion.coerceFormValue(schema), disableAutoCoercion: true });
 }
 
 /** The field names of a schema. A list has one name, sent repeatedly. */

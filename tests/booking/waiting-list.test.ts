@@ -108,7 +108,7 @@ describe("waiting for a day", () => {
     expect(await refused("2026-11-19")).toEqual([422, "That day is over. Choose a later one."]);
     expect(await refused("2029-11-19")).toEqual([422, "That day is too far ahead. Choose an earlier one."]);
     expect(await refused("2027-02-30")).toEqual([422, "Choose a day."]);
-    for (const duration of ["7", "61", "240", "60.5", "many"])
+    for (const duration of ["7", "61", "240", "60.5", "60.0", "6e1", "0x3c", "+60", " 60", "many"])
       expect(await refused(full.day, duration)).toEqual([422, "Choose 60 or 90 minutes."]);
     expect(await dumpDatabase(db)).toBe(before);
     for (let days = 1; days < 5; days += 1) await join(who, (await fullDay()).day);
