@@ -278,7 +278,11 @@ describe("a freed time", () => {
     await cancel(full, 15);
     await offered();
     const { id } = await offerOf(maria);
-    expect((await change(devon, id, "decline")).status).toBe(409);
+    for (const what of ["take", "decline"]) {
+      const [foreign, unknown] = [await change(devon, id, what), await change(devon, 987_654, what)];
+      expect([what, foreign.status, foreign.visibleText]).toEqual([what, 404, unknown.visibleText]);
+      expect(unknown.status).toBe(404);
+    }
     expect((await change(maria, id, "decline")).headers.location).toBe(PATH);
     expect(await offered()).toEqual([[devon.email, full.label("3:00 PM")]]);
     expect((await change(maria, id, "take")).status).toBe(409);

@@ -28,6 +28,7 @@ import { practiceToday } from "../practice-today.server.ts";
 /** The entries read for one day; fewer families can wait for it. */
 const MAX_ENTRIES = 200;
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
+const unknown = refused("notFound", "That time is not offered to you.");
 const gone = refused("conflict", "That time is not held for you any more. You are still on the list.");
 
 type Entry = Awaited<ReturnType<typeof findEntries>>[number];
@@ -164,10 +165,10 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
   });
 }
 
-/** Puts an offered time into the family's booking, where it is chosen now. Refusal: conflict (it is not held any more). */
+/** Puts an offered time into the family's booking, where it is chosen now. Refusals: notFound, conflict (it is not held any more). */
 export async function startBookingFromOffer(person: Person, id: number): Promise<Outcome<null>> {
   const offer = await findOwnOffer(person, id);
-  if (!offer) return gone;
+  if (!offer) return offerRefusal(person, id);
   const { appointmentDate, duration } = offer;
   const form = toFormData((await findBookingDraft(person)) ?? {});
   form.set("date", toWallTime(appointmentDate, env.practice.timeZone).day);
@@ -178,9 +179,9 @@ export async function startBookingFromOffer(person: Person, id: number): Promise
   return accepted(null);
 }
 
-/** Gives an offered time up: the next family in line is asked. Refusal: conflict (it is not held any more). */
+/** Gives an offered time up: the next family in line is asked. Refusals: notFound, conflict (it is not held any more). */
 export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
-  if (!(await findOwnOffer(person, id))) return gone;
+  if (!(await findOwnOffer(person, id))) return offerRefusal(person, id);
   await endOffer(person.id, id, "waiting-list-declined");
   return accepted(null);
 }
@@ -204,4 +205,9 @@ function findOwnOffer(person: Person, id: number) {
   return db.waitingListOffer.findFirst({
     where: { id, expiresAt: { gt: now() }, entry: { userId: person.id, endedAt: null } },
   });
+}
+
+/** Of an offer that is not open: another family's and one that never existed are the same. */
+async function offerRefusal(person: Person, id: number) {
+  return (await db.waitingListOffer.count({ where: { id, entry: { userId: person.id } } })) === 1 ? gone : unknown;
 }
