@@ -42,6 +42,20 @@ describe("a visit that starts within 24 hours", () => {
     expect(words).toContain("You pay $75 when we meet.");
   });
 
+  test("is not cancelled by a dialog that was opened when it was free, but asks again with the fee", async () => {
+    const person = await family({ intake: true });
+    const booked = await book(person, { appointmentDate: "2026-12-13T10:00" });
+    const id = Number(booked.headers.location?.split("/")[2]);
+    const asked = { refundCents: "0", feeCents: "0" };
+    await db.appointment.update({ where: { id }, data: { appointmentDate: new Date("2026-11-21T15:00:00Z") } });
+    const again = await person.form(`/appointments/${id}/cancel`, asked);
+    expect([again.status, again.visibleText]).toEqual([409, expect.stringContaining("50% fee: $37.50")]);
+    expect(again.document.querySelector("[name=feeCents]")?.getAttribute("value")).toBe("3750");
+    const now = await person.form(`/appointments/${id}/cancel`, { ...asked, feeCents: "3750" });
+    expect([now.status, now.headers.location]).toEqual([302, "/appointments"]);
+    expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("cancelled");
+  });
+
   test("moving to one says by the picked time what it takes, and another day says nothing of the kind", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, { appointmentDate: "2026-12-06T10:00" });

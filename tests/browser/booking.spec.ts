@@ -1,6 +1,7 @@
 // Proves that a family books, is led through the intake form, and cancels, with and without script.
 import type { Locator } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { payByCard } from "../support/bookings.ts";
 import {
   choosePayment,
   chooseService,
@@ -75,6 +76,38 @@ test("a family books a free time in person, moves it, sees it and cancels it", a
   await expect(page.getByText("Appointment Cancelled")).toBeVisible();
   await expect(row).toContainText("cancelled");
   await expect(row.getByRole("link")).toHaveText([/^Book again/]);
+});
+
+test("a family that is about to cancel when the amount changes is asked again with the new one", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
+  const [family, admin] = [await site.family({ intake: true }), await site.consultant()];
+  const paid = await payByCard(family, `2027-06-12T${project.name === "with script" ? "13" : "15"}:00:00.000Z`);
+  const { id } = paid.json.appointment as { id: number };
+  await login(family);
+  await page.goto(`/appointments/${id}/cancel`);
+  const dialog = page.getByRole("dialog", { name: /^Cancel this appointment\?/ });
+  await expect(dialog).toContainText("If you cancel now, $75 goes back");
+  const payments = `/dashboard/appointments/${id}/payment`;
+  const { document } = await admin.get(payments);
+  const hidden = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
+  const refund = {
+    intent: "refund",
+    amount: "20",
+    reason: "As agreed",
+    paymentId: hidden("paymentId"),
+    key: hidden("key"),
+  };
+  expect((await admin.form(payments, refund)).status).toBe(302);
+  await dialog.getByRole("button", { name: "Cancel appointment" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText(/^The amount has changed since you opened this page\./);
+  await expect(dialog).toContainText("If you cancel now, $55 goes back");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel appointment" }).click();
+  await expect(page.getByText("Appointment Cancelled")).toBeVisible();
 });
 
 test("a new family is led through the intake form, and its booking waits for it", async ({ page, site, login }, {

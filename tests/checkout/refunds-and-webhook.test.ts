@@ -1,7 +1,7 @@
 // Proves refunds, refunds made at the provider, and the provider's webhook.
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TestClient } from "../support/http-client.ts";
+import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { findPaymentsAt } from "../support/database/database-dump.ts";
 import type { Family } from "../support/people.ts";
 import {
@@ -85,6 +85,36 @@ describe("cancelling what was paid online", () => {
       );
     });
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+  });
+
+  test("gives back what the dialog said, or asks again with the new amount when that has changed", async () => {
+    const { at: start, id } = await paid("2027-03-29T14:00:00.000Z");
+    const page = `/appointments/${id}/cancel`;
+    const signedIn = () => db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
+    const press = async (fields: Record<string, string>, path = page) => {
+      await signedIn();
+      return maria.form(path, fields);
+    };
+    const amountsOf = ({ document }: TestResponse) =>
+      ["refundCents", "feeCents"].map((name) => document.querySelector(`[name=${name}]`)?.getAttribute("value"));
+    expect(amountsOf(await maria.get(page))).toEqual(["7500", "0"]);
+    const early = { refundCents: "7500", feeCents: "0" };
+    await at(before(start, HOUR), async () => {
+      for (const path of [page, `${page}.data`]) {
+        const late = await press(early, path);
+        expect([path, late.status]).toEqual([path, 409]);
+        expect(late.text).toContain("The amount has changed since you opened this page. Nothing is canceled yet.");
+        expect(late.text).toContain("If you cancel now, $37.50 goes back");
+      }
+      expect(amountsOf(await press(early))).toEqual(["3750", "0"]);
+      expect((await press({ refundCents: "many" })).status).toBe(409);
+      expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status: "scheduled" });
+      expect(await db.refund.count({ where: { payment: { appointmentId: id } } })).toBe(0);
+      expect((await press({ refundCents: "3750", feeCents: "0" })).headers.location).toBe("/appointments");
+    });
+    await signedIn();
+    const refunds = await db.refund.findMany({ where: { payment: { appointmentId: id } } });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([3750]);
   });
 
   test.each(["completed", "no-show"])(

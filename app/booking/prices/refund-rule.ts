@@ -44,8 +44,12 @@ export function practiceRefundCents(
  * nothing; less what was refunded before. Source: docs/product.md, Cancelling.
  */
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
-  const feeCents = { free: 0, late: lateFeeCents(amountCents), started: amountCents }[cancellationPhase(start, now)];
-  return Math.max(0, amountCents - feeCents - refundedCents);
+  return Math.max(0, amountCents - cancellationFeeCents(amountCents, start, now) - refundedCents);
+}
+
+/** What the terms ask for in cents when a family cancels at `now`: nothing until 24 hours before the start, half until it, then all. */
+export function cancellationFeeCents(priceCents: number, start: Date, now: Date): number {
+  return { free: 0, late: lateFeeCents(priceCents), started: priceCents }[cancellationPhase(start, now)];
 }
 
 /** The fee of the terms in cents for cancelling within 24 hours of the start. */

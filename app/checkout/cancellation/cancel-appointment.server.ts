@@ -5,7 +5,12 @@ import { accepted, type Outcome, type Refusal, refused } from "../../http/outcom
 import { accessibleBy, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import { canCancel, FINAL_STATUSES, isConcluded } from "../../booking/appointment-status.ts";
 import { practiceRefundCents, refundDueCents, remainingCents } from "../../booking/prices/refund-rule.ts";
-import { ownCancellationText, practiceCancellationText } from "./cancellation-texts.ts";
+import {
+  type CancellationAmounts,
+  cancellationAmounts,
+  ownCancellationText,
+  practiceCancellationText,
+} from "./cancellation-texts.ts";
 import { type CancellationResult, changedMeanwhile, endAppointmentWithRefund } from "./end-with-refund.server.ts";
 
 const CANCELLED_BY_FAMILY = "Canceled by the family";
@@ -32,12 +37,22 @@ const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | nu
   updatedAt: now(),
 });
 
+/** Something else would go back, or be asked for, than the family was shown. */
+export const amountChangedRefusal = refused(
+  "conflict",
+  "The amount has changed since you opened this page. Nothing is canceled yet.",
+);
+
 /**
  * Cancels an appointment for the family that it belongs to: it stays in the list as cancelled, and its time is free again. The refund due by
  * the terms is submitted before this returns. Refusals: notFound; conflict (cancelled already, over, marked completed
- * or no-show, or its payment is still in flight). Throws for the administrator. Source: docs/product.md, Cancelling.
+ * or no-show, its payment is still in flight, or the amounts are not those of `shown`). Throws for the administrator. Source: docs/product.md, Cancelling.
  */
-export async function cancelByFamily(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
+export async function cancelByFamily(
+  person: Person,
+  id: number | null,
+  shown: Partial<CancellationAmounts> = {},
+): Promise<Outcome<CancellationResult>> {
   if (person.isAdmin) throw new Error("The administrator cancels by another rule.");
   const found = await findCancellable(person, id);
   if (!found.ok) return found;
@@ -52,7 +67,9 @@ export async function cancelByFamily(person: Person, id: number | null): Promise
     auditAction: "appointment-cancelled",
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
-    computeRefundCents: (payment) => refundDueCents(payment, appointment.appointmentDate, now()),
+    computeRefundCents: (payment, time) => refundDueCents(payment, appointment.appointmentDate, time),
+    checkAmounts: (visit, payment, time) =>
+      isShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
     refundText: ownCancellationText,
     applyChange: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
@@ -62,6 +79,10 @@ export async function cancelByFamily(person: Person, id: number | null): Promise
     },
   });
   return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
+}
+
+function isShown(shown: Partial<CancellationAmounts>, { refundCents, feeCents }: CancellationAmounts): boolean {
+  return (shown.refundCents ?? refundCents) === refundCents && (shown.feeCents ?? feeCents) === feeCents;
 }
 
 /**
@@ -116,7 +137,7 @@ export async function cancelByPractice(
     auditAction: "appointment-cancelled",
     reason: CANCELLED_BY_PRACTICE,
     decidedById: person.id,
-    computeRefundCents: (payment) => practiceRefundCents(appointment, payment, now()),
+    computeRefundCents: (payment, time) => practiceRefundCents(appointment, payment, time),
     refundText: practiceCancellationText,
     applyChange: async ({ appointment: appointments }) => {
       // A person who was not told of the visit is not told of its cancellation.

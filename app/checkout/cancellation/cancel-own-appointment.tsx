@@ -1,9 +1,11 @@
-import { Link, redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
+import type { Person } from "../../accounts/person.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
+import { readFormData } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneLink } from "../../practice/site-links.ts";
@@ -14,31 +16,52 @@ import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/paths.ts";
 import { findAppointment } from "../../booking/appointments.server.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";
-import { cancelByFamily } from "./cancel-appointment.server.ts";
+import { amountChangedRefusal, cancelByFamily } from "./cancel-appointment.server.ts";
 import { findOnlinePayment } from "../paid-online.server.ts";
-import { cancellationTerms, CANCELLATION_CONSEQUENCE, refundNoticeEnding } from "./cancellation-texts.ts";
+import {
+  cancellationAmounts,
+  cancellationTerms,
+  CANCELLATION_CONSEQUENCE,
+  refundNoticeEnding,
+} from "./cancellation-texts.ts";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Cancel this appointment?";
+/** What the dialog says in cents: a press after that has changed cancels nothing. */
+const AMOUNT_FIELDS = ["refundCents", "feeCents"] as const;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findAppointment(requirePerson(context), parseId(params.id));
+  return loadDialog(requirePerson(context), params.id);
+}
+
+async function loadDialog(person: Person, idParameter: string) {
+  const found = await findAppointment(person, parseId(idParameter));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason], statusText: "Not Found" });
   const appointment = found.value;
-  if (!canCancel(appointment, now())) throw redirect(APPOINTMENTS_PATH);
   const paid = await findOnlinePayment(appointment.id);
+  const time = now();
+  if (!canCancel(appointment, time)) throw redirect(APPOINTMENTS_PATH);
   return {
     title: appointment.title,
-    movePath: canMove(appointment, now()) ? familyMovePath(appointment.id) : null,
+    movePath: canMove(appointment, time) ? familyMovePath(appointment.id) : null,
     start: appointment.appointmentDate.toISOString(),
     when: formatPracticeTime(appointment.appointmentDate),
-    terms: cancellationTerms(appointment, paid, now(), env.practice.timeZone),
+    terms: cancellationTerms(appointment, paid, time, env.practice.timeZone),
+    amounts: cancellationAmounts(appointment, paid, time),
   };
 }
 
-export async function action({ context, params }: Route.ActionArgs) {
-  const done = await cancelByFamily(requirePerson(context), parseId(params.id));
+/** Asks again where the amounts of the form, which the dialog showed, are not those of now. */
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const person = requirePerson(context);
+  const form = await readFormData(request, AMOUNT_FIELDS);
+  const shown = Object.fromEntries([...form].map(([name, cents]) => [name, Number(cents)]));
+  const done = await cancelByFamily(person, parseId(params.id), shown);
+  if (!done.ok && done === amountChangedRefusal) {
+    const dialog = await loadDialog(person, params.id);
+    return data({ dialog, problem: done.message }, { status: HTTP_STATUS[done.reason] });
+  }
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatPracticeTime(appointment.appointmentDate);
@@ -55,12 +78,13 @@ export async function action({ context, params }: Route.ActionArgs) {
   });
 }
 
-export default function CancelOwnAppointment({ loaderData }: Route.ComponentProps) {
-  const { title, start, when, terms, movePath } = loaderData;
+export default function CancelOwnAppointment({ loaderData, actionData }: Route.ComponentProps) {
+  // After a refusal the framework does not load a page's data again.
+  const { title, start, when, terms, amounts, movePath } = actionData?.dialog ?? loaderData;
   const { phone } = useSite().practice;
   return (
     <>
-      <PageMeta>{`${TITLE} ${title}, ${when}`}</PageMeta>
+      <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${title}, ${when}`}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={<AppointmentTitleAndTime title={title} start={start} />}
@@ -85,7 +109,16 @@ export default function CancelOwnAppointment({ loaderData }: Route.ComponentProp
         busyText="Canceling…"
         cancelText="Keep appointment"
         closeTo={APPOINTMENTS_PATH}
-      />
+      >
+        {AMOUNT_FIELDS.map((name) => (
+          <input key={name} type="hidden" name={name} value={amounts[name]} />
+        ))}
+        {actionData && (
+          <p role="alert" className="font-bold text-danger">
+            {actionData.problem}
+          </p>
+        )}
+      </ConfirmDialog>
     </>
   );
 }

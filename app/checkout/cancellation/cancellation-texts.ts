@@ -1,5 +1,6 @@
 import { SELF_SERVICE_DEADLINE_HOURS, selfServiceDeadline } from "../../booking/self-service-deadline.ts";
 import {
+  cancellationFeeCents,
   cancellationPhase,
   LATE_FEE_TEXT,
   lateFeeCents,
@@ -25,10 +26,23 @@ const NOT_PAID_ONLINE = "Nothing was paid online for this visit. Did you pay ano
 
 export const CANCELLABLE_COLUMNS = { appointmentDate: true, paymentAmountCents: true, paymentStatus: true } as const;
 
-type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null; paymentStatus: string };
+export type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null; paymentStatus: string };
 
 /** Without an online payment: whether the consultant has noted one. */
 const isPaidInPerson = ({ paymentStatus }: Cancellable) => paymentStatus === "paid";
+
+/** What cancelling gives back of an online payment, and what the terms ask for without one; cents. */
+export type CancellationAmounts = { refundCents: number; feeCents: number };
+
+/** The amounts of `cancellationTerms`. */
+export function cancellationAmounts(
+  { appointmentDate: start, paymentAmountCents }: Cancellable,
+  payment: OnlinePayment | null,
+  now: Date,
+): CancellationAmounts {
+  if (payment) return { refundCents: refundDueCents(payment, start, now), feeCents: 0 };
+  return { refundCents: 0, feeCents: cancellationFeeCents(paymentAmountCents ?? 0, start, now) };
+}
 
 /** The text that tells a family what cancelling at `now` costs, or what it refunds of an online payment. */
 export function cancellationTerms(
@@ -64,7 +78,7 @@ function feeTerms(appointment: Cancellable, now: Date): string {
     return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_ABOUT_ALL : NO_CHARGE}`;
   }
   if (phase === "late") {
-    const fee = formatCents(lateFeeCents(priceCents));
+    const fee = formatCents(cancellationFeeCents(priceCents, appointment.appointmentDate, now));
     return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a ${LATE_FEE_TEXT} fee: ${fee}. ${isPaid ? CALL_ABOUT_REST : FEE_NOT_CHARGED_HERE}`;
   }
   return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE}`}`;

@@ -6,7 +6,7 @@ import type { Appointment } from "../../booking/appointments.server.ts";
 import { notifyCancelled } from "../../booking/messages/visit-notifications.server.ts";
 import type { OnlinePayment } from "../../booking/prices/refund-rule.ts";
 import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
-import { CANCELLABLE_COLUMNS, type practiceCancellationText } from "./cancellation-texts.ts";
+import { CANCELLABLE_COLUMNS, type Cancellable, type practiceCancellationText } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "../paid-online.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
 
@@ -28,7 +28,9 @@ type AppointmentEnd = {
   reason: string;
   /** The administrator who ends it; null when the family does. */
   decidedById: number | null;
-  computeRefundCents: (payment: OnlinePayment) => number;
+  computeRefundCents: (payment: OnlinePayment, time: Date) => number;
+  /** Returns a refusal where the amounts at `time` are not those that the family was shown. */
+  checkAmounts?: ((visit: Cancellable, payment: OnlinePayment | null, time: Date) => Refusal | null) | undefined;
   /** The sentences about the money in the message to the family. */
   refundText: typeof practiceCancellationText;
   /** Writes the appointment's row first, which locks it; returns a refusal when it can't be ended any more. */
@@ -41,7 +43,7 @@ type AppointmentEnd = {
 
 /**
  * Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. Refusals: that of
- * `applyChange`; conflict (a payment is in flight, or the payment changed meanwhile).
+ * `applyChange` and `checkAmounts`; conflict (a payment is in flight, or the payment changed meanwhile).
  */
 export async function endAppointmentWithRefund({
   id,
@@ -51,6 +53,7 @@ export async function endAppointmentWithRefund({
   reason,
   decidedById,
   computeRefundCents,
+  checkAmounts,
   refundText,
   applyChange,
   deleteRows,
@@ -61,14 +64,16 @@ export async function endAppointmentWithRefund({
     const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
     rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
     const payment = await lockOnlinePayment(transaction, id);
-    const amountCents = payment ? computeRefundCents(payment) : 0;
+    const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_COLUMNS });
+    const time = now();
+    rollbackIf(checkAmounts?.(visit, payment, time) ?? null);
+    const amountCents = payment ? computeRefundCents(payment, time) : 0;
     const refund =
       payment && amountCents > 0
         ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
-    const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_COLUMNS });
-    const text = refundText(visit, { paid: payment, refundCents: amountCents }, now());
+    const text = refundText(visit, { paid: payment, refundCents: amountCents }, time);
     if (!isAlreadyEnded()) await notifyCancelled(transaction, id, text, by);
     await deleteRows?.(transaction);
     recordAuditInTransaction(transaction, { action: auditAction, familyId, objectId: id });
