@@ -20,7 +20,7 @@ import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
-import { registrationFormSchema, type RegistrationForm } from "./schemas.ts";
+import { EMAIL_TAKEN, registrationFormSchema, type RegistrationForm } from "./schemas.ts";
 import { TermsAgreement } from "./terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
@@ -70,6 +70,13 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       >
         Create Account
       </PageMeta>
+      {form.errors?.includes(EMAIL_TAKEN) && (
+        <p className="mb-6">
+          <a href={loaderData.loginUrl} className="link-target">
+            Sign in
+          </a>
+        </p>
+      )}
       {loaderData.fromBooking && (
         <p role="note" className="notice">
           {ACCOUNT_REQUIRED}

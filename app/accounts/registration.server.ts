@@ -5,7 +5,7 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
-import type { Registration } from "./schemas.ts";
+import { EMAIL_TAKEN, type Registration } from "./schemas.ts";
 import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
 import { isEmailTaken } from "./email/taken-email.server.ts";
@@ -15,10 +15,7 @@ import { TERMS_VERSION } from "../practice/site-content.ts";
 
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
-const emailTakenRefusal = refused(
-  "conflict",
-  "An account with this email address already exists. Please sign in instead.",
-);
+const emailTakenRefusal = refused("conflict", EMAIL_TAKEN);
 
 /**
  * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the

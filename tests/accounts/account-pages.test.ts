@@ -129,6 +129,8 @@ describe("the page Create Account", () => {
     expect(answer.status).toBe(409);
     expect(answer.visibleText).toContain("Registration Failed");
     expect(answer.text).not.toContain("Yusuf");
+    const main = answer.document.querySelector("main");
+    expect(main?.querySelector('[data-error-summary] ~ p > a[href="/login"]')?.textContent).toBe("Sign in");
   });
 
   test("shows the specification's words to whoever comes from a service card", async () => {
