@@ -3,6 +3,7 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
 import { getSession } from "./sessions/session.server.ts";
+import { signInPath } from "./sessions/signed-out-notice.server.ts";
 import { addRedirectTo, refererPath, safeRedirect } from "./sign-in/redirect-target.server.ts";
 
 /** Extends the session; submits nothing of the page's forms. */
@@ -61,8 +62,9 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   const restriction = getSession(context)?.restriction;
   if (restriction) throw redirectDocument(ALLOWED_PATH_BY_RESTRICTION[restriction]);
   if (!getPerson(context)) {
-    const canReturn = !isPost || (await saveUnsentForm(context, request, returnPath)) || referrer !== null;
-    throw redirectDocument(canReturn ? addRedirectTo("/login", returnPath) : "/login");
+    const outcome = isPost ? await saveUnsentForm(context, request, returnPath) : null;
+    const canReturn = !isPost || outcome === "kept" || referrer !== null;
+    throw redirectDocument(await signInPath(context, canReturn ? returnPath : null, outcome));
   }
   const response = await next();
   if (response.status === HTTP_STATUS.unauthorized) throw redirectDocument(addRedirectTo("/login", returnPath));

@@ -14,14 +14,15 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
+import { linkSource } from "./links/link-rate-limit.server.ts";
+import { findPresentAddress } from "./email/present-address.server.ts";
 import { pathAfterSignIn } from "./guards.server.ts";
 import { signInDestination } from "./sign-in/redirect-target.server.ts";
-import { hasUnsentForm } from "./sessions/unsent-form.server.ts";
+import { signedOutNotice } from "./sessions/signed-out-notice.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
-import { expiryReason } from "./sessions/session-expiry.ts";
-import { appendCookie, findExpiredSession, getSession } from "./sessions/session.server.ts";
+import { appendCookie, getSession } from "./sessions/session.server.ts";
 import { completeSignIn } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInFields } from "./schemas.ts";
@@ -32,25 +33,20 @@ export const WELCOME = { title: "Welcome back!", description: "You have successf
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const { redirectTo, service } = signInDestination(url);
+  const isPasswordChanged = url.searchParams.has("changed");
   const destination = signedInDestination(redirectTo, service);
   if (getSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
   return {
     service,
     registerUrl: accountPagePath("/register", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
-    isPasswordChanged: url.searchParams.has("changed"),
+    isPasswordChanged,
+    presentAddress: await findPresentAddress(redirectTo, linkSource(context)),
     // Whoever makes up this address can only make a session shorter.
     isSharedDevice: url.searchParams.has("shared"),
-    signedOutReason: await signedOutReason(request),
+    signedOutNotice: isPasswordChanged ? null : await signedOutNotice(request, url, redirectTo),
     hasMail: mailMode !== "none",
-    hasUnsentForm: redirectTo !== "/" && (await hasUnsentForm(request)),
   };
-}
-
-/** Why the sign-in of this browser ended, where it did so by itself. */
-async function signedOutReason(request: Request): Promise<string | null> {
-  const expired = await findExpiredSession(request.headers.get("cookie"));
-  return expired && expiryReason(JSON.parse(expired.sess), expired.expire);
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -91,17 +87,16 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           Your password is changed. Sign in with it and with your code.
         </p>
       )}
-      {loaderData.hasUnsentForm ? (
+      {loaderData.presentAddress && (
         <p role="note" className="notice">
-          {loaderData.signedOutReason} Your form was not sent yet. What you typed is kept for one hour. Sign in, and you
-          find it in the form again.
+          Sign in with your old address, <bdi className="wrap-anywhere">{loaderData.presentAddress}</bdi>, to confirm
+          the new one.
         </p>
-      ) : (
-        loaderData.signedOutReason && (
-          <p role="note" className="notice">
-            {loaderData.signedOutReason} Nothing that you had sent is lost.
-          </p>
-        )
+      )}
+      {loaderData.signedOutNotice && (
+        <p role="note" className="notice">
+          {loaderData.signedOutNotice}
+        </p>
       )}
       {loaderData.service && (
         <p>We saved your choice, {loaderData.service}. You can continue with it right after this.</p>

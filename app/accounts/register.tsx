@@ -11,6 +11,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/register";
+import { EMAIL_TAKEN } from "./email/email-taken.ts";
 import { NarrowPage } from "./narrow-page.tsx";
 import { getPerson } from "./guards.server.ts";
 import { safeRedirect, signInDestination } from "./sign-in/redirect-target.server.ts";
@@ -20,7 +21,7 @@ import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
-import { EMAIL_TAKEN, registrationFormSchema, type RegistrationForm } from "./schemas.ts";
+import { registrationFormSchema, type RegistrationForm } from "./schemas.ts";
 import { TermsAgreement } from "./terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };

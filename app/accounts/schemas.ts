@@ -124,8 +124,6 @@ export const registrationApiSchema = registrationFields.refine(
   passwordsMatchIssue,
 );
 
-export const EMAIL_TAKEN = "An account with this email address already exists. Please sign in instead.";
-
 /** In the page's form the repetition is required. */
 export const registrationFormSchema = registrationFormFields.refine(
   (fields) => isSamePassword(fields.confirmPassword, fields.password),

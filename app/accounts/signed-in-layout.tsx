@@ -1,6 +1,6 @@
 import { Link, Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
-import { signedInMiddleware, getPerson } from "./guards.server.ts";
+import { signedInMiddleware, getPerson, requirePerson } from "./guards.server.ts";
 import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
 import { SessionTagProvider, UnsentFormProvider } from "../ui/unsent-form-context.ts";
 import { publicSessionId } from "./sessions/devices.server.ts";
@@ -19,6 +19,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const session = getSession(context);
   return {
     remainingMs: getSessionExpiry(context)?.remainingMs ?? 0,
+    personId: requirePerson(context).id,
     isAdmin,
     hasNewTerms: !isAdmin && url.pathname !== ACCEPT_TERMS_PATH && session?.termsVersion !== TERMS_VERSION,
     sessionTag: session ? publicSessionId(session.sid) : 0,
@@ -46,7 +47,7 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
           For families' privacy you are signed out after 15 minutes without activity.
         </aside>
       )}
-      <IdleWarning remainingMs={loaderData.remainingMs} />
+      <IdleWarning remainingMs={loaderData.remainingMs} personId={loaderData.personId} />
     </>
   );
 }

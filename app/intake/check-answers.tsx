@@ -4,7 +4,6 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { Notice } from "../ui/toast.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { AnswerList } from "./intake-answer-list.tsx";
-import "./check-answers.css";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";

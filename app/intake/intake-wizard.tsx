@@ -1,11 +1,15 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useActionData } from "react-router";
 import type { Notice } from "../ui/toast.ts";
-import { CheckAnswers } from "./check-answers.tsx";
+import { lazyComponent } from "../ui/lazy-component.ts";
+import "./check-answers.css";
 import { SectionStep } from "./section-step.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";
 import { TaskList } from "./task-list.tsx";
+
+/** Loaded on demand: it is the last step. Its style is the server's page's too, which may have no script. */
+const CheckAnswers = lazyComponent(async () => (await import("./check-answers.tsx")).CheckAnswers);
 
 type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
 
@@ -31,17 +35,19 @@ export function IntakeWizard({
   const container = useFocusHeadingOnStep(key);
   return (
     <div ref={container}>
-      {data.view === "section" && <SectionStep key={key} data={data} result={actionData?.result} />}
-      {data.view === "check" && (
-        <CheckAnswers
-          data={data}
-          failureMessage={actionData?.failed}
-          notice={actionData?.notice}
-          submitText={submitText}
-          bookingVersion={bookingVersion}
-        />
-      )}
-      {data.view === "sections" && <TaskList data={data} isTimeHeld={isTimeHeld} />}
+      <Suspense>
+        {data.view === "section" && <SectionStep key={key} data={data} result={actionData?.result} />}
+        {data.view === "check" && (
+          <CheckAnswers
+            data={data}
+            failureMessage={actionData?.failed}
+            notice={actionData?.notice}
+            submitText={submitText}
+            bookingVersion={bookingVersion}
+          />
+        )}
+        {data.view === "sections" && <TaskList data={data} isTimeHeld={isTimeHeld} />}
+      </Suspense>
     </div>
   );
 }

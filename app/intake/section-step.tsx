@@ -4,6 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { CheckboxListField, RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../ui/page-form.ts";
+import { useUnsentForm } from "../ui/unsent-form-context.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { useAnswersSavedLate } from "./use-answers-saved-late.ts";
@@ -21,14 +22,17 @@ type SectionStepProps = {
 /** One section as a form of its own. It is saved by whichever button or link leaves it. */
 export function SectionStep({ data, result }: SectionStepProps) {
   const { base, section, title, intro, values, questions, progress } = data;
+  const unsentValues = useUnsentForm()?.values;
+  // Of the list nothing is sent when nothing is chosen.
+  const answers: Answers = unsentValues ? { ...values, primaryConcerns: [], ...unsentValues } : values;
   const [form, fields] = usePageForm<Answers>({
     id: `intake-${section}`,
     lastResult: result ?? undefined,
-    defaultValue: values,
+    defaultValue: answers,
   });
   const stepUrl = stepPath(base, section);
-  const autosave = useAutosave(stepUrl);
-  useAnswersSavedLate(autosave.ref, values);
+  const { formProps, isSignedOut } = useAutosave(stepUrl);
+  useAnswersSavedLate(formProps.ref, answers);
   const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
@@ -48,12 +52,13 @@ export function SectionStep({ data, result }: SectionStepProps) {
         id={form.id}
         noValidate
         preventScrollReset
-        {...autosave}
+        {...formProps}
         className="grid gap-6"
       >
         {questions.map(({ name, question }) => (
           <QuestionField key={name} question={question} field={fields[name] as AnyField} />
         ))}
+        {isSignedOut && <SignedOutNotice />}
         <div className="flex flex-wrap items-center gap-3">
           <Button variant="primary" name="intent" value="continue" busyText="Saving…">
             Save and continue
@@ -73,6 +78,19 @@ export function SectionStep({ data, result }: SectionStepProps) {
         </Link>
       </p>
     </>
+  );
+}
+
+/** In sight wherever in the form the person types. What she sends is refused to the sign-in page, which leads back. */
+function SignedOutNotice() {
+  return (
+    <p role="alert" className="notice sticky bottom-2">
+      You've been signed out.{" "}
+      <Button variant="quiet" name="intent" value="later">
+        Sign in
+      </Button>{" "}
+      to keep saving.
+    </p>
   );
 }
 

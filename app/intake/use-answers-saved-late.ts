@@ -46,6 +46,7 @@ function fillUntouchedFields(form: HTMLFormElement, answers: Answers): void {
     if (answer === undefined || touched.has(field.name)) continue;
     if (field instanceof HTMLInputElement && (field.type === "radio" || field.type === "checkbox"))
       field.checked = field.defaultChecked = [answer].flat().includes(field.value);
-    else field.value = field.defaultValue = String(answer);
+    // Writing the same value again would lose the place where someone is about to type.
+    else if (field.defaultValue !== answer) field.value = field.defaultValue = String(answer);
   }
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from "react";
+import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useActionData, useBlocker, useNavigate, useNavigation } from "react-router";
 import { isDirty } from "../ui/is-dirty.ts";
 
@@ -12,12 +12,14 @@ const MIN_INTERVAL_MS = 10_000;
 /**
  * Saves a section's answers while the family types, and when it leaves without its buttons: by Escape, Back, a link, a
  * reload, or by switching to another app. Answers whose submission is in flight are saved too, since leaving aborts it.
- * Asks for confirmation only when saving fails. Returns the props of the section's form.
+ * Asks for confirmation only when saving fails. Returns the props of the section's form, and whether the last save was
+ * refused because nobody is signed in any more.
  */
 export function useAutosave(url: string) {
   const form = useRef<HTMLFormElement>(null);
   const unsavedForm = useRef<HTMLFormElement>(null);
-  const backgroundSave = useBackgroundSave(unsavedForm, url);
+  const [isSignedOut, setSignedOut] = useState(false);
+  const backgroundSave = useBackgroundSave(unsavedForm, url, setSignedOut);
   const submittedForm = useRef<HTMLFormElement>(null);
   const actionData = useActionData();
   const isIdle = useNavigation().state === "idle";
@@ -40,7 +42,7 @@ export function useAutosave(url: string) {
     const { location, proceed, reset } = blocker;
     // A submission in flight may finish first; its navigation resets the blocker, so the chosen one is repeated.
     let isSuperseded = false;
-    const proceedAfterSave = (isSaved: boolean) => {
+    const proceedAfterSave = (isSaved: SaveResult) => {
       if (isSuperseded) {
         if (isSaved) void navigate(location);
         return;
@@ -81,7 +83,7 @@ export function useAutosave(url: string) {
     };
   }, [url]);
 
-  return {
+  const formProps = {
     ref: form,
     onInput: (event: FormEvent<HTMLFormElement>) => {
       unsavedForm.current = event.currentTarget;
@@ -93,11 +95,16 @@ export function useAutosave(url: string) {
       unsavedForm.current = null;
     },
   };
+  return { formProps, isSignedOut };
 }
 
 /** Saves the unsaved form after a pause in typing, without its buttons. */
-function useBackgroundSave(unsavedForm: RefObject<HTMLFormElement | null>, url: string) {
-  const saves = useMemo(() => backgroundSaves(unsavedForm, url), [unsavedForm, url]);
+function useBackgroundSave(
+  unsavedForm: RefObject<HTMLFormElement | null>,
+  url: string,
+  setSignedOut: (isSignedOut: boolean) => void,
+) {
+  const saves = useMemo(() => backgroundSaves(unsavedForm, url, setSignedOut), [unsavedForm, url, setSignedOut]);
   useEffect(() => saves.stop, [saves]);
   return saves;
 }
@@ -106,7 +113,11 @@ function useBackgroundSave(unsavedForm: RefObject<HTMLFormElement | null>, url: 
  * The form counts as saved only if nothing was typed meanwhile. `cancel` also aborts a save in flight, which could
  * otherwise overwrite what is submitted now.
  */
-function backgroundSaves(unsavedForm: RefObject<HTMLFormElement | null>, url: string) {
+function backgroundSaves(
+  unsavedForm: RefObject<HTMLFormElement | null>,
+  url: string,
+  setSignedOut: (isSignedOut: boolean) => void,
+) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let inFlight: AbortController | null = null;
   let lastSavedAt = -Infinity;
@@ -119,6 +130,7 @@ function backgroundSaves(unsavedForm: RefObject<HTMLFormElement | null>, url: st
     lastSavedAt = performance.now();
     const savedChanges = changes;
     const isSaved = await save(form, url, { signal: inFlight.signal });
+    if (isSaved !== false) setSignedOut(isSaved === null);
     if (isSaved && savedChanges === changes) unsavedForm.current = null;
   };
   const stop = () => clearTimeout(timer);
@@ -138,14 +150,17 @@ function backgroundSaves(unsavedForm: RefObject<HTMLFormElement | null>, url: st
 }
 
 type SaveOptions = Pick<RequestInit, "keepalive" | "signal">;
+/** Whether the section was saved; null if it was refused because nobody is signed in any more. */
+type SaveResult = boolean | null;
 
-/** Resolves to whether the section was saved. `keepalive` lets the request outlive the page, with at most 64 kB. */
-async function save(form: HTMLFormElement, url: string, options: SaveOptions = {}): Promise<boolean> {
+/** Never rejects. `keepalive` lets the request outlive the page, with at most 64 kB. */
+async function save(form: HTMLFormElement, url: string, options: SaveOptions = {}): Promise<SaveResult> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   body.set("intent", "keep");
-  return fetch(url, { method: "POST", body, ...options }).then(
-    (response) => response.ok && !response.redirected,
+  return fetch(url, { method: "POST", body, redirect: "manual", ...options }).then(
+    // A redirect means that the session has ended.
+    ({ ok, type }) => (type === "opaqueredirect" ? null : ok),
     () => false,
   );
 }

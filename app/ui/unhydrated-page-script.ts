@@ -12,6 +12,8 @@ import { announceSignedOut } from "./sign-out-channel.ts";
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
 function enhancePage() {
+  // Back to the answer to a form loads its page anew, and does not ask to send the form again.
+  window.history.replaceState(window.history.state, "");
   // Only signed-in people have a menu.
   if (queryAll("[data-menu]").length === 0) {
     announceSignedOut();

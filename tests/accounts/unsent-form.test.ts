@@ -7,6 +7,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const IDLE_MS = 24 * HOUR + MINUTE;
 const PAGE = "/appointments/new";
+const PAY_PAGE = "/appointments/pay";
 const WORDS = "Leo cries on Sunday evenings.";
 const NOTE = "You were signed out before this was sent.";
 const BOOKING = {
@@ -118,8 +119,48 @@ test("passwords and payment tokens are not saved with an unsent form", async () 
   later(IDLE_MS);
   const secrets = { currentPassword: "a-secret", newPassword: "another", confirmPassword: "another" };
   await browser.form("/dashboard/settings", secrets, from("/dashboard/settings"));
-  await browser.form("/appointments/pay", { sourceId: "cnon:token", key: "k", intent: "card" }, from(PAGE));
+  const payment = { sourceId: "cnon:token", key: "k", intent: "card", cents: "7500", version: "v1" };
+  const paid = await browser.form(PAY_PAGE, payment, from(PAY_PAGE));
   expect(await countSavedForms()).toBe(0);
+  expect((await browser.get(paid.headers.location ?? "")).visibleText).toContain(
+    "You were signed out after 24 hours without use. Your payment was not sent, and your card was not charged.",
+  );
+});
+
+test("who was signed out elsewhere is told that what she typed is not kept, also where another form is", async () => {
+  const browser = await sentTooLate();
+  const kept = browser.cookies.get("kept") ?? "";
+  await signIn(browser, browser);
+  await db.session.deleteMany({ where: { expire: { gt: new Date(Date.now() + IDLE_MS) } } });
+  browser.cookies.set("kept", kept);
+  const page = "/appointments/1/questions";
+  const notice = async (path: string, fields: Record<string, string>) => {
+    const answer = await browser.form(path, fields, from(path));
+    const login = await browser.get(answer.headers.location ?? "");
+    return login.document.querySelector("[role=note]")?.textContent;
+  };
+  expect(await notice(page, { answer: WORDS })).toBe(
+    "You were signed out on this device. What you typed on that page was not kept.",
+  );
+  expect(await notice(page, { intent: "remove" })).toBe(
+    "You were signed out on this device. Your last step was not carried out. Sign in, and try it again.",
+  );
+  expect(await notice(PAY_PAGE, { sourceId: "cnon:token", intent: "card" })).toBe(
+    "You were signed out on this device. Your payment was not sent, and your card was not charged.",
+  );
+  expect((await browser.get(`/login?redirectTo=${page}`)).visibleText).not.toContain("kept");
+  browser.cookies.delete("session");
+  expect((await browser.get(`/login?redirectTo=${page}`)).document.querySelector("[role=note]")).toBeNull();
+});
+
+test("the newest of the forms sent too late waits, though the answer to it never arrived", async () => {
+  const browser = await sentTooLate();
+  const late = "Since September he sleeps badly.";
+  const { headers } = await browser.clone().form(PAGE, { ...BOOKING, description: late }, from(PAGE));
+  expect(headers.location).toContain("/login");
+  // The answer to it never reached the browser, as when a page is left while it is sent.
+  await signIn(browser, browser);
+  expect(await typedIn(browser)).toBe(late);
 });
 
 test("nothing is kept for a browser that signed out, that never signed in, or that invents a sign-in", async () => {

@@ -1,13 +1,50 @@
 // Proves uploading with script: several files, progress, lost connections, retries, hostile files.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import type { Family } from "../support/people.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 
 const text = (name: string, buffer = SAMPLES.txt ?? Buffer.alloc(0)) => ({ name, mimeType: "text/plain", buffer });
 
+let family: Family;
+
 test.beforeEach(async ({ page, site, login }) => {
-  await login(await site.family());
+  family = await site.family();
+  await login(family);
   await page.goto("/documents");
+});
+
+/** Sends a chosen file after the session has ended, then signs `person` in in a new tab; the page is covered meanwhile. */
+async function uploadSignedOut(page: Page, person: Family) {
+  await page.getByRole("link", { name: "Upload Document" }).click();
+  await page.getByLabel("File", { exact: true }).setInputFiles(text("letter.txt"));
+  await family.post("/api/auth/logout", {});
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  const cover = page.getByRole("dialog", { name: "You've been signed out" });
+  const opened = page.waitForEvent("popup");
+  await cover.getByRole("link", { name: "Sign in" }).click();
+  const tab = await opened;
+  await tab.getByLabel("Email").fill(person.email);
+  await tab.getByLabel("Password", { exact: true }).fill(person.password);
+  for (const _ of [1, 2]) await page.keyboard.press("Escape");
+  await expect(cover).toContainText("The files that you chose are still on this page.");
+  await tab.getByRole("button", { name: "Sign In" }).click();
+  await expect(cover).toHaveCount(0);
+}
+
+test("a file chosen before the sign-in ended is sent after its family has signed in in another tab", async ({
+  page,
+}) => {
+  await uploadSignedOut(page, family);
+  await page.getByRole("button", { name: "Try again letter.txt" }).click();
+  await expect(page.getByText("Document Uploaded!")).toBeVisible();
+  await expect(page.locator("bdi").getByText("letter.txt", { exact: true })).toBeVisible();
+});
+
+test("another person who signs in in that tab gets a page of her own, without the file", async ({ page, site }) => {
+  await uploadSignedOut(page, await site.family());
+  await expect(page.getByRole("button", { name: "Upload", exact: true })).toBeVisible();
+  await expect(page.getByText("letter.txt")).toHaveCount(0);
 });
 
 test("several dropped files go one after another, each under its own name", async ({ page }) => {
@@ -84,13 +121,7 @@ for (const [way, leave] of [
   ["by its Close link", (page: Page) => page.getByRole("dialog").getByRole("link", { name: "Close" }).click()],
   ["by Back", (page: Page) => page.evaluate(() => window.history.back())],
 ] as const) {
-  test(`who leaves ${way} and stops the upload of three files sends none of them afterwards`, async ({
-    page,
-    site,
-    login,
-  }) => {
-    const family = await site.family();
-    await login(family);
+  test(`who leaves ${way} and stops the upload of three files sends none of them afterwards`, async ({ page }) => {
     let requests = 0;
     // The first file stays on its way until the browser stops it.
     await page.route(/api\/documents$/, (route) => ((requests += 1) === 1 ? undefined : route.continue()));
@@ -146,9 +177,7 @@ test("what is too large or empty is said before it is sent", async ({ page }) =>
   expect(requests).toBe(0);
 });
 
-test("nothing that a family sends runs in the browser", async ({ page, site, login, playwright }) => {
-  const family = await site.family();
-  await login(family);
+test("nothing that a family sends runs in the browser", async ({ page, site, playwright }) => {
   const script = "<html><script>document.title='ran'</script></html>";
   const polyglot = Buffer.concat([Buffer.from("GIF89a\x01\x00\x01\x00\x00\x00\x00;", "latin1"), Buffer.from(script)]);
   const pdf = Buffer.concat([SAMPLES.pdf ?? Buffer.alloc(0), Buffer.from(script)]);

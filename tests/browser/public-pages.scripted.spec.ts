@@ -56,6 +56,27 @@ test("a failure takes the focus to what must be mended", async ({ page }) => {
   await expect(page.getByRole("alert").filter({ hasText: "Login Failed" })).toBeFocused();
 });
 
+test("Back leads to the sign-in or registration page again after a refusal there", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  const refused = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  expect((await refused).status()).toBe(422);
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await expect(page.getByRole("heading", { name: "Forgot your password?" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Sign In" })).toBeVisible();
+  await page.goto("/register?from=booking");
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await page.getByRole("contentinfo").getByRole("link", { name: "Terms of Service" }).click();
+  await expect(page.getByRole("heading", { name: "Terms of Service", level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Create Account" })).toBeVisible();
+  await expect(page).toHaveURL("/register?from=booking");
+});
+
 test("a message goes by itself after five seconds, unless somebody is at it", async ({ page, site }) => {
   const family = await site.family();
   await page.clock.install();

@@ -95,6 +95,26 @@ describe("a new address", () => {
     );
   });
 
+  test("says at the sign-in before it which address still signs in, and no more of it to whoever has the link", async () => {
+    const maria = await confirmedFamily({ email: `maria.${process.pid}@example.net` });
+    const email = newAddress();
+    const link = await ask(maria, email);
+    expect((await visitor().get(link)).visibleText).toContain("We ask you to sign in with your old address first.");
+    const phone = visitor();
+    const login = (await phone.form(link, {})).headers.location ?? "";
+    const words = "Sign in with your old address, m…@example.net, to confirm the new one.";
+    const page = await phone.get(login);
+    expect([page.visibleText.includes(words), page.text.includes("maria.")]).toEqual([true, false]);
+    const refused = await phone.form(login, { email, password: maria.password });
+    expect([refused.status, refused.visibleText.includes(words)]).toEqual([401, true]);
+    const signedIn = await phone.form(login, { email: maria.email, password: maria.password });
+    expect([signedIn.status, signedIn.headers.location]).toEqual([302, link]);
+    expect((await phone.form(link, {})).headers.location).toBe("/dashboard");
+    expect(await emailOf(maria)).toBe(email);
+    expect((await visitor().get(login)).visibleText).not.toContain("old address");
+    expect((await visitor().get("/login?redirectTo=/confirm-email/made-up")).visibleText).not.toContain("old address");
+  });
+
   test("ends other sessions and password links, and is told to the earlier address without naming the new one", async () => {
     const maria = await confirmedFamily({ firstName: "Maria" });
     const phone = await signInAs(origin, maria.email, maria.password);

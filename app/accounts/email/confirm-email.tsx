@@ -62,10 +62,11 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const result = loaderData.isChange
     ? "your account uses this address. Your other devices are signed out."
     : "we know that our messages reach you.";
+  const signIn = loaderData.isChange ? "sign in with your old address first" : "sign in first";
   return (
     <NarrowPage
       heading="Is this your email address?"
-      lead={loaderData.isSignedIn ? `One tap, and ${result}` : `We ask you to sign in first. Then ${result}`}
+      lead={loaderData.isSignedIn ? `One tap, and ${result}` : `We ask you to ${signIn}. Then ${result}`}
     >
       <PageMeta>Is this your email address?</PageMeta>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>

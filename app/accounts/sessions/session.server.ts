@@ -199,10 +199,12 @@ export function getReauthenticationSource(context: Readonly<RouterContextProvide
   return { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
 }
 
-/** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. */
+/** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. And whose it is. */
 export function getSessionExpiry(context: Readonly<RouterContextProvider>) {
   const session = getSession(context);
-  return session && { endsAt: session.expires.toISOString(), remainingMs: session.expires.getTime() - now().getTime() };
+  if (!session) return null;
+  const { expires, person } = session;
+  return { endsAt: expires.toISOString(), remainingMs: expires.getTime() - now().getTime(), personId: person.id };
 }
 
 /** Whether a script repeats this request on its own, which is no activity: pages mark theirs with `?refresh`. */

@@ -7,6 +7,7 @@ import { env } from "../../env.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form-context.ts";
 import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
+import { readSid } from "./session-cookie.server.ts";
 import { type StoredForm, updateSession } from "./session-store.server.ts";
 
 const LIFETIME_SECONDS = HOUR_SECONDS;
@@ -15,11 +16,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Matches the field names of this product's forms; only the page knows which form it is. */
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
-/** Secrets, and fields that a page's buttons add. */
-const EXCLUDED_FIELDS = /password|token|source|key$|^(intent|code)$/i;
+/** Secrets, and fields that a page or its buttons add, which nobody types. */
+const EXCLUDED_FIELDS = /password|token|source|key$|version$|^(intent|code|cents)$/i;
 
 /** The cookie: the id of the session, and the key of its stored form. */
 type FormKey = { sid: string; key: Buffer };
+/** What became of a form that was not accepted; nothing is kept for a session that was ended elsewhere. */
+export type UnsentFormOutcome = "kept" | "not-kept" | "nothing-typed";
 
 const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
   httpOnly: true,
@@ -34,34 +37,40 @@ const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
  * Stores the text fields of a form that was submitted after its session had expired, or before the password was asked
  * for again, for an hour, for the page at `path`. They are encrypted in the session's row; the key is in a cookie of
  * this browser, and only the person of that session can read them. Files, passwords and payment tokens are left out.
- * Returns whether anything was stored.
+ * A later form of the same session replaces it under the same key, whichever answer the browser gets first.
  */
 export async function saveUnsentForm(
   context: Readonly<RouterContextProvider>,
   form: Request | FormData,
   path: string,
-): Promise<boolean> {
+): Promise<UnsentFormOutcome> {
   const session = getSession(context);
-  const expiredSession = session ? null : await findExpiredSession(getCookieHeader(context));
+  const cookieHeader = getCookieHeader(context);
+  const sid = session?.sid ?? (await readSid(cookieHeader));
+  const values = sid === null ? null : await readTextFields(form);
+  if (sid === null || !values || Object.keys(values).length === 0) return "nothing-typed";
+  const expiredSession = session ? null : await findExpiredSession(cookieHeader);
   const userId = session?.person.id ?? expiredSession?.userId;
-  const values = userId === undefined ? null : await readTextFields(form);
-  if (userId === undefined || !values || Object.keys(values).length === 0) return false;
-  const key = randomBytes(KEY_BYTES);
+  if (userId === undefined) return "not-kept";
+  const formKey = await readFormKey(cookieHeader);
+  const key = formKey?.sid === sid ? formKey.key : randomBytes(KEY_BYTES);
   const unsentForm: UnsentForm = { path, values, isConfirmation: session !== null };
   const stored: StoredForm = { encrypted: encrypt(unsentForm, key, userId), savedAt: now().getTime() };
-  const sid = session?.sid ?? expiredSession?.sid;
   if (session) updateSession(session, (data) => ({ ...data, ...stored }));
   if (expiredSession) {
     const row = JSON.stringify({ ...(JSON.parse(expiredSession.sess) as object), ...stored });
     await db.session.updateMany({ where: { sid }, data: { sess: row } });
   }
   appendCookie(context, await formKeyCookie.serialize(`${sid}.${key.toString("base64url")}`));
-  return true;
+  return "kept";
 }
 
-/** Whether this browser has the key of a stored form. Only signing in reveals whose form it is. */
-export async function hasUnsentForm(request: Request): Promise<boolean> {
-  return (await readFormKey(request)) !== null;
+/** Whether this browser has the key of a form that is kept for the page at `path`. Only signing in reveals whose it is. */
+export async function hasUnsentForm(request: Request, path: string): Promise<boolean> {
+  const formKey = await readFormKey(request.headers.get("cookie"));
+  const row = formKey && (await db.session.findFirst({ where: { sid: formKey.sid, expire: { lte: now() } } }));
+  if (!formKey || !row?.userId) return false;
+  return openStoredForm(JSON.parse(row.sess) as Partial<StoredForm>, formKey.key, row.userId)?.path === path;
 }
 
 /** The stored form of this person and browser, or null. */
@@ -70,14 +79,11 @@ export async function findUnsentForm(
   request: Request,
 ): Promise<UnsentForm | null> {
   const session = getSession(context);
-  const formKey = session ? await readFormKey(request) : null;
+  const formKey = session ? await readFormKey(request.headers.get("cookie")) : null;
   if (!session || !formKey) return null;
   const { person } = session;
-  const { encrypted, savedAt = 0 } =
-    formKey.sid === session.sid ? session.data : await findStoredForm(formKey.sid, person.id);
-  return encrypted && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS
-    ? decrypt(encrypted, formKey.key, person.id)
-    : null;
+  const stored = formKey.sid === session.sid ? session.data : await findStoredForm(formKey.sid, person.id);
+  return openStoredForm(stored, formKey.key, person.id);
 }
 
 /** The query of a page that reads its fields from the URL, with the stored form merged in. */
@@ -100,7 +106,7 @@ export async function discardUnsentForm(
   path: string,
 ): Promise<void> {
   const unsentForm = await findUnsentForm(context, request);
-  const formKey = unsentForm?.path === path ? await readFormKey(request) : null;
+  const formKey = unsentForm?.path === path ? await readFormKey(request.headers.get("cookie")) : null;
   const session = getSession(context);
   if (!session || !formKey) return;
   if (formKey.sid === session.sid) {
@@ -112,6 +118,12 @@ export async function discardUnsentForm(
 async function findStoredForm(sid: string, userId: number): Promise<Partial<StoredForm>> {
   const row = await db.session.findFirst({ where: { sid, userId, expire: { lte: now() } }, select: { sess: true } });
   return JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
+}
+
+/** The form, if it was stored less than an hour ago under this key, for this person. */
+function openStoredForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
+  const isKept = encrypted !== undefined && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS;
+  return isKept ? decrypt(encrypted, key, userId) : null;
 }
 
 async function readTextFields(form: Request | FormData): Promise<UnsentForm["values"] | null> {
@@ -127,8 +139,8 @@ async function readTextFields(form: Request | FormData): Promise<UnsentForm["val
   return Object.fromEntries([...texts].map(([name, all]) => [name, all.length === 1 ? all[0]! : all]));
 }
 
-async function readFormKey(request: Request): Promise<FormKey | null> {
-  const text: unknown = await formKeyCookie.parse(request.headers.get("cookie")).catch(() => null);
+async function readFormKey(cookieHeader: string | null): Promise<FormKey | null> {
+  const text: unknown = await formKeyCookie.parse(cookieHeader).catch(() => null);
   const [sid = "", encodedKey = ""] = typeof text === "string" ? text.split(".") : [];
   const key = Buffer.from(encodedKey, "base64url");
   return key.length === KEY_BYTES ? { sid, key } : null;

@@ -1,10 +1,11 @@
 import type { FieldErrors } from "../../http/outcome.ts";
+import { announceSignedOut } from "../../ui/sign-out-channel.ts";
 
 export type UploadResponse =
   | { ok: true }
   | { ok: false; message: string; errors?: FieldErrors; isConnectionLost?: true };
 
-/** Suggests a new tab because leaving this page would lose the chosen files. */
+/** Stands below the cover of the page, which has the link: leaving this page would lose the chosen files. */
 const SIGNED_OUT_MESSAGE =
   "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
 
@@ -57,6 +58,7 @@ function parseResponse({ status, statusText, responseText }: XMLHttpRequest): Up
   try {
     const body = JSON.parse(responseText) as { message?: string; errors?: FieldErrors };
     if (status === 201) return { ok: true };
+    if (status === 401) announceSignedOut();
     if (status === 401) return { ok: false, message: SIGNED_OUT_MESSAGE };
     return { ok: false, message: body.message ?? `${status}: ${statusText}`, errors: body.errors };
   } catch {

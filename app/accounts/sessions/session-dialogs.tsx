@@ -1,0 +1,86 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { MINUTE_MS, SECOND_MS } from "../../duration.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { registerDialog } from "../../ui/top-dialog.ts";
+
+const CHECK_INTERVAL_MS = 5 * SECOND_MS;
+
+/** Warns that the session ends in `remainingMs`. Esc and the button mean "stay". */
+export function IdleDialog({ remainingMs, onStay }: { remainingMs: number; onStay: () => void }) {
+  const minutes = Math.max(1, Math.round(remainingMs / MINUTE_MS));
+  return (
+    <dialog
+      ref={useModal()}
+      className="dialog"
+      aria-labelledby="idle-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        onStay();
+      }}
+    >
+      <h2 id="idle-title">Are you still there?</h2>
+      <p role="status">
+        To keep families' details private, you will be signed out in about{" "}
+        {minutes === 1 ? "1 minute" : `${minutes} minutes`}. What you have typed on this page is kept for an hour, until
+        you sign in again. Files and passwords are not.
+      </p>
+      <Button variant="primary" type="button" onClick={onStay}>
+        Stay signed in
+      </Button>
+      <form method="post" action="/logout">
+        <Button variant="secondary" type="submit">
+          Sign out now
+        </Button>
+      </form>
+    </dialog>
+  );
+}
+
+/**
+ * Hides a page of a person who is no longer signed in and keeps it as it is, with the files that were chosen on it, until
+ * `onCheck` finds that person signed in again.
+ */
+export function SignedOutCover({ onCheck }: { onCheck: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(onCheck, CHECK_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [onCheck]);
+  return (
+    <dialog
+      ref={useModal()}
+      className="dialog backdrop:bg-paper"
+      aria-labelledby="signed-out-title"
+      onCancel={(event) => event.preventDefault()}
+      // Browsers close it all the same when Escape is pressed twice.
+      onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
+    >
+      <h2 id="signed-out-title">You've been signed out</h2>
+      <p role="status">
+        The files that you chose are still on this page. Sign in in a new tab, then come back here to upload them.
+      </p>
+      <LinkButton variant="primary" href="/login?redirectTo=%2Fdashboard" target="_blank" rel="noopener">
+        Sign in (new tab)
+      </LinkButton>
+      <Button variant="secondary" type="button" onClick={onCheck}>
+        I've signed in
+      </Button>
+    </dialog>
+  );
+}
+
+/** The dialog is modal while it is rendered; afterwards the focus is where it was. */
+function useModal(): RefObject<HTMLDialogElement | null> {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // In the commit itself: a dialog that was removed gives no focus back.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    element.showModal();
+    const unregister = registerDialog(element);
+    return () => {
+      unregister();
+      element.close();
+    };
+  }, []);
+  return dialog;
+}
