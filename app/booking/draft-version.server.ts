@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
+import { normalizeSingleLine } from "../http/normalize-text.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { type BookingDraft, deleteDraftAndHold, findBookingDraft } from "./draft.server.ts";
 
@@ -23,7 +24,7 @@ type Visit = { title: string; appointmentDate: Date };
 export async function deleteDraftOf(person: Person, { title, appointmentDate }: Visit): Promise<boolean> {
   const draft = await findBookingDraft(person);
   const start = draft && parseDraftSlot(draft)?.start;
-  if (draft?.title?.trim() !== title || start?.getTime() !== appointmentDate.getTime()) return false;
+  if (normalizeSingleLine(draft?.title ?? "") !== title || start?.getTime() !== appointmentDate.getTime()) return false;
   await deleteDraftAndHold(person);
   return true;
 }
@@ -32,7 +33,10 @@ export async function deleteDraftOf(person: Person, { title, appointmentDate }: 
 export async function isBookedAlready(person: Person, draft: BookingDraft): Promise<boolean> {
   const slot = parseDraftSlot(draft);
   if (!slot) return false;
-  const { id: userId } = person;
-  const visit = { userId, title: draft.title?.trim(), appointmentDate: slot.start, status: { not: "cancelled" } };
-  return (await db.appointment.count({ where: visit })) > 0;
+  const title = normalizeSingleLine(draft.title ?? "");
+  const visits = await db.appointment.findMany({
+    where: { userId: person.id, appointmentDate: slot.start, status: { not: "cancelled" } },
+    select: { title: true },
+  });
+  return visits.some((visit) => visit.title === title);
 }

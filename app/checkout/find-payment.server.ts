@@ -42,10 +42,17 @@ export function findPayment(lookup: PaymentLookup) {
   return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
 }
 
-/** The visit that was paid with a family's idempotency key: its answer was lost on the way. Null where nothing was. */
+/**
+ * The visit that was paid with a family's idempotency key, whose answer was lost on the way; null where nothing was, and
+ * once the visit is cancelled.
+ */
 export async function findPaidVisitId(person: Person, idempotencyKey: string): Promise<number | null> {
-  const payment = await findPayment({ userId_idempotencyKey: { userId: person.id, idempotencyKey } });
-  return payment?.state === "paid" ? payment.appointmentId : null;
+  const payment = await db.payment.findUnique({
+    where: { userId_idempotencyKey: { userId: person.id, idempotencyKey } },
+    select: { state: true, appointment: { select: { id: true, status: true } } },
+  });
+  if (payment?.state !== "paid" || payment.appointment?.status === "cancelled") return null;
+  return payment.appointment?.id ?? null;
 }
 
 /**

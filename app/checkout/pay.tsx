@@ -7,7 +7,7 @@ import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.t
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readFormData } from "../http/form.server.ts";
-import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
+import { type Refusal, HTTP_STATUS, refused } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -27,6 +27,7 @@ import { payByCard } from "./pay-by-card.server.ts";
 import { bookableFields, isChangedSince, redirectToChangedDraft, resumeDraft } from "../booking/booking-flow.server.ts";
 import { findJustBooked } from "../booking/booking-dialog/just-booked.server.ts";
 import { findBookingDraft } from "../booking/draft.server.ts";
+import { cardFormSchema } from "./schemas.ts";
 import { deleteDraftOf, draftVersion } from "../booking/draft-version.server.ts";
 import { isTimeLostRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
@@ -93,11 +94,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, ["intent", "sourceId", "cents", "key", "version"]);
   const intent = form.get("intent");
   const shownVersion = form.get("version");
-  const fieldText = (name: string) => String(form.get(name) ?? "");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
   // Without a known intent nothing is booked.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
-  const paidVisitId = intent === "card" ? await findPaidVisitId(person, fieldText("key")) : null;
+  const card = cardFormSchema.safeParse(Object.fromEntries(form));
+  if (!card.success) return paymentError(refused("invalid", card.error.issues[0]?.message ?? PROCESSING_FAILED));
+  const { sourceId = "", key, cents } = card.data;
+  const paidVisitId = intent === "card" && key ? await findPaidVisitId(person, key) : null;
   if (paidVisitId !== null) return redirectWithFlash(context, bookingConfirmationPath(paidVisitId), PAID_NOTICE, true);
   const draft = await findBookingDraft(person);
   if (draft && isChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
@@ -109,13 +112,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findActiveHoldAt(person, fields.appointmentDate);
-  const order = { sourceId: fieldText("sourceId"), amount: Number(fieldText("cents")) / 100, fields };
-  const paid = await payByCard(person, { ...order, idempotencyKey: fieldText("key") || undefined }, ip).catch(
-    (error: unknown) => ({
-      ...failureHandler("", "card payment", context.get(nodeRequestContext))(error),
-      message: PROCESSING_FAILED,
-    }),
-  );
+  const order = { sourceId, amount: Number(cents) / 100, fields };
+  const paid = await payByCard(person, { ...order, idempotencyKey: key }, ip).catch((error: unknown) => ({
+    ...failureHandler("", "card payment", context.get(nodeRequestContext))(error),
+    message: PROCESSING_FAILED,
+  }));
   if (!paid.ok) {
     if (isTimeLostRefusal(paid)) return redirectDocument(TIME_LOST_PATH);
     // Another card can be tried: the hold that ended with this one is taken up again.

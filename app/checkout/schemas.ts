@@ -6,6 +6,18 @@ import { IN_PERSON_METHODS } from "./payment-methods.ts";
 const MAX_KEY_LENGTH = 255;
 const MAX_TOKEN_LENGTH = 1000;
 
+const idempotencyKeySchema = optionalLine("The idempotency key", MAX_KEY_LENGTH);
+
+/** What the page of a card payment sends; `cents` is the price that it showed. */
+export const cardFormSchema = z.object({
+  sourceId: optionalLine("The card token", MAX_TOKEN_LENGTH),
+  key: idempotencyKeySchema,
+  cents: z
+    .string()
+    .regex(/^\d{1,9}$/, "The price must be a number of cents.")
+    .optional(),
+});
+
 export const appointmentDataSchema = apiBookingSchema.omit({ userId: true });
 
 /**
@@ -18,7 +30,7 @@ export const cardPaymentSchema = z.object({
     .number("The amount must be a number of US dollars.")
     .meta({ description: "US dollars: the price of the service" }),
   appointmentData: z.record(z.string(), z.unknown(), "The appointment (appointmentData) must be an object."),
-  idempotencyKey: optionalLine("The idempotency key", MAX_KEY_LENGTH).meta({
+  idempotencyKey: idempotencyKeySchema.meta({
     description: "Or as the header Idempotency-Key",
   }),
 });

@@ -3,6 +3,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { getSession } from "../accounts/sessions/session.server.ts";
 import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import "../ui/styles/print.css";
@@ -61,7 +62,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   form.delete("intent");
   const submission = parseForm(form, signConsentSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SIGNED);
-  const signed = await signConsent(person, params.document, submission.value);
+  const signed = await signConsent(person, params.document, submission.value, getSession(context)?.sid);
   if (!signed.ok && signed.reason === "notFound")
     throw new Response(signed.message, { status: 404, statusText: "Not Found" });
   if (!signed.ok) return formError(context, submission, signed, NOT_SIGNED);

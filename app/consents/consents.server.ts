@@ -1,4 +1,5 @@
 import { lockAccountRow } from "../accounts/account-access.server.ts";
+import { notSignedInRefusal } from "../accounts/authorization.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
@@ -84,12 +85,13 @@ export function inForceCondition(userId: number, { id: document, endsAfterDays: 
 /**
  * Signs the version in force with the family's own name. A signature under an earlier version is replaced; one that has
  * ended by itself keeps the time of its end. Refusals: notFound (no such document), conflict (another version, or signed
- * already), invalid (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
+ * already), unauthorized (the session `sid` has ended meanwhile), invalid (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
  */
 export async function signConsent(
   person: Person,
   id: string | undefined,
   { version, signedName, details }: SignConsentFields,
+  sid: string | undefined,
 ): Promise<Outcome<null>> {
   const document = findConsentDocument(id);
   if (!document) return noSuchDocument;
@@ -99,7 +101,8 @@ export async function signConsent(
   if (comparableName(signedName) !== comparableName(fullName(person)))
     return invalidField("signedName", `Type your name as it is in your account: ${fullName(person)}.`);
   return inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, person.id);
+    const state = { sid, isOpen: true, hasNoErasureRequest: true } as const;
+    if (!(await lockAccountRow(transaction, person.id, state))) return notSignedInRefusal();
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
     const row = await transaction.consent.findFirst({ where, select: COLUMNS });
     const open = row && toSignedConsent(row);

@@ -121,7 +121,16 @@ async function accountState({ id: userId }: Family) {
     await db.passkey.count({ where: { userId } }),
     await db.emailConfirmation.count({ where: { userId, isChange: true } }),
   ];
-  return { password, email, eraseAfter, factor: factor && [factor.secret, factor.confirmedAt], passkeys, links };
+  const others = [await db.calendarFeed.count({ where: { userId } }), await db.consent.count({ where: { userId } })];
+  return {
+    password,
+    email,
+    eraseAfter,
+    factor: factor && [factor.secret, factor.confirmedAt],
+    passkeys,
+    links,
+    others,
+  };
 }
 
 type Send = (person: Family) => Promise<() => Promise<TestResponse>>;
@@ -162,6 +171,7 @@ const CALLS: [what: string, prepare: Send][] = [
       return () => maria.delete(`/api/auth/passkeys/${id}`);
     },
   ],
+  ["a calendar link", async (maria) => () => maria.post("/api/calendar-feed", {})],
   [
     "the account that is deleted",
     async (maria) => () => deleteWithBody(maria, "/api/me", { password: maria.password }),

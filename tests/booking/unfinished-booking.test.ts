@@ -200,6 +200,20 @@ describe("what was left half-way", () => {
     expect(await cardOn(person, "/dashboard")).toBeNull();
     await person.form("/appointments/new/draft", { title: "Hourly Consulting", notes: "The bus" });
     expect(await cardOn(person, "/dashboard")).not.toBeNull();
+    const hostile = { title: "a\0b", appointmentDate: at, duration: "60", type: "consultation" };
+    expect((await person.form("/appointments/new/draft", hostile)).status).toBeLessThan(500);
+    expect((await person.form("/appointments/new", hostile)).status).toBe(422);
+  });
+
+  test("is nothing once it is paid, however its own words were encoded", async () => {
+    const person = await family({ intake: true });
+    await choose(person, "2027-07-20T18:30", { title: "Cafe\u0301 talk" });
+    const { document } = await person.get("/appointments/pay");
+    const field = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
+    const card = { intent: "card", sourceId: "cnon:card-nonce-ok", cents: field("cents"), key: field("key") };
+    const paid = await person.form("/appointments/pay", { ...card, version: field("version") });
+    expect(paid.headers.location).toMatch(/booked$/);
+    expect(await cardOn(person, "/dashboard")).toBeNull();
   });
 
   test("is not booked by the intake form once it is another booking than the form showed", async () => {

@@ -106,6 +106,7 @@ for (const [step, label] of [
     await expect(page.getByLabel(label)).toHaveValue(WORDS);
     await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
     await page.getByRole("button", { name: "Save and continue" }).click();
+    await expect(page.getByText("Here is what you typed.")).toHaveCount(0);
     await openStep(page, screenshotSite, step);
     await expect(page.getByLabel(label)).toHaveValue(WORDS);
     await expect(page.getByText("Here is what you typed.")).toHaveCount(0);

@@ -81,6 +81,16 @@ describe("the payment dialog", () => {
     expect(again.headers.location).toBe(paid.headers.location);
     expect((await isabel.get("/api/appointments")).json).toHaveLength(1);
     expect(await db.payment.count({ where: { userId: isabel.id } })).toBe(1);
+    const hostile = { key: ["a\0b", "k".repeat(16_000)], cents: ["7500.0", "0x10"], sourceId: ["a\0b"] };
+    for (const [name, values] of Object.entries(hostile))
+      for (const value of values) {
+        const answer = await isabel.form("/appointments/pay", { ...payment, [name]: value });
+        expect([name, value.slice(0, 9), answer.status < 500]).toEqual([name, value.slice(0, 9), true]);
+      }
+    const { id } = (await isabel.get("/api/appointments")).json[0];
+    await isabel.delete(`/api/appointments/${id}`);
+    const afterwards = await isabel.form("/appointments/pay", { ...payment, sourceId: "cnon:card-nonce-ok" });
+    expect(afterwards.headers.location).toBe("/appointments/new?again=payment");
     const other = await family({ intake: true });
     const stolen = await other.form("/appointments/pay", { ...payment, sourceId: "cnon:card-nonce-ok" });
     expect(stolen.headers.location).toBe("/appointments/new?again=payment");

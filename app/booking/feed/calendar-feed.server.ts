@@ -1,5 +1,6 @@
 import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { lockAccountRow, registerAccessRevocation } from "../../accounts/account-access.server.ts";
+import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -40,15 +41,16 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
 /**
  * Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. The person is told by
  * mail. Refusal: tooMany, after ten in a day of the session `sid`, so that a copied one leaves its owner those of a new
- * sign-in, and fifty of the account.
+ * sign-in, and fifty of the account; unauthorized, where the session has ended meanwhile.
  */
 export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
   const tooMany = (await linksOfSession.consume(sid)) ?? (await linksOfAccount.consume(String(person.id)));
   if (tooMany) return { ...tooMany, message: TOO_MANY_LINKS };
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };
-  await inTransaction(async (transaction) => {
-    await lockAccountRow(transaction, person.id);
+  const state = { sid, isOpen: true, hasNoErasureRequest: true } as const;
+  const isMade = await inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, person.id, state))) return false;
     await transaction.calendarFeed.upsert({
       where: { userId: person.id },
       create: { userId: person.id, ...link },
@@ -60,7 +62,9 @@ export async function createCalendarFeed(person: Person, sid: string): Promise<O
       objectId: person.id,
     });
     await notifyAccountChanged(transaction, person.id, "calendar-link-made");
+    return true;
   });
+  if (!isMade) return notSignedInRefusal();
   return accepted({ url: `${env.origin}${calendarFeedPath(secret)}` });
 }
 
