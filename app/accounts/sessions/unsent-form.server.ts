@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { createCookie, type RouterContextProvider } from "react-router";
+import { createContext, createCookie, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
@@ -23,6 +23,9 @@ const EXCLUDED_FIELDS = /password|token|source|key$|version$|^(intent|code|cents
 type FormKey = { sid: string; key: Buffer };
 /** What became of a form that was not accepted; nothing is kept for a session that was ended elsewhere. */
 export type UnsentFormOutcome = "kept" | "not-kept" | "nothing-typed";
+
+/** Whether this request has stored its form, which it must not discard then: a later form has the same key. */
+const isStoredNowContext = createContext(false);
 
 const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
   httpOnly: true,
@@ -61,6 +64,7 @@ export async function saveUnsentForm(
     const row = JSON.stringify({ ...(JSON.parse(expiredSession.sess) as object), ...stored });
     await db.session.updateMany({ where: { sid }, data: { sess: row } });
   }
+  context.set(isStoredNowContext, true);
   appendCookie(context, await formKeyCookie.serialize(`${sid}.${key.toString("base64url")}`));
   return "kept";
 }
@@ -105,6 +109,7 @@ export async function discardUnsentForm(
   request: Request,
   path: string,
 ): Promise<void> {
+  if (context.get(isStoredNowContext)) return;
   const unsentForm = await findUnsentForm(context, request);
   const formKey = unsentForm?.path === path ? await readFormKey(request.headers.get("cookie")) : null;
   const session = getSession(context);
