@@ -12,10 +12,7 @@ export function PhoneLink({ phone, className = "link-target" }: { phone: string;
 /** Writes to an address. */
 export function EmailLink({ email, className = "link-target" }: { email: string; className?: string }) {
   return (
-    <a
-      href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`}
-      className={`${className} min-w-0 wrap-anywhere`}
-    >
+    <a href={`mailto:${encodeURIComponent(email)}`} className={`${className} min-w-0 wrap-anywhere`}>
       {email}
     </a>
   );

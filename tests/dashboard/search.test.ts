@@ -130,7 +130,7 @@ describe("what she searches for", () => {
     const hrefs = [...document.querySelectorAll("main .card a")].map((link) => link.getAttribute("href") ?? "");
     expect(hrefs.filter((href) => /^(tel|mailto):/.test(href))).toEqual([
       "tel:7325550110",
-      "mailto:dolores@example.org",
+      "mailto:dolores%40example.org",
     ]);
     const visits = await db.appointment.findMany({ where: { userId: keisha.id }, orderBy: { appointmentDate: "asc" } });
     const toCome = visits.filter(({ appointmentDate }) => appointmentDate > NOW);
