@@ -34,9 +34,9 @@ export async function isBookedAlready(person: Person, draft: BookingDraft): Prom
   const slot = parseDraftSlot(draft);
   if (!slot) return false;
   const title = normalizeSingleLine(draft.title ?? "");
-  const visits = await db.appointment.findMany({
+  const visit = await db.appointment.findFirst({
     where: { userId: person.id, appointmentDate: slot.start, status: { not: "cancelled" } },
     select: { title: true },
   });
-  return visits.some((visit) => visit.title === title);
+  return visit?.title === title;
 }
