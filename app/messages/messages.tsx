@@ -9,7 +9,6 @@ import { readPage } from "../http/list-query.ts";
 import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listMessages, markRead } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
-import { PhoneLink } from "../practice/contact-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -82,11 +81,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
       )}
       {practice && (
         <p>
-          Here is what we have written to you. To write to us:{" "}
-          <a href={`mailto:${practice.email}`} className="link-target wrap-anywhere">
-            {practice.email}
-          </a>
-          . To talk to us: <PhoneLink phone={practice.phone} />.
+          To write to us: <a href={`mailto:${practice.email}`}>{practice.email}</a>
         </p>
       )}
       <Card title="From us to you">
