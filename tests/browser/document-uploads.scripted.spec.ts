@@ -6,6 +6,10 @@ import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 
 const text = (name: string, buffer = SAMPLES.txt ?? Buffer.alloc(0)) => ({ name, mimeType: "text/plain", buffer });
 
+/** The document in the family's list: the dialog names the same file until it closes. */
+const listed = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Your Documents" }).locator("bdi").getByText(name, { exact: true });
+
 let family: Family;
 
 test.beforeEach(async ({ page, site, login }) => {
@@ -38,7 +42,7 @@ test("a file chosen before the sign-in ended is sent after its family has signed
   await uploadSignedOut(page, family);
   await page.getByRole("button", { name: "Try again letter.txt" }).click();
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
-  await expect(page.locator("bdi").getByText("letter.txt", { exact: true })).toBeVisible();
+  await expect(listed(page, "letter.txt")).toBeVisible();
 });
 
 test("another person who signs in in that tab gets a page of her own, without the file", async ({ page, site }) => {
@@ -63,8 +67,8 @@ test("several dropped files go one after another, each under its own name", asyn
   await page.getByRole("button", { name: "Upload 2 Documents" }).click();
   await expect(page.getByText("2 documents are in your list.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Chosen files" })).toHaveCount(0);
-  await expect(page.locator("bdi").getByText("one.txt", { exact: true })).toBeVisible();
-  await expect(page.locator("bdi").getByText("The second one.txt", { exact: true })).toBeVisible();
+  await expect(listed(page, "one.txt")).toBeVisible();
+  await expect(listed(page, "The second one.txt")).toBeVisible();
 });
 
 test("a long upload says how far it is, can be stopped, and tried again", async ({ page, context }) => {
@@ -95,7 +99,7 @@ test("a long upload says how far it is, can be stopped, and tried again", async 
   await page.getByRole("button", { name: "Try again long.txt" }).click();
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
   await expect(page.getByRole("list", { name: "Chosen files" })).toHaveCount(0);
-  await expect(page.locator("bdi").getByText("long.txt", { exact: true })).toBeVisible();
+  await expect(listed(page, "long.txt")).toBeVisible();
 });
 
 test("an upload that loses its connection waits for it, and starts over by itself", async ({ page, context }) => {
@@ -112,9 +116,7 @@ test("an upload that loses its connection waits for it, and starts over by itsel
   await page.unroute(/api\/documents$/);
   await context.setOffline(false);
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
-  await expect(
-    page.getByRole("region", { name: "Your Documents" }).getByText("lost.txt", { exact: true }).first(),
-  ).toBeVisible();
+  await expect(listed(page, "lost.txt")).toBeVisible();
 });
 
 for (const [way, leave] of [
@@ -222,7 +224,7 @@ test("a refused upload says why at its field and above the form, and is tried ag
   await page.unroute(/api\/documents$/);
   await page.getByRole("button", { name: "Try again scan0001.txt" }).click();
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
-  await expect(page.locator("bdi").getByText("Letter of May.txt", { exact: true })).toBeVisible();
+  await expect(listed(page, "Letter of May.txt")).toBeVisible();
 });
 
 test("of several, only what has not arrived is sent again, and its number is said", async ({ page }) => {
