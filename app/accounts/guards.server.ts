@@ -63,7 +63,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   if (restriction) throw redirectDocument(ALLOWED_PATH_BY_RESTRICTION[restriction]);
   if (!getPerson(context)) {
     const outcome = isPost ? await saveUnsentForm(context, request, returnPath) : null;
-    const canReturn = !isPost || outcome === "kept" || referrer !== null;
+    const canReturn = !isPost || outcome === "stored" || referrer !== null;
     throw redirectDocument(await signInPath(context, canReturn ? returnPath : null, outcome));
   }
   const response = await next();

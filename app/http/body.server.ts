@@ -1,10 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import { maxBodyBytes } from "./body-limits.server.ts";
 
 /** Reading a chunk costs as much as reading a kilobyte: a body sent byte by byte would take seconds of CPU time. */
 const MAX_CHUNKS = 4096;
 
 /** Node requests whose body a middleware reads as a stream, or leaves unread. */
-const streamedRequests = new WeakSet<object>();
+const streamedRequests = new WeakMap<object, IncomingMessage>();
 const bodies = new WeakMap<Request, Promise<Buffer | null>>();
 
 /** Reads the whole body, once. Returns null when it exceeds the limit of its path or arrives in too many chunks. */
@@ -15,12 +16,17 @@ export function readBody(request: Request): Promise<Buffer | null> {
 }
 
 /** Marks a Node request whose body `readBody` must not read. */
-export function markBodyStreamed(nodeRequest: object): void {
-  streamedRequests.add(nodeRequest);
+export function markBodyStreamed(nodeRequest: IncomingMessage): void {
+  streamedRequests.set(nodeRequest, nodeRequest);
 }
 
 export function isBodyStreamed(nodeRequest: object): boolean {
   return streamedRequests.has(nodeRequest);
+}
+
+/** Whether a middleware has read the body to its end, so that nothing is left for `readBody`. */
+export function hasStreamedBodyEnded(nodeRequest: object): boolean {
+  return streamedRequests.get(nodeRequest)?.readableEnded === true;
 }
 
 async function receiveBody(request: Request): Promise<Buffer | null> {

@@ -85,6 +85,22 @@ test("a password link that was still being asked for when the consultant signed 
   expect(await db.passwordReset.count({ where: { userId } })).toBe(0);
 });
 
+describe("an upload whose session has ended by the time its file has arrived is refused, not left waiting", () => {
+  const part = (head: string, value: string) => `--edge\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+  const body = `${part('name="description"', "Plan")}${part('name="file"; filename="letter.txt"', "Dear Ms. Kim")}--edge--\r\n`;
+
+  test.each([
+    ["by its page", "/documents/new", 302, expect.stringContaining("/login")],
+    ["through the API", "/api/documents", 401, ""],
+  ])("%s", async (_, path, status, location) => {
+    const maria = await family();
+    const held = await hold(maria, path, body, "multipart/form-data; boundary=edge");
+    await db.session.deleteMany({ where: { userId: maria.id } });
+    expect(await held.release()).toEqual({ status, location });
+    expect(await db.document.count({ where: { userId: maria.id } })).toBe(0);
+  });
+});
+
 const deleteWithBody = (person: TestClient, path: string, body: object) =>
   person.request("DELETE", path, {
     headers: { Origin: origin, "Content-Type": "application/json" },

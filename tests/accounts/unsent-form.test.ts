@@ -63,7 +63,7 @@ test("no script reads the key of an unsent form, and no other site's request car
   const browser = await family({ intake: true });
   later(IDLE_MS);
   const { headers } = await browser.form(PAGE, BOOKING, from(PAGE));
-  const cookie = headers["set-cookie"]?.find((each) => each.startsWith("kept=")) ?? "";
+  const cookie = headers["set-cookie"]?.find((each) => each.startsWith("unsent-form=")) ?? "";
   for (const attribute of ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=3600"]) expect(cookie).toContain(attribute);
 });
 
@@ -82,13 +82,13 @@ test("nobody else who signs in at this browser reads an unsent form", async () =
 
 test("the same person at another browser does not find the unsent form", async () => {
   const browser = await sentTooLate();
-  const key = browser.cookies.get("kept");
-  browser.cookies.delete("kept");
+  const key = browser.cookies.get("unsent-form");
+  browser.cookies.delete("unsent-form");
   await signIn(browser, browser);
   expect(await typedIn(browser)).toBe("");
-  browser.cookies.set("kept", `${key?.slice(0, 20)}${"A".repeat(24)}`);
+  browser.cookies.set("unsent-form", `${key?.slice(0, 20)}${"A".repeat(24)}`);
   expect(await typedIn(browser)).toBe("");
-  browser.cookies.set("kept", key ?? "");
+  browser.cookies.set("unsent-form", key ?? "");
   expect(await typedIn(browser)).toBe(WORDS);
 });
 
@@ -129,10 +129,10 @@ test("passwords and payment tokens are not saved with an unsent form", async () 
 
 test("who was signed out elsewhere is told that what she typed is not kept, also where another form is", async () => {
   const browser = await sentTooLate();
-  const kept = browser.cookies.get("kept") ?? "";
+  const kept = browser.cookies.get("unsent-form") ?? "";
   await signIn(browser, browser);
   await db.session.deleteMany({ where: { expire: { gt: new Date(Date.now() + IDLE_MS) } } });
-  browser.cookies.set("kept", kept);
+  browser.cookies.set("unsent-form", kept);
   const page = "/appointments/1/questions";
   const notice = async (path: string, fields: Record<string, string>) => {
     const answer = await browser.form(path, fields, from(path));

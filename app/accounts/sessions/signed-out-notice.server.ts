@@ -5,7 +5,7 @@ import { readSid } from "./session-cookie.server.ts";
 import { findExpiredSession, getCookieHeader } from "./session.server.ts";
 import { hasUnsentForm, type UnsentFormOutcome } from "./unsent-form.server.ts";
 
-/** In the address of the sign-in page: what became of the form that led there, unless it is kept. */
+/** In the address of the sign-in page: the outcome of the form that led there, unless it is stored. */
 const OUTCOME_PARAMETER = "unsent";
 const PAYMENT_PATH = "/appointments/pay";
 const ENDED_ELSEWHERE = "You were signed out on this device.";
@@ -20,7 +20,7 @@ export async function signInPath(
   outcome: UnsentFormOutcome | null,
 ): Promise<string> {
   const path = returnPath === null ? "/login" : addRedirectTo("/login", returnPath);
-  if (outcome === null || outcome === "kept" || (outcome === "nothing-typed" && returnPath === null)) return path;
+  if (outcome === null || outcome === "stored" || (outcome === "nothing-typed" && returnPath === null)) return path;
   if ((await readSid(getCookieHeader(context))) === null) return path;
   return `${path}${path.includes("?") ? "&" : "?"}${OUTCOME_PARAMETER}=${outcome}`;
 }
@@ -33,8 +33,8 @@ export async function signedOutNotice(request: Request, url: URL, redirectTo: st
   const cookieHeader = request.headers.get("cookie");
   if ((await readSid(cookieHeader)) === null) return null;
   const expired = await findExpiredSession(cookieHeader);
-  const isKept = redirectTo !== "/" && (await hasUnsentForm(request, redirectTo));
-  const text = outcomeText(isKept ? "kept" : url.searchParams.get(OUTCOME_PARAMETER), redirectTo);
+  const isStored = redirectTo !== "/" && (await hasUnsentForm(request, redirectTo));
+  const text = outcomeText(isStored ? "stored" : url.searchParams.get(OUTCOME_PARAMETER), redirectTo);
   if (!expired) return text === null ? ENDED_ELSEWHERE : `${ENDED_ELSEWHERE} ${text}`;
   const reason = expiryReason(JSON.parse(expired.sess), expired.expire);
   return `${reason} ${text ?? "Nothing that you had sent is lost."}`;
@@ -43,9 +43,9 @@ export async function signedOutNotice(request: Request, url: URL, redirectTo: st
 function outcomeText(outcome: string | null, redirectTo: string): string | null {
   if (outcome !== null && redirectTo === PAYMENT_PATH)
     return "Your payment was not sent, and your card was not charged.";
-  if (outcome === "kept")
+  if (outcome === "stored")
     return "Your form was not sent yet. What you typed is kept for one hour. Sign in, and you find it in the form again.";
-  if (outcome === "not-kept") return "What you typed on that page was not kept.";
+  if (outcome === "discarded") return "What you typed on that page was not kept.";
   if (outcome === "nothing-typed") return "Your last step was not carried out. Sign in, and try it again.";
   return null;
 }

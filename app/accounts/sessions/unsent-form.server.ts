@@ -4,6 +4,8 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
+import { hasStreamedBodyEnded } from "../../http/body.server.ts";
+import { nodeRequestContext } from "../../http/context.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form-context.ts";
 import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
@@ -21,13 +23,13 @@ const EXCLUDED_FIELDS = /password|token|source|key$|version$|^(intent|code|cents
 
 /** The cookie: the id of the session, and the key of its stored form. */
 type FormKey = { sid: string; key: Buffer };
-/** What became of a form that was not accepted; nothing is kept for a session that was ended elsewhere. */
-export type UnsentFormOutcome = "kept" | "not-kept" | "nothing-typed";
+/** The outcome for a form that was not accepted; nothing is stored for a session that was ended elsewhere. */
+export type UnsentFormOutcome = "stored" | "discarded" | "nothing-typed";
 
 /** Whether this request has stored its form, which it must not discard then: a later form has the same key. */
 const isStoredNowContext = createContext(false);
 
-const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}kept`, {
+const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}unsent-form`, {
   httpOnly: true,
   sameSite: "lax",
   path: "/",
@@ -50,11 +52,14 @@ export async function saveUnsentForm(
   const session = getSession(context);
   const cookieHeader = getCookieHeader(context);
   const sid = session?.sid ?? (await readSid(cookieHeader));
+  // An upload whose session ended while it arrived: its body is read already, and reading it again would never end.
+  const isConsumed = form instanceof Request && hasStreamedBodyEnded(context.get(nodeRequestContext));
+  if (isConsumed) return "discarded";
   const values = sid === null ? null : await readTextFields(form);
   if (sid === null || !values || Object.keys(values).length === 0) return "nothing-typed";
   const expiredSession = session ? null : await findExpiredSession(cookieHeader);
   const userId = session?.person.id ?? expiredSession?.userId;
-  if (userId === undefined) return "not-kept";
+  if (userId === undefined) return "discarded";
   const formKey = await readFormKey(cookieHeader);
   const key = formKey?.sid === sid ? formKey.key : randomBytes(KEY_BYTES);
   const unsentForm: UnsentForm = { path, values, isConfirmation: session !== null };
@@ -66,10 +71,10 @@ export async function saveUnsentForm(
   }
   context.set(isStoredNowContext, true);
   appendCookie(context, await formKeyCookie.serialize(`${sid}.${key.toString("base64url")}`));
-  return "kept";
+  return "stored";
 }
 
-/** Whether this browser has the key of a form that is kept for the page at `path`. Only signing in reveals whose it is. */
+/** Whether this browser has the key of a form that is stored for the page at `path`. Only signing in reveals whose it is. */
 export async function hasUnsentForm(request: Request, path: string): Promise<boolean> {
   const formKey = await readFormKey(request.headers.get("cookie"));
   const row = formKey && (await db.session.findFirst({ where: { sid: formKey.sid, expire: { lte: now() } } }));
@@ -127,8 +132,8 @@ async function findStoredForm(sid: string, userId: number): Promise<Partial<Stor
 
 /** The form, if it was stored less than an hour ago under this key, for this person. */
 function openStoredForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
-  const isKept = encrypted !== undefined && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS;
-  return isKept ? decrypt(encrypted, key, userId) : null;
+  const isCurrent = encrypted !== undefined && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS;
+  return isCurrent ? decrypt(encrypted, key, userId) : null;
 }
 
 async function readTextFields(form: Request | FormData): Promise<UnsentForm["values"] | null> {
