@@ -31,7 +31,7 @@ COPY --from=build --chown=node:node /app/data /data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
-  CMD ["node", "bin/healthy.js"]
+  CMD ["node", "bin/healthcheck.js"]
 # Not through npm or a shell: signals are passed on. What ends without having been told to is started again; the program
 # that does so is given no memory to speak of.
 CMD ["node", "--max-old-space-size=16", "--max-semi-space-size=1", "bin/start.js"]

@@ -11,7 +11,7 @@ const SERVER_ONLY = ["tests/**/*.postgresql.test.ts"];
 /** What happens before a query or after it is the same on both databases: on SQLite alone. */
 const ANY_DATABASE = [
   "tests/accounts/{account-pages,authorization,display-preferences,rate-limits,step-up}.test.ts",
-  "tests/audit/every-address.test.ts",
+  "tests/audit/audited-routes.test.ts",
   "tests/booking/{booking-pages,calendar-file,confirmation,next-visit}.test.ts",
   "tests/checkout/{bills,payment-pages}.test.ts",
   "tests/dashboard/{large-practice,visit-without-account}.test.ts",

@@ -85,7 +85,7 @@ type FrameProps = { children: ReactNode; displayPreferences?: string; isError?: 
 function Frame({ children, displayPreferences, isError: failed = false }: FrameProps) {
   const isUnhydrated = isUnhydratedPage(useMatches(), failed);
   return (
-    <html lang="en" data-comfort={displayPreferences || undefined}>
+    <html lang="en" data-display-preferences={displayPreferences || undefined}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

@@ -26,7 +26,7 @@ export default [
     route("logout", "accounts/logout.ts"),
     route("account-deleted", "data-rights/account-deleted.tsx"),
     // Its own guard admits a family whose account is about to be erased, and nobody else.
-    route("keep-account", "data-rights/keep-account.tsx"),
+    route("keep-account", "data-rights/cancel-erasure.tsx"),
     route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("invitation/:token", "booking/invitations/invitation.tsx"),
     route("request-consultation", "consultation-requests/request-form.tsx"),
@@ -111,7 +111,7 @@ export default [
         layout("accounts/step-up/step-up-layout.tsx", { id: "delete-family" }, [
           route("delete", "families/delete-family.tsx"),
         ]),
-        route("keep", "families/keep-family.tsx"),
+        route("keep", "families/cancel-family-erasure.tsx"),
         route("follow-ups/new", "families/new-follow-up.tsx"),
         route("follow-ups/:followUp/delete", "families/delete-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),

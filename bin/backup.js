@@ -40,7 +40,7 @@ async function createBackup(file) {
 /** @param {string} [name] */
 async function restore(name = "") {
   const url = env.databaseUrl;
-  const { eraseMarkedAccounts, markErasedAgain } = commands;
+  const { eraseAccountsOfBackup, reapplyErasures } = commands;
   console.log(
     await commands.restore({
       name,
@@ -49,8 +49,8 @@ async function restore(name = "") {
       migrations: await knownMigrations(url),
       ensureDatabase: () => ensureDatabase(url),
       migrate: () => migrate(url),
-      markErasedAgain,
-      eraseMarkedAccounts,
+      reapplyErasures,
+      eraseAccountsOfBackup,
     }),
   );
 }

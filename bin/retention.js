@@ -1,5 +1,5 @@
 // npm run retention -- --dry-run: what the site would delete now for its age, by CLOSED_ACCOUNT_YEARS and REQUEST_MONTHS,
-// and closed requests and incidents of the legal pages. Deletes nothing and names nobody; the product deletes by itself, each hour.
+// and closed requests and incidents of the legal pages. Deletes nothing and contains no personal data; the product deletes by itself, each hour.
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 

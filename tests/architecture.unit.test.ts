@@ -88,7 +88,7 @@ const TABLE_OWNERS: Record<string, string> = {
   erasedAccount: "backup",
   auditEntry: "audit",
   auditHead: "audit",
-  heldTime: "booking",
+  holdUsage: "booking",
   waitingListEntry: "booking",
   waitingListOffer: "booking",
   visitAnswer: "booking",

@@ -28,7 +28,7 @@ type AccountState = {
  * The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has
  * run.
  */
-export function notDueForErasure() {
+export function notDueForErasureCondition() {
   return { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
 }
 
@@ -40,15 +40,15 @@ export function notDueForErasure() {
 export async function lockAccountRow(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen, hasNoErasureRequest: isStaying, isFamily, sid }: AccountState = {},
+  { hash, isOpen, hasNoErasureRequest: hasNoErasureRequested, isFamily, sid }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
-  const hasNotAsked = isStaying ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
+  const erasureCondition = hasNoErasureRequested ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
   const isNotAdmin = isFamily ? sql`NOT "isAdmin"` : sql`1 = 1`;
   const count = await transaction.$executeRaw(
     sql`UPDATE "users" SET "email" = "email"
-      WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${hasNotAsked} AND ${isNotAdmin}`,
+      WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${erasureCondition} AND ${isNotAdmin}`,
   );
   if (count !== 1 || sid === undefined) return count === 1;
   // A statement of its own: one that waits for the row's lock sees the other tables as they were before.
@@ -56,20 +56,22 @@ export async function lockAccountRow(
 }
 
 /** `exceptSid`: the session that stays. */
-type EndedAccess = { exceptSid?: string | undefined; keepsConsultantLinks?: true };
+type RevokeAccessOptions = { exceptSid?: string | undefined; preservesConsultantLinks?: true };
 
 /**
  * Deletes all sessions of an account except one, its reset links, and the link to another address that it asked for.
- * `keepsConsultantLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
+ * `preservesConsultantLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
  * may know must not end it. Links that undo a change of address stay, because an owner who lost the account needs them.
  * After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes their sockets.
  */
 export async function revokeSessionsAndLinks(
   transaction: Transaction,
   userId: number,
-  { exceptSid, keepsConsultantLinks }: EndedAccess = {},
+  { exceptSid, preservesConsultantLinks }: RevokeAccessOptions = {},
 ): Promise<void> {
-  await transaction.passwordReset.deleteMany({ where: keepsConsultantLinks ? { userId, isMailed: true } : { userId } });
+  await transaction.passwordReset.deleteMany({
+    where: preservesConsultantLinks ? { userId, isMailed: true } : { userId },
+  });
   await transaction.emailConfirmation.deleteMany({ where: { userId, isChange: true } });
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
@@ -107,16 +109,16 @@ export function registerAccessRevocation(handler: AccessRevocation): void {
 }
 
 /** How long before an account is taken back, or before its address was changed, somebody else may have had it. */
-const TAKEOVER_MS = 7 * DAY_MS;
+const COMPROMISE_WINDOW_MS = 7 * DAY_MS;
 const MAILED_LINKS = ["password-reset", "confirm-email", "email-change-requested"] as const;
 
-type TakeBackOptions = {
+type RecoverAccountOptions = {
   /** Since when somebody else had the account (UTC); without it, since now. */
   since?: Date;
   /** The hash of the password that its owner chose; without it no password signs in until one is chosen. */
   hash?: string;
   /** The reset link that the consultant gave stays. */
-  keepsConsultantLinks?: true | undefined;
+  preservesConsultantLinks?: true | undefined;
   /** For whoever lost the second factor: that of an administrator ends too, and older apps. */
   endsSecondFactor?: true | undefined;
 };
@@ -157,7 +159,12 @@ function addedAccessStart(until: Date): Date {
 export async function recoverAccount(
   transaction: Transaction,
   userId: number,
-  { since = now(), hash = createUnusableHash(), keepsConsultantLinks, endsSecondFactor }: TakeBackOptions = {},
+  {
+    since = now(),
+    hash = createUnusableHash(),
+    preservesConsultantLinks,
+    endsSecondFactor,
+  }: RecoverAccountOptions = {},
 ): Promise<void> {
   const { isAdmin, emailConfirmedAt } = await transaction.user.update({
     where: { id: userId },
@@ -165,11 +172,11 @@ export async function recoverAccount(
     select: { isAdmin: true, emailConfirmedAt: true },
   });
   await restartCancellationCount(transaction, userId);
-  await revokeSessionsAndLinks(transaction, userId, { keepsConsultantLinks });
+  await revokeSessionsAndLinks(transaction, userId, { preservesConsultantLinks });
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
   for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
   for (const handle of accessRevocations) await handle(transaction, userId);
-  const start = new Date(since.getTime() - TAKEOVER_MS);
+  const start = new Date(since.getTime() - COMPROMISE_WINDOW_MS);
   const endsAll = endsSecondFactor === true || !isAdmin;
   await deletePasskeys(transaction, userId, endsAll ? undefined : start);
   if (!endsAll) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(since));
@@ -190,7 +197,7 @@ type ChangePasswordOptions = {
   /** The session that changes the password, and stays. */
   exceptSid?: string | undefined;
   /** Passkeys and a calendar link of the last 30 days stay. */
-  keepsAdded?: boolean;
+  preservesAdded?: boolean;
   /** From the command line, for whoever lost the second factor: passkeys end too. */
   endsSecondFactor?: true;
 };
@@ -202,7 +209,7 @@ type ChangePasswordOptions = {
 export async function changePasswordAndRevokeAccess(
   userId: number,
   hash: string,
-  { expected, resetTokenHash, exceptSid, keepsAdded, endsSecondFactor }: ChangePasswordOptions = {},
+  { expected, resetTokenHash, exceptSid, preservesAdded, endsSecondFactor }: ChangePasswordOptions = {},
 ): Promise<boolean> {
   const isReplaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected, sid: exceptSid };
@@ -213,14 +220,14 @@ export async function changePasswordAndRevokeAccess(
     const actor = used ? { actorId: userId } : {};
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     if (used || endsSecondFactor) {
-      const keepsConsultantLinks = used?.isMailed || undefined;
-      await recoverAccount(transaction, userId, { hash, keepsConsultantLinks, endsSecondFactor });
+      const preservesConsultantLinks = used?.isMailed || undefined;
+      await recoverAccount(transaction, userId, { hash, preservesConsultantLinks, endsSecondFactor });
     } else {
       const data = { password: hash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await restartCancellationCount(transaction, userId);
-      await revokeSessionsAndLinks(transaction, userId, { exceptSid, keepsConsultantLinks: true });
-      if (!keepsAdded) {
+      await revokeSessionsAndLinks(transaction, userId, { exceptSid, preservesConsultantLinks: true });
+      if (!preservesAdded) {
         const since = addedAccessStart(now());
         for (const handle of accessRevocations) await handle(transaction, userId, since);
         await deleteAddedPasskeys(transaction, { userId, isAdmin }, since);

@@ -23,7 +23,7 @@ export async function findUser(person: Person, id: number | null) {
 }
 
 /** Like `findUser`, and records that the person opened a family's account. */
-export async function openUser(person: Person, id: number | null) {
+export async function findUserWithAudit(person: Person, id: number | null) {
   const user = await findUser(person, id);
   if (user.ok && !user.value.isAdmin)
     await recordRead({ action: "account-opened", familyId: user.value.id, objectId: user.value.id });

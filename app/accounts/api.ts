@@ -27,7 +27,7 @@ import { changePassword } from "./passwords/change-password.server.ts";
 import { canEndDevice } from "./step-up/end-device-access.server.ts";
 import { stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 import { register } from "./registration.server.ts";
-import { findOwnAccount, openUser } from "./account.server.ts";
+import { findOwnAccount, findUserWithAudit } from "./account.server.ts";
 import { endDevice, listDevices } from "./sessions/devices.server.ts";
 import {
   endSession,
@@ -232,7 +232,7 @@ const api = endpoints({
       summary: "A user; a family its own account alone",
       responses: { 200: userResponseSchema },
       access: "signedIn",
-      handle: ({ person, params }) => openUser(person, parseId(params.id)),
+      handle: ({ person, params }) => findUserWithAudit(person, parseId(params.id)),
     }),
   },
 });

@@ -11,6 +11,9 @@ export const CANCELLATION_DAYS = 7;
  */
 export async function restartCancellationCount(transaction: Transaction, userId: number): Promise<void> {
   const earliest = new Date(now().getTime() - CANCELLATION_DAYS * DAY_MS);
-  const isDue = { OR: [{ cancellationsCountedFrom: null }, { cancellationsCountedFrom: { lte: earliest } }] };
-  await transaction.user.updateMany({ where: { id: userId, ...isDue }, data: { cancellationsCountedFrom: now() } });
+  const dueCondition = { OR: [{ cancellationsCountedFrom: null }, { cancellationsCountedFrom: { lte: earliest } }] };
+  await transaction.user.updateMany({
+    where: { id: userId, ...dueCondition },
+    data: { cancellationsCountedFrom: now() },
+  });
 }

@@ -74,7 +74,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
 };
 
 /** Guards the page at `path`, which is also open to an administrator who has yet to set up the second factor. */
-export function settingUpMiddleware(path: string): MiddlewareFunction<Response> {
+export function secondFactorSetupMiddleware(path: string): MiddlewareFunction<Response> {
   return async ({ context }, next) => {
     const response = getPersonForSecondFactorSetup(context) && (await next());
     if (!response || response.status === HTTP_STATUS.unauthorized)

@@ -39,8 +39,8 @@ export async function readKnownDevice(cookieHeader: string | null): Promise<Know
 }
 
 /**
- * The device if `account` has signed in on it before, under any of the current secrets; else null. A device is no longer
- * known once the password or the address is another one: whoever had the account before is new to it.
+ * The device if `account` has signed in on it before, under any of the current secrets; else null. A device is
+ * forgotten when the password or the address changes, so that a previous user of the account counts as new.
  */
 export function knownDeviceOf(device: KnownDevice | null, account: DeviceAccount | null): KnownDevice | null {
   if (!device || !account) return null;

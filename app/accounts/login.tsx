@@ -15,7 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
 import { linkSource } from "./links/link-rate-limit.server.ts";
-import { findPresentAddress } from "./email/present-address.server.ts";
+import { findMaskedCurrentEmail } from "./email/current-email.server.ts";
 import { pathAfterSignIn } from "./guards.server.ts";
 import { signInDestination } from "./sign-in/redirect-target.server.ts";
 import { signedOutNotice } from "./sessions/signed-out-notice.server.ts";
@@ -41,7 +41,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     registerUrl: accountPagePath("/register", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged,
-    presentAddress: await findPresentAddress(redirectTo, linkSource(context)),
+    presentAddress: await findMaskedCurrentEmail(redirectTo, linkSource(context)),
     // Whoever makes up this address can only make a session shorter.
     isSharedDevice: url.searchParams.has("shared"),
     signedOutNotice: isPasswordChanged ? null : await signedOutNotice(request, url, redirectTo),

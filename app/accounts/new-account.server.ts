@@ -11,7 +11,7 @@ const CONFIRMED_VISIT = {
 
 /**
  * True until the family's first visit has taken place: until it has an appointment whose end is not after now(), and
- * which the consultant marked completed, or which is paid and neither cancelled nor a no-show. Pass the transaction as
+ * which the consultant marked completed, or which is paid and neither canceled nor a no-show. Pass the transaction as
  * `database` inside one.
  */
 export async function isNewAccount(userId: number, database: Prisma.TransactionClient = db): Promise<boolean> {

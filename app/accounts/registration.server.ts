@@ -10,7 +10,7 @@ import type { Registration } from "./schemas.ts";
 import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
 import { isEmailTaken } from "./email/taken-email.server.ts";
-import { notifyAccountMade } from "./email/confirm-email.server.ts";
+import { notifyAccountCreated } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
@@ -25,7 +25,7 @@ const emailTakenRefusal = refused("conflict", EMAIL_TAKEN);
  */
 export async function register(fields: Registration, ip: string): Promise<Outcome<Account>> {
   const refusal = checkPasswordStrength(fields.password, "password") ?? (await registrationLimit.consume(ip));
-  return refusal ?? createAccount(fields, ip, notifyAccountMade);
+  return refusal ?? createAccount(fields, ip, notifyAccountCreated);
 }
 
 /**

@@ -120,7 +120,7 @@ export function actionWords(name: string): string {
   return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.words ?? name;
 }
 
-/** What follows from something that a family did, such as cancelling a visit, and is never done by the family itself. */
+/** What follows from something that a family did, such as canceling a visit, and is never done by the family itself. */
 const CONSEQUENCES = new Set(["payment-voided", "refund-asked", "refund-made", "refund-failed"]);
 
 /** Whether this website did it, although a family's own request led to it. */

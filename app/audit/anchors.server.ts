@@ -38,7 +38,7 @@ async function noteLastEntry(): Promise<void> {
 }
 
 /** Forgets what was noted after entry `sequence`, and about it: an older database was restored on purpose. */
-export async function forgetAnchorsFrom(sequence: number): Promise<void> {
+export async function deleteAnchorsFrom(sequence: number): Promise<void> {
   const remaining = (await readAnchors()).filter((anchor) => anchor.sequence < sequence);
   await writeFile(`${anchorFile()}.new`, remaining.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
     mode: 0o600,

@@ -74,10 +74,10 @@ export async function familyActionsPage(familyId: number, actions: readonly stri
  * family in their order, which takes a second for a rare action among a million.
  */
 async function newestSequences(familyId: number, actions: readonly string[], before: number | null): Promise<number[]> {
-  const isBefore = sql`"sequence" < ${before ?? MAX_ID}`;
+  const beforeCondition = sql`"sequence" < ${before ?? MAX_ID}`;
   const parts = actions.map(
     (action) => sql`SELECT * FROM (SELECT "sequence" FROM "audit_entries"
-      WHERE "familyId" = ${familyId} AND "action" = ${action} AND ${isBefore}
+      WHERE "familyId" = ${familyId} AND "action" = ${action} AND ${beforeCondition}
       ORDER BY "sequence" DESC LIMIT ${MAX_REACHED + 1}) AS "newest"`,
   );
   const rows = await preparedQuery<{ sequence: number }>(

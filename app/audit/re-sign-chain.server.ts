@@ -1,6 +1,6 @@
 import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
-import { findFirstForeignAnchor, forgetAnchorsFrom } from "./anchors.server.ts";
+import { findFirstForeignAnchor, deleteAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
 import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
@@ -34,6 +34,6 @@ async function reSign(
     await replaceHeadIfUnchanged(transaction, stored, head);
     recordAuditInTransaction(transaction, event);
     const end = stored.lastSequence + 1;
-    await forgetAnchorsFrom(forgetsForeignAnchors ? await findFirstForeignAnchor(transaction, end) : end);
+    await deleteAnchorsFrom(forgetsForeignAnchors ? await findFirstForeignAnchor(transaction, end) : end);
   });
 }

@@ -22,7 +22,7 @@ const OBJECTS: Record<string, ObjectType> = {
 const INTAKE_PATH = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
 
 /** Somebody who tries every number must not fill the disk. */
-const perPerson = rateLimit("audit-refusals", 60, 10 * MINUTE_SECONDS);
+const recordedRefusalLimit = rateLimit("audit-refusals", 60, 10 * MINUTE_SECONDS);
 
 type Answer = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
 
@@ -41,7 +41,7 @@ type RefusedAttempt = Pick<AuditEvent, "objectType" | "objectId"> & {
 
 /** Records what a person was refused outside of the pages: a visit's room, a file, a connection. */
 export async function recordRefusedAttempt(personId: number, attempt: RefusedAttempt): Promise<void> {
-  if (await perPerson.consume(String(personId))) return;
+  if (await recordedRefusalLimit.consume(String(personId))) return;
   await recordAuditNow({ actorId: personId, ...attempt });
 }
 

@@ -10,7 +10,7 @@ export type Verification =
   /** `sequence`: the first entry that does not hold. */
   | { holds: false; sequence: number; problem: string };
 
-const MOVED_ON = Symbol("retention moved the beginning of the chain");
+const CHAIN_TRUNCATED = Symbol("retention moved the beginning of the chain");
 
 /**
  * Follows the whole chain, 10,000 entries at a time, while the product may run. Compares it with the signed head and
@@ -19,11 +19,11 @@ const MOVED_ON = Symbol("retention moved the beginning of the chain");
 export async function verifyChain(): Promise<Verification> {
   for (;;) {
     const result = await verifyOnce();
-    if (result !== MOVED_ON) return result;
+    if (result !== CHAIN_TRUNCATED) return result;
   }
 }
 
-async function verifyOnce(): Promise<Verification | typeof MOVED_ON> {
+async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
   const anchors = await readAnchors();
   const newest = await newestEntry();
   const head = await readHead();
@@ -34,7 +34,7 @@ async function verifyOnce(): Promise<Verification | typeof MOVED_ON> {
     const { firstSequence, lastSequence } = head;
     return { holds: true, count: lastSequence - firstSequence + 1, lastSequence };
   }
-  return (await readHead())?.firstSequence === head.firstSequence ? broken : MOVED_ON;
+  return (await readHead())?.firstSequence === head.firstSequence ? broken : CHAIN_TRUNCATED;
 }
 
 /** Retention deletes the entries before the first in the transaction that moves it. */

@@ -4,11 +4,11 @@ import {
   chunkBody,
   CorruptFileError,
   type DataKey,
-  openChunkInPlace,
+  decryptChunkInPlace,
   STORED_CHUNK_BYTES,
   encryptedSize,
   CHUNK_BYTES,
-  sealChunkInPlace,
+  encryptChunkInPlace,
 } from "../files/chunk-encryption.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { env } from "../env.server.ts";
@@ -70,7 +70,7 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
       filledBytes += byteCount;
       offset += byteCount;
       if (filledBytes < CHUNK_BYTES) continue;
-      sealChunkInPlace(chunk, index++, preparedKey);
+      encryptChunkInPlace(chunk, index++, preparedKey);
       yield chunk;
       chunk = Buffer.alloc(STORED_CHUNK_BYTES);
       filledBytes = 0;
@@ -78,7 +78,7 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
   }
   if (filledBytes === 0) return;
   const lastChunk = chunk.subarray(0, encryptedSize(filledBytes));
-  sealChunkInPlace(lastChunk, index, preparedKey);
+  encryptChunkInPlace(lastChunk, index, preparedKey);
   yield lastChunk;
 }
 
@@ -92,7 +92,7 @@ async function* decryptChunks(firstBytes: Buffer, read: ReadInto, dataKey: DataK
     const length = pending.length + (await read(chunk.subarray(pending.length)));
     if (length === 0) return;
     pending = pending.subarray(pending.length);
-    openChunkInPlace(chunk.subarray(0, length), index, preparedKey);
+    decryptChunkInPlace(chunk.subarray(0, length), index, preparedKey);
     yield chunkBody(chunk.subarray(0, length));
   }
 }

@@ -26,7 +26,7 @@ export async function publishErasedAccounts({ isRenewed = false } = {}): Promise
 }
 
 /** Adds to the list in BACKUP_STORAGE what it lacks of these accounts. Throws when the storage can't be reached. */
-export function listErasedAccounts(accounts: readonly ErasedAccount[]): Promise<void> {
+export function appendErasedAccounts(accounts: readonly ErasedAccount[]): Promise<void> {
   return addToList(async () => accounts, false);
 }
 

@@ -7,7 +7,7 @@ export const ERASED_LIST = "erased-accounts";
  * Numbers of accounts, of their payments that were under way in the backup, and of accounts that the backup has although
  * they were erased before it: in another copy of the database.
  */
-export type MarkedAccounts = { accountIds: number[]; closedPaymentIds: number[]; erasedElsewhereIds: number[] };
+export type AccountsToErase = { accountIds: number[]; closedPaymentIds: number[]; erasedElsewhereIds: number[] };
 
 const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_LIST} in BACKUP_STORAGE, nor in the backup's own folder.`;
 
@@ -16,12 +16,12 @@ const NO_LIST = `No list of erased families was found with this backup: there is
  * database knew, `leftIds` are those that could not be erased yet.
  */
 export function describeErasures(
-  { accountIds, closedPaymentIds, erasedElsewhereIds }: MarkedAccounts,
+  { accountIds, closedPaymentIds, erasedElsewhereIds }: AccountsToErase,
   leftIds: readonly number[],
   { isListMissing, known }: { isListMissing: boolean; known: number },
 ): string {
   const count = accountIds.length - leftIds.length;
-  const sentences: [isSaid: boolean, sentence: string][] = [
+  const sentences: [isIncluded: boolean, sentence: string][] = [
     [
       isListMissing && known === 0,
       `ATTENTION: ${NO_LIST} Families that were erased after it are back. Copy the file from the storage where the product keeps its backups and restore again with --replace; if it is lost, have those families erased once more.`,
@@ -47,5 +47,5 @@ export function describeErasures(
       `ATTENTION: The backup has the ${erasedElsewhereIds.length === 1 ? "account" : "accounts"} ${erasedElsewhereIds.join(", ")}, which ${erasedElsewhereIds.length === 1 ? "was" : "were"} erased before it was made, so in another copy of the database. They stay. Did such a family ask for it? Then open its page and press Delete account.`,
     ],
   ];
-  return sentences.map(([isSaid, sentence]) => (isSaid ? ` ${sentence}` : "")).join("");
+  return sentences.map(([isIncluded, sentence]) => (isIncluded ? ` ${sentence}` : "")).join("");
 }

@@ -18,11 +18,11 @@ import { resolveBackupName, assertNameMatchesTime } from "./backup-storage.serve
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";
 import {
   type ErasedAccount,
-  listErasedAccounts,
+  appendErasedAccounts,
   mergeErasedAccounts,
   readErasedAccounts,
 } from "./erased-accounts.server.ts";
-import { describeErasures, type MarkedAccounts } from "./erasures-of-a-restore.ts";
+import { describeErasures, type AccountsToErase } from "./erasures-of-a-restore.ts";
 import { applyRevocations, recordRevocations } from "./revocations.server.ts";
 import { describeRevocations, ERASURE_PAUSE_DAYS } from "./revocations-of-a-restore.ts";
 import { decryptBackup } from "./encryption.server.ts";
@@ -42,9 +42,9 @@ type RestoreOptions = {
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
   /** marks those of these accounts that the backup had, so that they are erased again whatever happens next */
-  markErasedAgain: (erased: readonly ErasedAccount[], backupAt: Date) => Promise<MarkedAccounts>;
+  reapplyErasures: (erased: readonly ErasedAccount[], backupAt: Date) => Promise<AccountsToErase>;
   /** erases the marked accounts, and returns those that could not be erased yet */
-  eraseMarkedAccounts: (accountIds: readonly number[]) => Promise<number[]>;
+  eraseAccountsOfBackup: (accountIds: readonly number[]) => Promise<number[]>;
 };
 
 /**
@@ -61,8 +61,8 @@ export async function restore({
   migrations,
   ensureDatabase,
   migrate,
-  markErasedAgain,
-  eraseMarkedAccounts,
+  reapplyErasures,
+  eraseAccountsOfBackup,
 }: RestoreOptions): Promise<string> {
   const startedAt = now();
   const file = await resolveBackupName(name);
@@ -80,7 +80,7 @@ export async function restore({
     requireEmpty(existing, mayReplace);
     const erased = mergeErasedAccounts(listed ?? [], existing.erased);
     // Before the database goes that may be the only one to know them.
-    await listErasedAccounts(erased);
+    await appendErasedAccounts(erased);
 
     const restoredFiles: RestoredFiles = new Map();
     try {
@@ -95,14 +95,14 @@ export async function restore({
     if (reapplied === null) await postponeErasures(new Date(now().getTime() + ERASURE_PAUSE_DAYS * DAY_MS));
     await revokeAccessAndPendingMail();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
-    const { unreadableColumns } = await reencryptTexts({ scope: "foreign", otherKeys });
+    const { unreadableColumns } = await reencryptTexts({ scope: "unknown-key", otherKeys });
     await adoptRestoredChain(otherKeys);
     if (!isRehearsal) await recordRevocations(reapplied, new Date(header.at));
-    const marked = await markErasedAgain(erased, new Date(header.at));
+    const marked = await reapplyErasures(erased, new Date(header.at));
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);
-    const leftIds = await eraseMarkedAccounts(marked.accountIds);
+    const leftIds = await eraseAccountsOfBackup(marked.accountIds);
     await deleteOrphanedFiles(startedAt);
     const rows = Object.values(expectedCounts(trailer)).reduce((sum, count) => sum + count, 0);
     const damagedText =

@@ -54,7 +54,7 @@ export function describeRevocations(reapplied: ReappliedRevocations | null, back
     return count > 0 ? [formatCount(count, one, many)] : [];
   });
   const withEarlierEmail = reapplied?.withEarlierEmail ?? [];
-  const sentences: [isSaid: boolean, sentence: string][] = [
+  const sentences: [isIncluded: boolean, sentence: string][] = [
     [counts.length > 0, `Applied again from the replaced database: ${counts.join("; ")}.`],
     [
       !lostSince && counts.length === 0,
@@ -73,5 +73,5 @@ export function describeRevocations(reapplied: ReappliedRevocations | null, back
       `ATTENTION: What was withdrawn, removed or changed after ${lostSince} is back, as no replaced database says what that was: agreements, passkeys, second factors, passwords, email addresses, shared documents, closed accounts and requests for deletion.${reapplied === null ? ` Nobody is deleted for ${ERASURE_PAUSE_DAYS} days.` : ""} Ask the families, and give them password links (docs/operations.md, section 6).`,
     ],
   ];
-  return sentences.map(([isSaid, sentence]) => (isSaid ? ` ${sentence}` : "")).join("");
+  return sentences.map(([isIncluded, sentence]) => (isIncluded ? ` ${sentence}` : "")).join("");
 }

@@ -5,7 +5,7 @@ import {
   type ReplacedAccount,
   restoredAccounts,
 } from "../accounts/restored/restored-accounts.server.ts";
-import { optOutAgain, readOptOuts } from "../mail/restored-opt-outs.server.ts";
+import { reapplyOptOuts, readOptOuts } from "../mail/reapply-opt-outs.server.ts";
 import {
   findLatestEntry,
   readActorsOfReplaced,
@@ -13,19 +13,23 @@ import {
   readReplacedHashes,
 } from "../audit/latest-entry.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
-import { cancelVisitsAgain, type CancelledVisits, readCancelledVisits } from "../booking/restored-visits.server.ts";
+import {
+  reapplyCancellations,
+  type CancelledVisits,
+  readCancelledVisits,
+} from "../booking/reapply-cancellations.server.ts";
 import {
   readWithdrawnConsents,
-  withdrawConsentsAgain,
+  reapplyWithdrawals,
   type WithdrawnConsents,
-} from "../consents/restored-consents.server.ts";
+} from "../consents/reapply-withdrawals.server.ts";
 import { inTransaction } from "../db/client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 import {
   readReplacedDocuments,
   type ReplacedDocuments,
-  stopSharingAgain,
-} from "../documents/restored-documents.server.ts";
+  reapplyUnsharing,
+} from "../documents/reapply-unsharing.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import {
   LOST_REVOCATIONS_CHECKED,
@@ -100,7 +104,7 @@ export async function applyRevocations(known: Revocations | null): Promise<Reapp
     const erasureRequestedBy = applied.erasureRequests > 0 ? known.erasureRequestedBy.get(id) : undefined;
     if (sumOf(applied) > 0) families.push({ id, isAdmin, erasureRequestedBy });
   }
-  const { stopped, deletedIds } = await stopSharingAgain(known.documents, (id) => known.accounts.has(id));
+  const { stopped, deletedIds } = await reapplyUnsharing(known.documents, (id) => known.accounts.has(id));
   return {
     counts: { ...counts, sharing: stopped },
     changedAccounts: families,
@@ -123,9 +127,9 @@ async function applyToAccount(
     return { ...counts, consents: 0, visits: 0, optOuts: 0 };
   return inTransaction(async (transaction) => {
     if (sumOf(counts) > 0) await apply(transaction);
-    const consents = await withdrawConsentsAgain(transaction, account.id, withdrawnConsents);
-    const visits = await cancelVisitsAgain(transaction, account.id, cancelledVisits);
-    const optOuts = await optOutAgain(transaction, account.id, topics);
+    const consents = await reapplyWithdrawals(transaction, account.id, withdrawnConsents);
+    const visits = await reapplyCancellations(transaction, account.id, cancelledVisits);
+    const optOuts = await reapplyOptOuts(transaction, account.id, topics);
     return { ...counts, consents, visits, optOuts };
   });
 }

@@ -1,10 +1,10 @@
 import { endTime } from "./rules.ts";
 
-/** The statuses the administrator sets by hand. `cancelled` is set by cancelling alone, with its refund. */
+/** The statuses the administrator sets by hand. `cancelled` is set by canceling alone, with its refund. */
 export const SETTABLE_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
 
-/** An appointment in one of these statuses can be neither cancelled nor rescheduled. */
+/** An appointment in one of these statuses can be neither canceled nor rescheduled. */
 export const FINAL_STATUSES = ["cancelled", "completed", "no-show"];
 
 /** Whether the visit took place or was missed. Cancelling or deleting it then refunds nothing. */
@@ -62,7 +62,7 @@ export function canCancel(appointment: AppointmentWithStatus, now: Date): boolea
   return isMovable(appointment) && timeStatus(appointment, now) !== "past";
 }
 
-/** Whether the status lets an appointment be moved: not when it is cancelled, completed or no-show. */
+/** Whether the status lets an appointment be moved: not when it is canceled, completed or no-show. */
 export function isMovable({ status }: { status: string }): boolean {
   return !FINAL_STATUSES.includes(status);
 }

@@ -42,7 +42,7 @@ export type Appointment = Awaited<ReturnType<typeof getAppointmentUnchecked>>;
 
 /**
  * Finds a client's own appointment, or any for the administrator. Refusal: notFound, also for another family's. A page or
- * an answer that shows it uses `openAppointment`.
+ * an answer that shows it uses `findAppointmentWithAudit`.
  */
 export async function findAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const row =
@@ -53,7 +53,7 @@ export async function findAppointment(person: Person, id: number | null): Promis
 }
 
 /** Like `findAppointment`, and records that the person opened it. */
-export async function openAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
+export async function findAppointmentWithAudit(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
   if (found.ok)
     await recordRead({ action: "appointment-opened", familyId: found.value.userId, objectId: found.value.id });

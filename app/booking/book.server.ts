@@ -12,14 +12,14 @@ import { bookingRuleProblem, hasConflict } from "./availability/availability.ser
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
-import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "./limits/new-account-limits.server.ts";
 import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
 import { basicSlotProblem, type SlotRequest } from "./rules.ts";
 import type { BookingFields } from "./schemas.ts";
-import { endWaitingFor } from "./waiting-list/waiting-list.server.ts";
+import { endWaitingListEntries } from "./waiting-list/waiting-list.server.ts";
 import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
@@ -42,7 +42,7 @@ type ServerFields = {
 /**
  * Books an appointment to be paid in person. A client books for itself and needs an intake form; the administrator
  * books for the family `userId`, with `anyHour` also outside office hours. Refusals: invalid (a field, or no intake
- * form), tooMany (60 upcoming, 20 cancelled in seven days, or the limits of a new account and of its network, which `ip` names), conflict
+ * form), tooMany (60 upcoming, 20 canceled in seven days, or the limits of a new account and of its network, which `ip` names), conflict
  * (slot taken, or account closed).
  */
 export async function bookToPayInPerson(
@@ -124,11 +124,11 @@ export async function insertAppointment(
       select: { id: true },
     });
     rollbackIf(await checkUpcomingLimits(transaction, userId, { isByFamily: bookedFrom !== undefined }));
-    await endWaitingFor(transaction, userId, fields.appointmentDate);
+    await endWaitingListEntries(transaction, userId, fields.appointmentDate);
     if (isLimited)
       rollbackIf(
         (await checkNewAccountLimit(transaction, userId, fields)) ??
-          (await checkNewAccountShare(transaction, fields)) ??
+          (await checkNewAccountQuota(transaction, fields)) ??
           (await checkNetworkVisitLimit(transaction, bookedFrom, fields)),
       );
     const isByFamily = bookedFrom !== undefined || serverFields.paymentMethod === "online";

@@ -21,7 +21,7 @@ import {
 } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookToPayInPerson, checkSlot } from "./book.server.ts";
-import { isTimeLostRefusal } from "./rollback.server.ts";
+import { isSlotUnavailableRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
@@ -149,7 +149,7 @@ export async function draftErrors(context: Context, { isTimeOffered }: { isTimeO
   const draft = await findBookingDraft(person);
   const validation = draft ? await validateDraftForm(person, toFormData(draft)) : null;
   if (!validation || validation.fields) return null;
-  if (isTimeOffered && validation.refusal && isTimeLostRefusal(validation.refusal)) return null;
+  if (isTimeOffered && validation.refusal && isSlotUnavailableRefusal(validation.refusal)) return null;
   return bookingFormError(context, validation).data;
 }
 

@@ -37,6 +37,6 @@ export function slotTakenRefusal(): Refusal {
 }
 
 /** Whether a refusal says that the time is lost: that somebody else has it, or that it has begun. */
-export function isTimeLostRefusal({ reason, message }: Refusal): boolean {
+export function isSlotUnavailableRefusal({ reason, message }: Refusal): boolean {
   return (reason === "conflict" && message === SLOT_TAKEN) || message === IN_THE_PAST;
 }

@@ -7,7 +7,7 @@ import type { SettableStatus } from "./appointment-status.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
 
 /**
- * Sets the status of an appointment for the administrator. A cancelled one stays cancelled, because it may have been
+ * Sets the status of an appointment for the administrator. A canceled one stays canceled, because it may have been
  * refunded. Refusals: forbidden, notFound, conflict.
  */
 export async function setStatus(

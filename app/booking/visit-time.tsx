@@ -9,7 +9,7 @@ export function VisitTime({ start, end }: { start: string; end: string }) {
   return (
     <p>
       <ZonedTime instant={start} zone={timeZone}>
-        <span className="block font-display text-2xl text-pine">
+        <span className="block font-display text-2xl text-primary">
           <span className="inline-block">{weekday},</span> <span className="inline-block">{date.join(", ")}</span>
         </span>{" "}
         <span className="block text-xl font-bold">

@@ -41,7 +41,7 @@ export async function listPayments(person: Person, appointmentId: number) {
 
 /**
  * Records that a visit was paid in person, in full. Refusals: forbidden, notFound, conflict (no price, paid already,
- * cancelled, or an online payment in flight).
+ * canceled, or an online payment in flight).
  */
 export async function recordInPersonPayment(
   person: Person,
@@ -89,7 +89,7 @@ export async function recordInPersonPayment(
 
 /**
  * Records that several visits were paid in person, in full, each by itself: what was recorded, and the ids of visits
- * that were refused because they were paid or cancelled meanwhile, or are gone. Refusals: forbidden, and that of the
+ * that were refused because they were paid or canceled meanwhile, or are gone. Refusals: forbidden, and that of the
  * last visit where none was recorded.
  */
 export async function recordInPersonPayments(

@@ -80,7 +80,7 @@ function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPay
 async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   if (!payment.providerPaymentId && payment.method === "card") {
     const cancelled = await gateway.cancelByKey(payment.key, deadline);
-    // Only the key is known, and nothing is behind it now: final once no request can arrive late any more.
+    // Only the key is known, and nothing is behind it now: final once no request can arrive late anymore.
     if (cancelled.ok) return retryVoidLater(payment);
     if (cancelled.kind !== "declined") return null;
   }

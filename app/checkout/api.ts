@@ -18,8 +18,8 @@ import {
   paymentResponseSchema,
 } from "./api-response-schemas.ts";
 import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
-import { openAppointment } from "../booking/appointments.server.ts";
-import { runForRequester } from "../mail/requester.server.ts";
+import { findAppointmentWithAudit } from "../booking/appointments.server.ts";
+import { runWithClientIp } from "../mail/client-ip-context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED = "Card payment is not offered.";
@@ -37,7 +37,7 @@ const api = endpoints({
       responses: { 200: appointmentResponseSchema },
       access: "signedIn",
       handle: async ({ person, params }) => {
-        const found = await openAppointment(person, parseId(params.id));
+        const found = await findAppointmentWithAudit(person, parseId(params.id));
         if (!found.ok) return found;
         return accepted(toAppointmentJson(found.value, person.isAdmin));
       },
@@ -122,7 +122,7 @@ const api = endpoints({
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await getGateway())?.parseWebhook(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
-        return (await runForRequester(null, () => handleProviderEvent(event)))
+        return (await runWithClientIp(null, () => handleProviderEvent(event)))
           ? accepted({ message: "Received." })
           : RETRY_LATER;
       },

@@ -3,11 +3,11 @@ import { now } from "../clock.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { parseBookingFields, PAYMENT_COLUMNS } from "./find-payment.server.ts";
-import { UNFINISHED_STATES, voidUnasked } from "./payment-transitions.server.ts";
+import { UNFINISHED_STATES, voidWithoutProvider } from "./payment-transitions.server.ts";
 
 /**
  * Closes what is under way of payments that a restore brought back although their family was erased after the backup. An
- * erasure waits until its money is settled, so the provider has nothing to be charged, released or refunded any more:
+ * erasure waits until its money is settled, so the provider has nothing to be charged, released or refunded anymore:
  * it is not asked, now or later. What came of these payments only the provider knows. Returns their numbers.
  */
 export async function closeRestoredPayments(
@@ -30,7 +30,7 @@ export async function closeRestoredPayments(
     if (fields)
       await transaction.payment.update({ where: { id: payment.id }, data: { booking }, select: { id: true } });
     if (!UNFINISHED_STATES.includes(payment.state)) continue;
-    await voidUnasked(transaction, payment);
+    await voidWithoutProvider(transaction, payment);
     closedIds.push(payment.id);
   }
   const refunds = await transaction.refund.updateManyAndReturn({

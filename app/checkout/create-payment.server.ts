@@ -41,7 +41,7 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used at the same moment), tooMany (24 pages at the provider in 24 hours; 20 cancelled in seven days; new account, or
+ * used at the same moment), tooMany (24 pages at the provider in 24 hours; 20 canceled in seven days; new account, or
  * its network).
  */
 export async function createPaymentWithHold(

@@ -44,7 +44,7 @@ export function findPayment(lookup: PaymentLookup) {
 
 /**
  * The visit that was paid with a family's idempotency key, whose answer was lost on the way; null where nothing was, and
- * once the visit is cancelled.
+ * once the visit is canceled.
  */
 export async function findPaidVisitId(person: Person, idempotencyKey: string): Promise<number | null> {
   const payment = await db.payment.findUnique({
@@ -57,7 +57,7 @@ export async function findPaidVisitId(person: Person, idempotencyKey: string): P
 
 /**
  * `consultationRequestId`: of a visit without an account that was deleted, the request that it was scheduled from.
- * `isClosedByRestore`: nothing is done at the provider any more (close-restored-payments).
+ * `isClosedByRestore`: nothing is done at the provider anymore (close-restored-payments).
  */
 export type StoredBooking = BookingFields & { consultationRequestId?: number; isClosedByRestore?: boolean };
 

@@ -12,7 +12,7 @@ import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
-const returns = rateLimit("payment-return", 10, 60, "process");
+const returnLimit = rateLimit("payment-return", 10, 60, "process");
 
 /**
  * Holds the slot and creates a page at the provider where the family pays without our scripts; it leads back to
@@ -55,7 +55,7 @@ export async function refreshReturnedPayment(person: Person, id: number | null):
   const gateway = await getGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
-  const shouldRefresh = gateway?.name === payment.provider && !(await returns.consume(String(person.id)));
+  const shouldRefresh = gateway?.name === payment.provider && !(await returnLimit.consume(String(person.id)));
   if (shouldRefresh) await refreshFromProvider(gateway, payment);
   return findPayment({ id: payment.id });
 }

@@ -29,7 +29,7 @@ import { findJustBooked } from "../booking/booking-dialog/just-booked.server.ts"
 import { findBookingDraft } from "../booking/draft.server.ts";
 import { cardFormSchema } from "./schemas.ts";
 import { deleteDraftOf, draftVersion } from "../booking/draft-version.server.ts";
-import { isTimeLostRefusal } from "../booking/rollback.server.ts";
+import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { loadHoldState } from "../booking/holds/hold-state.server.ts";
@@ -48,7 +48,7 @@ import { visitKind } from "../booking/visit-kind.ts";
 export const handle: PageHandle = { payment: true };
 
 /** Where another time is chosen when somebody else has this one, with everything else as it was. */
-const TIME_LOST_PATH = `${NEW_APPOINTMENT_PATH}?again=payment`;
+const SLOT_UNAVAILABLE_PATH = `${NEW_APPOINTMENT_PATH}?again=payment`;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -105,10 +105,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const draft = await findBookingDraft(person);
   if (draft && isChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
   const fields = draft && (await bookableFields(person, draft));
-  if (!fields) return redirectDocument(TIME_LOST_PATH);
+  if (!fields) return redirectDocument(SLOT_UNAVAILABLE_PATH);
   if (intent === "hosted") {
     const checkout = await startHostedPayment(person, fields, ip);
-    if (!checkout.ok && isTimeLostRefusal(checkout)) return redirectDocument(TIME_LOST_PATH);
+    if (!checkout.ok && isSlotUnavailableRefusal(checkout)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
   const held = await findActiveHoldAt(person, fields.appointmentDate);
@@ -118,7 +118,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     message: PROCESSING_FAILED,
   }));
   if (!paid.ok) {
-    if (isTimeLostRefusal(paid)) return redirectDocument(TIME_LOST_PATH);
+    if (isSlotUnavailableRefusal(paid)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
     // Another card can be tried: the hold that ended with this one is taken up again.
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held?.heldSince);
     return paymentError(paid);

@@ -15,11 +15,11 @@ import { advancePaymentInBackground } from "./reconciler.server.ts";
 /* What paying by card and at the provider's page have in common before there is a result. */
 
 /** Against card testing: by account, and by network because an attacker makes further accounts. */
-const attemptsByAccount = rateLimit("payment-account", 20, HOUR_SECONDS);
+const accountAttemptLimit = rateLimit("payment-account", 20, HOUR_SECONDS);
 /** A family that mistypes its card is not refused for what others try. */
-const dailyOwnAttempts = rateLimit("payment-own-day", 3, DAY_SECONDS);
+const dailyOwnAttemptLimit = rateLimit("payment-own-day", 3, DAY_SECONDS);
 /** The further ones of accounts whose first visit has not taken place. */
-const attemptsByNetwork = networkLimit("payment-address", 20, HOUR_SECONDS);
+const networkAttemptLimit = networkLimit("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
@@ -30,10 +30,10 @@ export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not ch
  */
 export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
   const account = String(person.id);
-  const ofAccount = await attemptsByAccount.consume(account);
+  const ofAccount = await accountAttemptLimit.consume(account);
   if (ofAccount) return ofAccount;
-  const isBeyondOwn = (await dailyOwnAttempts.consume(account)) !== null;
-  return isBeyondOwn && (await isNewAccount(person.id)) ? attemptsByNetwork.consume(ip) : null;
+  const isBeyondOwn = (await dailyOwnAttemptLimit.consume(account)) !== null;
+  return isBeyondOwn && (await isNewAccount(person.id)) ? networkAttemptLimit.consume(ip) : null;
 }
 
 /** Checks the intake form and the slot before anything is held or sent to the provider. */

@@ -109,7 +109,7 @@ export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
   return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, releasingHold(payment));
 }
 
-/** booked → voiding: the charge is not the one that was requested. The appointment is cancelled as unpaid. */
+/** booked → voiding: the charge is not the one that was requested. The appointment is canceled as unpaid. */
 export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
   return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancellingAsUnpaid(payment));
 }
@@ -125,13 +125,13 @@ export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
 }
 
 /** unfinished → voided without the provider. close-restored-payments alone knows when that is right. */
-export async function voidUnasked(transaction: Transaction, payment: Payment): Promise<void> {
+export async function voidWithoutProvider(transaction: Transaction, payment: Payment): Promise<void> {
   const state = isLegalTransition(payment.state, "voided") ? "voided" : "voiding";
   await updatePayment(transaction, payment, { state });
-  if (state === "voiding") await voidUnasked(transaction, { ...payment, state, version: payment.version + 1 });
+  if (state === "voiding") await voidWithoutProvider(transaction, { ...payment, state, version: payment.version + 1 });
 }
 
-/** booked → voided: the reservation is gone at the provider. The appointment is cancelled as unpaid. */
+/** booked → voided: the reservation is gone at the provider. The appointment is canceled as unpaid. */
 export function markBookedVoided(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, cancellingAsUnpaid(payment));
 }
@@ -144,7 +144,7 @@ export function markCheckoutVoided(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, hooks);
 }
 
-// waiting → closing: the family booked something else, or its account was closed. The page must not be paid any more.
+// waiting → closing: the family booked something else, or its account was closed. The page must not be paid anymore.
 registerHoldReleasedHandler(async (transaction, payment) => {
   if (payment.state === "waiting") await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
 });

@@ -9,7 +9,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
 /**
  * Marks that nothing is owed for a visit that has begun and is not paid. Refusals: forbidden, notFound, conflict (not
- * begun, cancelled, paid, waived already, without a price, or with a card payment in flight).
+ * begun, canceled, paid, waived already, without a price, or with a card payment in flight).
  */
 export async function waivePayment(person: Person, id: number | null, reason: string): Promise<Outcome<Appointment>> {
   const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
@@ -36,11 +36,11 @@ export async function waivePayment(person: Person, id: number | null, reason: st
 }
 
 /** Takes the mark back: the visit is to be paid again. Refusals: forbidden, notFound, conflict (not waived). */
-export async function takeBackWaiver(person: Person, id: number | null): Promise<Outcome<Appointment>> {
+export async function revokeWaiver(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const visit = found.value;
-  const takenBack = await tryTransaction(async (transaction) => {
+  const revoked = await tryTransaction(async (transaction) => {
     const { count } = await transaction.appointment.updateMany({
       where: { id: visit.id, waivedAt: { not: null } },
       data: { waivedAt: null, waiveReason: null },
@@ -52,5 +52,5 @@ export async function takeBackWaiver(person: Person, id: number | null): Promise
       objectId: visit.id,
     });
   });
-  return takenBack.ok ? accepted({ ...visit, waivedAt: null, waiveReason: null }) : takenBack;
+  return revoked.ok ? accepted({ ...visit, waivedAt: null, waiveReason: null }) : revoked;
 }

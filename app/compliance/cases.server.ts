@@ -13,7 +13,7 @@ import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from ".
 import { dueDateOf } from "./due-dates.ts";
 import type { CaseFields, CloseCaseFields, LegalRequestFields } from "./schemas.ts";
 
-const noSuchCase = refused("notFound", "There is no such request.");
+const unknownCaseRefusal = refused("notFound", "There is no such request.");
 
 /**
  * Enters a request that came by phone or letter, or an incident, for the administrator; `userId` names the family that it
@@ -44,7 +44,7 @@ export async function addCase(person: Person, fields: CaseFields): Promise<Outco
 export async function readCase(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
   const row = person.isAdmin && id !== null ? await findCase(id) : null;
-  if (!row) return noSuchCase;
+  if (!row) return unknownCaseRefusal;
   const action = row.kind === "incident" ? "incident-opened" : "legal-request-opened";
   await recordAuditNow({ action, familyId: row.userId, objectId: row.id });
   const { email, phone, text, resolution, user, createdAt } = row;
@@ -96,7 +96,7 @@ export async function closeCase(
     id === null
       ? null
       : await db.complianceCase.findUnique({ where: { id }, select: { id: true, kind: true, userId: true } });
-  if (!row) return noSuchCase;
+  if (!row) return unknownCaseRefusal;
   if (!outcomesOf(row.kind as CaseKind).includes(outcome)) return invalidField("outcome", "Choose how it ended.");
   return inTransaction(async (transaction) => {
     const userId = row.userId ?? named ?? null;

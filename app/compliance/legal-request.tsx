@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { formSource } from "../accounts/form-senders.server.ts";
+import { formSource } from "../accounts/form-rate-limits.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { readForm } from "../http/form.server.ts";

@@ -1,12 +1,12 @@
 import { familyIdOf, type Person } from "../accounts/person.ts";
 import { notifyConsultant } from "../accounts/email/notify.server.ts";
 import {
-  findFormSender,
-  hashFormSender,
+  resolveRateLimitSubject,
+  hashRateLimitSubject,
   checkOpenFormLimit,
-  type FormSource,
-  formSenderLimit,
-} from "../accounts/form-senders.server.ts";
+  type SubmissionSource,
+  formRateLimit,
+} from "../accounts/form-rate-limits.server.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
@@ -26,7 +26,7 @@ const MAX_OPEN_OF_VISITORS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
 const requests = new SerialQueue();
-const formLimit = formSenderLimit("legal-request", 5, HOUR_SECONDS);
+const formLimit = formRateLimit("legal-request", 5, HOUR_SECONDS);
 
 /**
  * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is
@@ -36,16 +36,16 @@ const formLimit = formSenderLimit("legal-request", 5, HOUR_SECONDS);
  */
 export async function sendLegalRequest(
   fields: LegalRequestFields,
-  source: FormSource,
+  source: SubmissionSource,
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;
-  const sender = await findFormSender(source, fields.email);
+  const sender = await resolveRateLimitSubject(source, fields.email);
   const counted = await formLimit.consume(sender);
   if (!counted.ok) return counted;
   const receivedDay = practiceToday();
   const dueDay = dueDateOf(fields.kind, receivedDay);
   const userId = person && familyIdOf(person);
-  const networks = hashFormSender(NETWORK_PURPOSE, sender);
+  const networks = hashRateLimitSubject(NETWORK_PURPOSE, sender);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return requests.run(
     async () =>

@@ -9,7 +9,7 @@ import { CASES_PATH } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -53,7 +53,7 @@ export default function NewCase({ loaderData: { today, userId, families }, actio
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <Form method="post" noValidate>
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <RadioField field={fields.kind} legend="What is it?" options={KIND_CHOICES} />
         <TextField
           field={fields.receivedDay}

@@ -8,7 +8,7 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
 import { consentPath } from "./paths.ts";
 import { consentStates, listConsents } from "./consents.server.ts";
-import { howConsentsEnded } from "./how-consents-ended.server.ts";
+import { howConsentsEnded } from "./consent-end-descriptions.server.ts";
 
 const TITLE = "Agreements";
 

@@ -14,7 +14,7 @@ import type { SignConsentFields } from "./consent-schema.ts";
 const MAX_ROWS = 200;
 
 /** Each stores a row, and taking it back is mailed. Source: docs/product.md, Limits. */
-const signatures = rateLimit("consent-signatures", 10, DAY_SECONDS);
+const signatureLimit = rateLimit("consent-signatures", 10, DAY_SECONDS);
 const TOO_MANY_SIGNATURES = "You have signed ten times today. Please try again tomorrow, or call us.";
 
 const COLUMNS = {
@@ -47,7 +47,7 @@ export type SignedConsent = Omit<ConsentRow, "document"> & {
   paragraphs: readonly string[];
 };
 
-const noSuchDocument = refused("notFound", "There is no such document.");
+const unknownDocumentRefusal = refused("notFound", "There is no such document.");
 
 /**
  * The signatures of a family, newest first: all that were not taken back, one a document at most, and of the others the
@@ -70,7 +70,7 @@ export async function findConsent(
   id: string | undefined,
 ): Promise<Outcome<{ document: ConsentDocument; signed: SignedConsent | null }>> {
   const document = findConsentDocument(id);
-  if (!document) return noSuchDocument;
+  if (!document) return unknownDocumentRefusal;
   const where = inForceCondition(person.id, document);
   const row = await db.consent.findFirst({ where, orderBy: { id: "desc" }, select: COLUMNS });
   return accepted({ document, signed: row && toSignedConsent(row) });
@@ -94,7 +94,7 @@ export async function signConsent(
   sid: string | undefined,
 ): Promise<Outcome<null>> {
   const document = findConsentDocument(id);
-  if (!document) return noSuchDocument;
+  if (!document) return unknownDocumentRefusal;
   if (version !== document.versions[0].version)
     return refused("conflict", "This text has changed. Please read it once more, then sign it.");
   if (document.detailsLabel && !details) return invalidField("details", "Name at least one person or place.");
@@ -107,7 +107,7 @@ export async function signConsent(
     const row = await transaction.consent.findFirst({ where, select: COLUMNS });
     const open = row && toSignedConsent(row);
     if (open?.isInForce && open.version === version) return refused("conflict", "You have signed this already.");
-    const tooMany = await signatures.consume(String(person.id));
+    const tooMany = await signatureLimit.consume(String(person.id));
     if (tooMany) return { ...tooMany, message: TOO_MANY_SIGNATURES };
     if (open) {
       // One that has ended by itself did not count until today.
@@ -143,7 +143,7 @@ export function consentsOverview(consents: readonly SignedConsent[]) {
   return { offered, ended };
 }
 
-/** Every document with the signature in force; where there is none, with the newest that is not in force any more. */
+/** Every document with the signature in force; where there is none, with the newest that is not in force anymore. */
 export function consentStates(consents: readonly SignedConsent[]) {
   return CONSENT_DOCUMENTS.map(({ id, title, summary, versions }) => {
     const signed = consents.find(({ documentId, isInForce }) => documentId === id && isInForce);

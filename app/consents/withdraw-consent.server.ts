@@ -10,7 +10,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import { inForceCondition, recordConsent } from "./consents.server.ts";
 
-const notSigned = refused("notFound", "There is no such agreement in force.");
+const notSignedRefusal = refused("notFound", "There is no such agreement in force.");
 
 /**
  * Takes back every signature in force of the family itself under a document, and tells the consultant. Refusal: notFound,
@@ -38,28 +38,28 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
  */
 export async function findConsentToEnd(person: Person, familyId: number, id: number | null) {
   const found = person.isAdmin && id !== null ? await findInForce(db, familyId, id) : null;
-  if (!found) return notSigned;
+  if (!found) return notSignedRefusal;
   const { document, signedName, signedAt } = found;
   return accepted({ title: document.title, signedName, signedAt });
 }
 
 /**
  * The same as `withdrawConsent` for the administrator, whom the family told so: it is told what was ended. Refusal:
- * notFound, where the signature does not count any more; also for anyone else.
+ * notFound, where the signature does not count anymore; also for anyone else.
  */
 export async function withdrawConsentOfFamily(
   person: Person,
   familyId: number | null,
   id: number | null,
 ): Promise<Outcome<null>> {
-  if (!person.isAdmin || familyId === null || id === null) return notSigned;
+  if (!person.isAdmin || familyId === null || id === null) return notSignedRefusal;
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, familyId);
     const found = await findInForce(transaction, familyId, id);
-    if (!found) return notSigned;
+    if (!found) return notSignedRefusal;
     const { document } = found;
     const consentId = await withdraw(transaction, document, { actorId: person.id, familyId });
-    if (consentId === null) return notSigned;
+    if (consentId === null) return notSignedRefusal;
     const facts = { title: document.title, at: formatPracticeTime(now()), phone: env.practice.phone };
     await notifyAccount(
       transaction,

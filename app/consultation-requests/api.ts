@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { formSource } from "../accounts/form-senders.server.ts";
+import { formSource } from "../accounts/form-rate-limits.server.ts";
 import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";

@@ -20,7 +20,7 @@ export type PossibleAccount = {
   /** ISO 8601, UTC */
   since: string;
   isYoungerThanRequest: boolean;
-  /** appointments that have begun and were neither cancelled nor missed */
+  /** appointments that have begun and were neither canceled nor missed */
   visits: number;
 };
 

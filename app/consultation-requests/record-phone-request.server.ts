@@ -5,14 +5,14 @@ import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { confirmEnteredRequest } from "./request-notifications.server.ts";
-import type { EnteredRequestFields } from "./schemas.ts";
+import type { PhoneRequestFields } from "./schemas.ts";
 
 /**
  * Stores a request that came to the consultant by phone. It is marked as entered by her, counts in no limit of visitors,
  * and belongs to nobody until it is scheduled. With `sendsConfirmation` the person who called gets a message. Returns the
  * request's id. Refusal: forbidden.
  */
-export async function recordPhoneRequest(person: Person, fields: EnteredRequestFields): Promise<Outcome<number>> {
+export async function recordPhoneRequest(person: Person, fields: PhoneRequestFields): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { email = "", phone = null, sendsConfirmation, ...rest } = fields;

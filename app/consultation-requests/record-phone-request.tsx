@@ -7,13 +7,13 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/record-phone-request";
 import { recordPhoneRequest } from "./record-phone-request.server.ts";
-import { enteredRequestSchema } from "./schemas.ts";
+import { phoneRequestSchema } from "./schemas.ts";
 
 const TITLE = "Add a request";
 const NOT_ADDED = { title: "The request was not added" } satisfies FormErrorOptions;
@@ -27,7 +27,7 @@ const SCHEDULING_PARAMETERS = ["date", "time", "from"];
 const MAX_PARAMETER_LENGTH = 540;
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const submission = await readForm(request, enteredRequestSchema);
+  const submission = await readForm(request, phoneRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
   const entered = await recordPhoneRequest(requirePerson(context), submission.value);
   if (!entered.ok) return formError(context, submission, entered, NOT_ADDED);
@@ -54,7 +54,7 @@ type Fields = Record<
 >;
 
 /** For a request that came by phone: it goes on to its scheduling. */
-export default function EnterRequest({ actionData }: Route.ComponentProps) {
+export default function RecordPhoneRequest({ actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { urgency: "routine" },
@@ -67,7 +67,7 @@ export default function EnterRequest({ actionData }: Route.ComponentProps) {
       <h1>{TITLE}</h1>
       <p>For somebody who called or wrote to you. Give a phone number or an email address. Scheduling it comes next.</p>
       <Form method="post" id={form.id} noValidate>
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <TextField field={fields.firstName} label="First name" autoComplete="off" />
         <TextField field={fields.lastName} label="Last name" autoComplete="off" />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="off" />

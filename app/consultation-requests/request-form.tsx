@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { formSource } from "../accounts/form-senders.server.ts";
+import { formSource } from "../accounts/form-rate-limits.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";

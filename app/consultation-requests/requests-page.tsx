@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
-import { RequestLine } from "./request-line.tsx";
+import { RequestListItem } from "./request-list-item.tsx";
 import type { ListedRequest, requestsPage } from "./requests-list.server.ts";
 
 type RequestsPageProps = { data: Awaited<ReturnType<typeof requestsPage>>; dialog?: ReactNode };
@@ -53,7 +53,7 @@ function RequestItem({ request, query, isExpanded }: RequestItemProps) {
   const { timeZone } = useSite().practice;
   const { appointment, isOpen, name } = request;
   return (
-    <RequestLine
+    <RequestListItem
       request={request}
       query={query}
       isOpen={isOpen}
@@ -68,7 +68,7 @@ function RequestItem({ request, query, isExpanded }: RequestItemProps) {
         </LinkButton>
       )}
       {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}
-    </RequestLine>
+    </RequestListItem>
   );
 }
 

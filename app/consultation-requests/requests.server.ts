@@ -1,12 +1,12 @@
 import { recordAuditInTransaction, recordRead } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import {
-  findFormSender,
-  hashFormSender,
+  resolveRateLimitSubject,
+  hashRateLimitSubject,
   checkOpenFormLimit,
-  type FormSource,
-  formSenderLimit,
-} from "../accounts/form-senders.server.ts";
+  type SubmissionSource,
+  formRateLimit,
+} from "../accounts/form-rate-limits.server.ts";
 import { familyIdOf, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -20,7 +20,7 @@ import type { ConsultationRequestFields } from "./schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
-const formLimit = formSenderLimit("consultation-request", 5, HOUR_SECONDS);
+const formLimit = formRateLimit("consultation-request", 5, HOUR_SECONDS);
 
 export const CONSULTATION_REQUEST_COLUMNS = {
   id: true,
@@ -51,14 +51,14 @@ export async function findPendingConsultationRequest(person: Person, id: number 
 }
 
 /** Like `findPendingConsultationRequest`, and records that the person opened it. */
-export async function openPendingConsultationRequest(person: Person, id: number | null) {
+export async function findPendingConsultationRequestWithAudit(person: Person, id: number | null) {
   const request = await findPendingConsultationRequest(person, id);
   if (request) await recordRequestRead(request);
   return request;
 }
 
 /** Like `findConsultationRequest`, and records that the person opened it. */
-export async function openConsultationRequest(person: Person, id: number | null) {
+export async function findConsultationRequestWithAudit(person: Person, id: number | null) {
   const request = await findConsultationRequest(person, id);
   if (request) await recordRequestRead(request);
   return request;
@@ -86,15 +86,15 @@ export function countPendingConsultationRequests(person: Person): Promise<number
  */
 export async function createConsultationRequest(
   fields: ConsultationRequestFields,
-  source: FormSource,
+  source: SubmissionSource,
 ): Promise<Outcome<ConsultationRequest>> {
   const { person } = source;
-  const sender = await findFormSender(source, fields.email);
+  const sender = await resolveRateLimitSubject(source, fields.email);
   const counted = await formLimit.consume(sender);
   if (!counted.ok) return counted;
   const { phone, message, ...rest } = fields;
   const userId = person && familyIdOf(person);
-  const networks = hashFormSender(NETWORK_PURPOSE, sender);
+  const networks = hashRateLimitSubject(NETWORK_PURPOSE, sender);
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   const countOpen = (condition: Partial<NetworkHashes>) =>
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });

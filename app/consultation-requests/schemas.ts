@@ -30,7 +30,7 @@ const AGREEMENT_REQUIRED = "Tick this once they agreed: you may contact nobody w
 const CHECKED = "on";
 
 /** A request that came by phone, as the consultant enters it. */
-export const enteredRequestSchema = z
+export const phoneRequestSchema = z
   .object({
     firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter the first name."),
     lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter the last name."),
@@ -53,5 +53,5 @@ export const schedulingSchema = apiBookingSchema.extend({
 });
 
 export type ConsultationRequestFields = z.output<typeof consultationRequestSchema>;
-export type EnteredRequestFields = z.output<typeof enteredRequestSchema>;
+export type PhoneRequestFields = z.output<typeof phoneRequestSchema>;
 export type SchedulingFields = z.output<typeof schedulingSchema>;

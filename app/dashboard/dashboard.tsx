@@ -10,7 +10,7 @@ import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatCount } from "../format-count.ts";
 import { readForm } from "../http/form.server.ts";
-import { markFormsReviewed } from "../intake/form-review.server.ts";
+import { markFormsReviewed } from "../intake/intake-form-review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
@@ -60,7 +60,7 @@ export async function action({ context, request }: Route.ActionArgs) {
 /** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */
 const AdminDashboard = lazyComponent(async () => (await import("./admin/admin-dashboard.tsx")).AdminDashboard);
 const ClientDashboard = lazyComponent(async () => (await import("./client/client-dashboard.tsx")).ClientDashboard);
-const PageBehindDialog = lazyComponent(async () => (await import("./page-behind-dialog.tsx")).PageBehindDialog);
+const PageBehindDialog = lazyComponent(async () => (await import("./background-page.tsx")).PageBehindDialog);
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const dialog = useOutlet();

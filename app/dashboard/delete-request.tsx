@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import {
   deleteConsultationRequest,
   findPendingConsultationRequest,
-  openPendingConsultationRequest,
+  findPendingConsultationRequestWithAudit,
 } from "../consultation-requests/requests.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -17,7 +17,7 @@ import { notFoundResponse } from "./not-found.ts";
 const TITLE = "Delete this consultation request?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const request = await openPendingConsultationRequest(requirePerson(context), parseId(params.id));
+  const request = await findPendingConsultationRequestWithAudit(requirePerson(context), parseId(params.id));
   if (!request) throw notFoundResponse("There is no such consultation request.");
   return { name: fullName(request), needs: request.serviceNeeds };
 }

@@ -7,7 +7,7 @@ import { parseFamilyId } from "../intake/family-id.ts";
 import { hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
-import { openIntakeForm } from "../intake/form-review.server.ts";
+import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
 import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
@@ -32,7 +32,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const isFillingIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
   if (isFillingIn) return { steps: await intakeLoader(context, request, { base: BASE_PATH }) };
   const familyId = parseFamilyId(url.searchParams);
-  const form = familyId.ok ? await openIntakeForm(person, familyId.value) : familyId;
+  const form = familyId.ok ? await findIntakeFormWithAudit(person, familyId.value) : familyId;
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {

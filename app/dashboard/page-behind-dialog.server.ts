@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { loadBillingOverviewPage } from "../checkout/billing/billing-overview-page.server.ts";
 import { requestsPage } from "../consultation-requests/requests-list.server.ts";
-import { openFamilyPage } from "../families/family.server.ts";
+import { findFamilyPageWithAudit } from "../families/family.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";
 import { searchPractice } from "./search/search.server.ts";
@@ -12,7 +12,7 @@ export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPag
 
 /**
  * The data of the administrator's page that a dialog of the dashboard was opened from, as that page loads it. Null for
- * the dashboard itself, and for a page that does not exist any more.
+ * the dashboard itself, and for a page that does not exist anymore.
  */
 export async function loadPageBehindDialog(person: Person, url: URL) {
   const path = pageBehindDialog(url);
@@ -20,7 +20,7 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   const { pathname, searchParams } = new URL(path, url);
   const [, place, id] = pathname.split("/");
   if (place === "families" && id !== undefined) {
-    const family = await openFamilyPage(person, id, readPage(searchParams));
+    const family = await findFamilyPageWithAudit(person, id, readPage(searchParams));
     return family.ok ? { path, page: "family" as const, data: family.value } : null;
   }
   await recordListRead();

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { saveFormAndGoToLogin } from "../accounts/sessions/sign-in-again.ts";
+import { saveFormAndGoToLogin } from "../accounts/sessions/redirect-to-login.ts";
 
 /** The administrator's refresh interval (docs/product.md). */
 const POLL_INTERVAL_MS = 5000;

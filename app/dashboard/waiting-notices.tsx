@@ -5,10 +5,10 @@ import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { useTopDialog } from "../ui/top-dialog.ts";
-import type { WaitingFamily } from "./waiting-room-provider.tsx";
+import type { WaitingRoomFamily } from "./waiting-room-provider.tsx";
 
 type WaitingNoticesProps = {
-  families: readonly WaitingFamily[];
+  families: readonly WaitingRoomFamily[];
   /** The element around them in the page. */
   line: RefObject<HTMLElement | null>;
   /** Whether the page was served with them. */
@@ -16,7 +16,7 @@ type WaitingNoticesProps = {
 };
 
 /** The families that wait: in the page's line, and again in the dialog that covers it. */
-export default function WaitingNotices({ families, line, isInDocument }: WaitingNoticesProps) {
+export default function WaitingFamilyNotices({ families, line, isInDocument }: WaitingNoticesProps) {
   const { timeZone } = useSite().practice;
   const place = usePlaceInDialog(useTopDialog());
   const height = useRef(isInDocument ? null : 0);
@@ -56,7 +56,7 @@ function usePlaceInDialog(dialog: HTMLElement | null): HTMLElement | null {
   useEffect(() => {
     if (!dialog) return;
     const element = document.createElement("div");
-    element.className = "waiting-line";
+    element.className = "waiting-banner";
     // It is there before its content, which is announced therefore.
     element.role = "status";
     dialog.prepend(element);

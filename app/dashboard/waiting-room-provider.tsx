@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { TitlePrefixContext } from "../ui/page-meta.tsx";
-import { WaitingFamiliesContext } from "../video/waiting-families-context.ts";
+import { WaitingRoomFamiliesContext } from "../video/waiting-room-families-context.ts";
 import { usePolledData } from "./use-polled-data.ts";
 import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
 
 type WaitingRoomData = Awaited<ReturnType<typeof loadFamiliesInWaitingRoom>>;
-export type WaitingFamily = WaitingRoomData["families"][number];
+export type WaitingRoomFamily = WaitingRoomData["families"][number];
 type ProviderProps = { waitingRoom: WaitingRoomData; header: ReactNode; children: ReactNode };
 
 /** Loaded once a family waits. */
@@ -28,10 +28,10 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
   const [isNeeded, setNeeded] = useState(isInDocument);
   if (!isNeeded && otherFamilies.length > 0) setNeeded(true);
   return (
-    <WaitingFamiliesContext value={families}>
+    <WaitingRoomFamiliesContext value={families}>
       <div className="site-top">
         {header}
-        <div ref={line} role="status" className="waiting-line">
+        <div ref={line} role="status" className="waiting-banner">
           {isNeeded && (
             <Suspense fallback={null}>
               <WaitingNotices families={otherFamilies} line={line} isInDocument={isInDocument} />
@@ -42,6 +42,6 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
       <TitlePrefixContext value={otherFamilies.length > 0 ? `(${otherFamilies.length} waiting) ` : ""}>
         {children}
       </TitlePrefixContext>
-    </WaitingFamiliesContext>
+    </WaitingRoomFamiliesContext>
   );
 }

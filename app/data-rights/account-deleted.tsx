@@ -10,7 +10,7 @@ export function loader() {
   return { graceDays: env.erasureGraceDays };
 }
 
-/** Where a family arrives that has asked for its erasure; names nobody, as it is signed out by then. */
+/** Where a family arrives that has asked for its erasure; contains no personal data, as it is signed out by then. */
 export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
   return (
     <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are canceled.">

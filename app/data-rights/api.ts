@@ -8,7 +8,7 @@ import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { erasureResponseSchema } from "./api-response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
-import { keepAccount, requestErasure } from "./request-erasure.server.ts";
+import { cancelErasure, requestErasure } from "./request-erasure.server.ts";
 
 const api = endpoints({
   "api/me": {
@@ -38,7 +38,7 @@ const api = endpoints({
       refusals: ["conflict"],
       access: "pendingErasure",
       handle: async ({ person }) => {
-        const result = await keepAccount(person);
+        const result = await cancelErasure(person);
         return result.ok ? accepted(await findOwnAccount(person)) : result;
       },
     }),

@@ -15,7 +15,7 @@ import type { Route } from "./+types/delete-account";
 import { ErasureFacts } from "./erasure-facts.tsx";
 import { loadErasurePreview } from "./erasure-preview.server.ts";
 import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./paths.ts";
-import { erasurePendsRefusal, requestErasure } from "./request-erasure.server.ts";
+import { erasurePendingRefusal, requestErasure } from "./request-erasure.server.ts";
 
 const TITLE = "Delete our account";
 const FAILED = { title: "Not Deleted", hiddenFields: ["password", "code"] };
@@ -29,7 +29,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const requested = await requestErasure(requirePerson(context), submission.value, getReauthenticationSource(context));
   // A second press: its wish is fulfilled.
-  if (!requested.ok && requested !== erasurePendsRefusal) return formError(context, submission, requested, FAILED);
+  if (!requested.ok && requested !== erasurePendingRefusal) return formError(context, submission, requested, FAILED);
   await endSession(context);
   throw redirectDocument(ACCOUNT_DELETED_PATH, { headers: CLEAR_CACHE_HEADERS });
 }

@@ -104,7 +104,7 @@ async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
  * (UTC) has although it was erased before that was erased in another copy of the database, and stays. Returns the accounts
  * that the backup had, and their payments that were under way in it.
  */
-export async function markErasedAgain(erased: readonly ErasedAccount[], backupAt: Date) {
+export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt: Date) {
   const accountIds: number[] = [];
   const closedPaymentIds: number[] = [];
   const erasedElsewhereIds: number[] = [];
@@ -125,7 +125,7 @@ export async function markErasedAgain(erased: readonly ErasedAccount[], backupAt
       const own = await ownPaymentsCondition(id, confirmedEmails, transaction);
       closedPaymentIds.push(...(await closeRestoredPayments(transaction, own)));
       await transaction.hold.deleteMany({ where: { userId: id } });
-      // Nobody is told: it was, when the visit was cancelled before the first erasure.
+      // Nobody is told: it was, when the visit was canceled before the first erasure.
       await transaction.appointment.updateMany({
         where: { userId: id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
         data: { status: "cancelled", network: null, wideNetwork: null },
@@ -136,8 +136,8 @@ export async function markErasedAgain(erased: readonly ErasedAccount[], backupAt
   return { accountIds, closedPaymentIds, erasedElsewhereIds };
 }
 
-/** Erases accounts that `markErasedAgain` has marked. Returns those that are not erased yet; the reason is logged. */
-export async function eraseMarkedAccounts(accountIds: readonly number[]): Promise<number[]> {
+/** Erases accounts that `reapplyErasures` has marked. Returns those that are not erased yet; the reason is logged. */
+export async function eraseAccountsOfBackup(accountIds: readonly number[]): Promise<number[]> {
   const leftIds: number[] = [];
   for (let at = 0; at < accountIds.length; at += MAX_PER_RUN) {
     const where = { id: { in: accountIds.slice(at, at + MAX_PER_RUN) } };

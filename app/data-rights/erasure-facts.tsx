@@ -28,7 +28,7 @@ export function ErasureFacts({ preview }: { preview: Preview }) {
         {graceDays > 0 && " Until then you can sign in and keep your account. Canceled visits do not come back."}
       </p>
       {unconfirmed && <UnconfirmedEmail unconfirmed={unconfirmed} />}
-      <WhatStays backups={backups} />
+      <RetainedData backups={backups} />
     </>
   );
 }
@@ -51,7 +51,7 @@ export function CanceledVisits({ visits }: Pick<Preview, "visits">) {
 }
 
 /** What the law, and backups, keep of a deleted account: for the family and for the consultant. */
-export function WhatStays({ backups }: Pick<Preview, "backups">) {
+export function RetainedData({ backups }: Pick<Preview, "backups">) {
   return (
     <>
       <h3>What stays</h3>

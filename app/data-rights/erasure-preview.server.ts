@@ -43,7 +43,7 @@ function erasureTerms() {
   };
 }
 
-/** The visits that are cancelled with the account, each with what goes back. */
+/** The visits that are canceled with the account, each with what goes back. */
 async function listVisits(userId: number, describeMoney: MoneyText) {
   const rows = await db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
@@ -64,7 +64,7 @@ async function listVisits(userId: number, describeMoney: MoneyText) {
   }));
 }
 
-/** By the rules of cancelling. */
+/** By the rules of canceling. */
 function moneyText(payments: readonly Paid[], start: Date): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(refundDueCents(online, start, now()));

@@ -14,7 +14,7 @@ import type {
   ConsentRow,
   ComplianceCaseRow,
   DraftRow,
-  EarlierFormRow,
+  IntakeFormVersionRow,
   MessageRow,
   ExportedFollowUp,
   NoteRow,
@@ -23,7 +23,7 @@ import type {
   WaitingListRow,
 } from "./exported-rows.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { stringLeafEntries } from "./string-leaf-entries.ts";
+import { flattenTextFields } from "./flatten-text-fields.ts";
 
 /** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
 export type Description = { heading: string; fields: [label: string, text: string | null][]; path?: string };
@@ -41,7 +41,7 @@ export function describeIntakeForm(form: IntakeForm): Description {
   };
 }
 
-export function describeEarlierForm({ answers, submittedAt }: EarlierFormRow): Description {
+export function describeIntakeFormVersion({ answers, submittedAt }: IntakeFormVersionRow): Description {
   const fields =
     typeof answers === "string"
       ? [["Text", answers] as [string, string]]
@@ -54,7 +54,7 @@ export function describeEarlierForm({ answers, submittedAt }: EarlierFormRow): D
 export function describeDraft({ form, answers, updatedAt }: DraftRow): Description {
   return {
     heading: form === "intake" ? "Intake form" : "Booking",
-    fields: [["Last saved", when(updatedAt)], ...stringLeafEntries(answers)],
+    fields: [["Last saved", when(updatedAt)], ...flattenTextFields(answers)],
   };
 }
 

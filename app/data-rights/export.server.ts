@@ -78,7 +78,10 @@ async function exportArchive(
 ): Promise<ClosableStream> {
   const { documents, entries } = await listExportedDocuments(family, { withUnshared: isForConsultant });
   const exportedAt = now();
-  const leftOut = [...(isForConsultant ? [] : await excludedSentences(family)), ...(await unprovenSentences(family))];
+  const leftOut = [
+    ...(isForConsultant ? [] : await excludedSentences(family)),
+    ...(await unconfirmedSentences(family)),
+  ];
   const header: ExportHeader = { name: fullName(family), exportedAt, leftOut };
   const sections = exportSections(family, { documents, withNotes: isForConsultant });
   const unreadable = new Map<string, number>();
@@ -102,7 +105,7 @@ async function excludedSentences(family: Person): Promise<string[]> {
 }
 
 /** The same on what may be somebody else's. */
-async function unprovenSentences(family: Person): Promise<string[]> {
+async function unconfirmedSentences(family: Person): Promise<string[]> {
   const unconfirmed = await findUnconfirmedEmail(family);
   if (unconfirmed === null) return [];
   return [

@@ -77,7 +77,7 @@ export async function findAccountRow({ id }: Person) {
 }
 
 /** Intake forms that a later one has replaced. */
-export async function* earlierFormRows({ id: userId }: Person) {
+export async function* intakeFormVersionRows({ id: userId }: Person) {
   const rows = paged(({ where, ...page }) => db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }));
   for await (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
 }
@@ -232,7 +232,7 @@ export type ComplianceCaseRow = Yielded<ReturnType<typeof complianceCaseRows>>;
 export type ConsentRow = Yielded<ReturnType<typeof readConsentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
-export type EarlierFormRow = Yielded<ReturnType<typeof earlierFormRows>>;
+export type IntakeFormVersionRow = Yielded<ReturnType<typeof intakeFormVersionRows>>;
 export type DraftRow = Yielded<ReturnType<typeof draftRows>>;
 export type InvitationRow = Yielded<ReturnType<typeof invitationRows>>;
 export type MessageRow = Yielded<ReturnType<typeof messageRows>>;

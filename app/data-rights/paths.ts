@@ -7,7 +7,7 @@ export const OWN_EXPORT_PATH = "/everything-about-us.zip";
 export function deleteFamilyPath(id: number): string {
   return `/families/${id}/delete`;
 }
-export function keepFamilyPath(id: number): string {
+export function cancelFamilyErasurePath(id: number): string {
   return `/families/${id}/keep`;
 }
 

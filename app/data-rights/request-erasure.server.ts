@@ -2,7 +2,7 @@ import type { ReauthenticationSource } from "../accounts/sign-in/credential-limi
 import { lockAccountRow, revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authorization.server.ts";
-import { notifyEarlierAddresses } from "../accounts/email/notify-earlier-addresses.server.ts";
+import { notifyPreviousAddresses } from "../accounts/email/notify-previous-addresses.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { outdatedPasswordRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
 import { withdrawErasure } from "../accounts/email/pending-erasure.server.ts";
@@ -31,19 +31,19 @@ import {
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Each is mailed and recorded, and can be taken back. Source: docs/product.md, Limits. */
-const requests = rateLimit("erasure-request", 5, DAY_SECONDS);
+const requestLimit = rateLimit("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
-export const erasurePendsRefusal = refused("conflict", "This account is to be deleted already.");
-const nothingPendsRefusal = refused("conflict", "This account is not about to be deleted.");
+export const erasurePendingRefusal = refused("conflict", "This account is to be deleted already.");
+const noErasurePendingRefusal = refused("conflict", "This account is not about to be deleted.");
 
 /** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
 export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary };
 
 /**
  * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
- * its held times are free, and its visits to come are cancelled by the rules of cancelling.
+ * its held times are free, and its visits to come are canceled by the rules of canceling.
  * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, beside those of passwords), conflict
  * (the account is to be deleted already), unauthorized (the session has ended meanwhile). Source: docs/product.md, Erasure.
  */
@@ -57,14 +57,14 @@ export async function requestErasure(
   if (!verified.ok) return verified;
   const codeVerified = await verifyOwnCode(person, code, source);
   if (!codeVerified.ok) return codeVerified;
-  const tooMany = await requests.consume(String(person.id));
+  const tooMany = await requestLimit.consume(String(person.id));
   if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
   // Of a new password and this wish at once, the first one counts.
   const { sid } = source;
   const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value, sid });
   if (!eraseAfter)
     return (await isErasurePending(person, verified.value))
-      ? erasurePendsRefusal
+      ? erasurePendingRefusal
       : outdatedPasswordRefusal(sid, "password");
   return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
 }
@@ -82,7 +82,7 @@ export async function requestErasureForFamily(admin: Person, id: number | null):
   const found = await findFamily(admin, id);
   if (!found.ok) return found;
   const eraseAfter = await scheduleErasure(found.value, { actor: admin });
-  if (!eraseAfter) return erasurePendsRefusal;
+  if (!eraseAfter) return erasurePendingRefusal;
   return accepted({ eraseAfter, released: await cancelUpcomingAppointments(admin, found.value.id, "deleted") });
 }
 
@@ -130,7 +130,7 @@ async function scheduleErasure(
       { isForClosed: isByPractice },
     );
     const content = erasureOfEarlierAddressContent(date, phone, { isByPractice });
-    await notifyEarlierAddresses(transaction, family.id, { event, about, content });
+    await notifyPreviousAddresses(transaction, family.id, { event, about, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({
       event: "family-leaves",
@@ -152,23 +152,23 @@ async function scheduleErasure(
 }
 
 /**
- * Takes back the wish to be erased, and tells the family and the consultant. What was cancelled stays cancelled. Refusal:
- * conflict, where there is none.
+ * Cancels the erasure request of an account, and notifies the family and the consultant. Canceled visits are not restored.
+ * Refusal: conflict, where there is no such request.
  */
-export async function keepAccount(person: Person): Promise<Outcome<null>> {
-  const isKept = await inTransaction((transaction) =>
+export async function cancelErasure(person: Person): Promise<Outcome<null>> {
+  const isCanceled = await inTransaction((transaction) =>
     withdrawErasure(transaction, person.id, { by: "family", actorId: person.id }),
   );
-  return isKept ? accepted(null) : nothingPendsRefusal;
+  return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }
 
-/** The same for the administrator, whoever asked. Refusals: forbidden, notFound, conflict. */
-export async function keepFamilyAccount(admin: Person, id: number | null): Promise<Outcome<null>> {
+/** Cancels the erasure request of a family for the administrator, whoever made it. Refusals: forbidden, notFound, conflict. */
+export async function cancelFamilyErasure(admin: Person, id: number | null): Promise<Outcome<null>> {
   const found = await findFamily(admin, id);
   if (!found.ok) return found;
   const { id: userId } = found.value;
-  const isKept = await inTransaction((transaction) =>
+  const isCanceled = await inTransaction((transaction) =>
     withdrawErasure(transaction, userId, { by: "practice", actorId: admin.id }),
   );
-  return isKept ? accepted(null) : nothingPendsRefusal;
+  return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }

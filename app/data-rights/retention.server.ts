@@ -40,7 +40,7 @@ async function isAccountErasurePaused(): Promise<boolean> {
 
 /**
  * What retention would delete now; null where no time is set. Closed accounts wait while `isAccountErasurePaused`. Changes
- * nothing, names nobody.
+ * nothing, contains no personal data.
  */
 export async function previewRetention() {
   const { accounts, requests, legalRequests, incidents } = cutoffs();

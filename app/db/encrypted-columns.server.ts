@@ -96,7 +96,7 @@ export const RELATED_MODELS: Readonly<Record<string, string>> = {
   complianceCases: "ComplianceCase",
   hold: "Hold",
   holds: "Hold",
-  heldTime: "HeldTime",
+  holdUsage: "HoldUsage",
   offer: "WaitingListOffer",
   offers: "WaitingListOffer",
   entry: "WaitingListEntry",

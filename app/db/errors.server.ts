@@ -19,7 +19,7 @@ export function isUniqueViolation(error: unknown, field?: string): boolean {
   return fields?.includes(field) || index?.endsWith(`_${field}_key`) || false;
 }
 
-/** True if the database refused an appointment because it overlaps another one that is not cancelled. */
+/** True if the database refused an appointment because it overlaps another one that is not canceled. */
 export function isOverlapViolation(error: unknown): boolean {
   return driverErrorCause(error)?.originalMessage?.includes("appointments_no_overlap") ?? false;
 }

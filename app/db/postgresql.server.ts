@@ -105,7 +105,7 @@ function createPreparedQueries(url: string): PreparedQueries {
 
 type PipelinedConnection = { client: pg.Client; batchWrites: () => void };
 
-/** Calls `onEnd` when the connection can't be used any more; pending queries are rejected. */
+/** Calls `onEnd` when the connection can't be used anymore; pending queries are rejected. */
 async function openPipelinedConnection(url: string, onEnd: () => void): Promise<PipelinedConnection> {
   const stream = new Socket();
   const client = new CircuitBreakingClient({

@@ -19,11 +19,11 @@ type EncryptedTable = (typeof ENCRYPTED_COLUMNS)[string];
 type Row = Record<string, unknown>;
 type Scope =
   /** plain values */
-  | "plain"
+  | "plaintext"
   /** plain values, and values encrypted with an older key */
-  | "older"
+  | "outdated-key"
   /** values that this process's keys can't decrypt, and plain ones: after a restore, while nobody else writes */
-  | "foreign";
+  | "unknown-key";
 
 type ReencryptOptions = {
   scope: Scope;
@@ -48,8 +48,8 @@ export async function reencryptTexts({ scope, otherKeys = [], isStopped = () => 
       for (const column of batch.unreadableColumns) unreadableColumns.add(column);
       changed += batch.changed;
       if (batch.rows < BATCH_ROWS) break;
-      // Changed rows no longer match the condition, except for "foreign", whose condition is every row.
-      offset += scope === "foreign" ? batch.rows : batch.rows - batch.changed;
+      // Changed rows no longer match the condition, except for "unknown-key", whose condition is every row.
+      offset += scope === "unknown-key" ? batch.rows : batch.rows - batch.changed;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
@@ -106,15 +106,15 @@ function updateUnchanged(
 }
 
 function isDone(stored: string, scope: Scope, column: string): boolean {
-  if (scope === "plain") return isEncrypted(stored);
-  if (scope === "older") return stored.startsWith(newestKeyPrefix() ?? "");
+  if (scope === "plaintext") return isEncrypted(stored);
+  if (scope === "outdated-key") return stored.startsWith(newestKeyPrefix() ?? "");
   return isEncrypted(stored) && tryDecryptText(stored, column) !== null;
 }
 
 function scopeCondition(name: string, scope: Scope): Sql {
   const column = quoted(name);
-  if (scope === "foreign") return sql`${column} IS NOT NULL`;
-  const prefix = scope === "plain" ? ENCRYPTED_PREFIX : (newestKeyPrefix() ?? "");
+  if (scope === "unknown-key") return sql`${column} IS NOT NULL`;
+  const prefix = scope === "plaintext" ? ENCRYPTED_PREFIX : (newestKeyPrefix() ?? "");
   return sql`(${column} IS NOT NULL AND substr(${column}, 1, ${raw(String(prefix.length))}) <> ${prefix})`;
 }
 

@@ -26,7 +26,7 @@ function record(id: number, kind: "opening" | "content") {
 }
 
 /** Forgets documents that are no longer there, which would take the place of others. */
-export function forgetDamaged(ids: readonly number[]): void {
+export function clearDamaged(ids: readonly number[]): void {
   for (const id of ids) damaged.delete(id);
 }
 

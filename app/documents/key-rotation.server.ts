@@ -13,7 +13,7 @@ import { writeEncrypted } from "../files/encrypted-files.server.ts";
  * and is returned: `failedIds` are document ids, `texts.unreadableColumns` are "table.column".
  */
 export async function rotateKeys() {
-  const texts = await reencryptTexts({ scope: "older" });
+  const texts = await reencryptTexts({ scope: "outdated-key" });
   const documents = await rotateDocuments();
   // Also signs the audit trail with the newest key, so that the older ones can be removed.
   await recordAuditNow({ action: "keys-rotated" });
@@ -27,9 +27,9 @@ async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[]
   let rotated = 0;
   let lastId = 0;
   for (;;) {
-    const isOlder = { OR: [{ keyId: null }, { keyId: { not: newest.id } }] };
+    const outdatedKeyCondition = { OR: [{ keyId: null }, { keyId: { not: newest.id } }] };
     const document = await db.document.findFirst({
-      where: { id: { gt: lastId }, ...isOlder },
+      where: { id: { gt: lastId }, ...outdatedKeyCondition },
       orderBy: { id: "asc" },
       select: FILE_COLUMNS,
     });

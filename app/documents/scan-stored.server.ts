@@ -42,7 +42,7 @@ export async function scanStoredDocuments(): Promise<StoredScan> {
   result.portraitSignature = await scanPortrait();
   for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id)) {
     const record = document;
-    await askTwice(`document ${record.id}`, () => scanDocument(record, result));
+    await withRetry(`document ${record.id}`, () => scanDocument(record, result));
   }
   await recordAuditNow({ action: "documents-scanned" });
   return result;
@@ -63,7 +63,7 @@ export async function infectedDocumentWarnings(): Promise<string[]> {
  * Asks once more when the scanner fails: clamd closes the connection as it refuses a large file, and its answer can be lost
  * with it. Throws OperatorError when it fails again.
  */
-async function askTwice<T>(name: string, ask: () => Promise<T>): Promise<T> {
+async function withRetry<T>(name: string, ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();
@@ -81,7 +81,7 @@ async function askTwice<T>(name: string, ask: () => Promise<T>): Promise<T> {
 async function scanPortrait(): Promise<string | null> {
   const picture = await readStoredPortrait();
   if (!picture) return null;
-  return askTwice("the consultant’s portrait", async () => {
+  return withRetry("the consultant’s portrait", async () => {
     try {
       for await (const _ of scanForViruses([picture]));
       return null;

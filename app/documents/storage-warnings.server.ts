@@ -1,6 +1,6 @@
 import { db } from "../db/client.server.ts";
 import { fileStore } from "../files/configured-store.server.ts";
-import { damagedDocumentIds, forgetDamaged, MAX_RECORDED } from "./damaged-documents.server.ts";
+import { damagedDocumentIds, clearDamaged, MAX_RECORDED } from "./damaged-documents.server.ts";
 
 const LOW_SPACE_SHARE = 0.1;
 
@@ -18,7 +18,7 @@ export async function damagedDocumentWarnings(): Promise<string[]> {
   const recordedIds = damagedDocumentIds();
   const rows = await db.document.findMany({ where: { id: { in: recordedIds } }, select: { id: true } });
   const damagedIds = new Set(rows.map(({ id }) => id));
-  forgetDamaged(recordedIds.filter((id) => !damagedIds.has(id)));
+  clearDamaged(recordedIds.filter((id) => !damagedIds.has(id)));
   if (damagedIds.size === 0) return [];
   const count = recordedIds.length < MAX_RECORDED ? `${damagedIds.size}` : `At least ${damagedIds.size}`;
   const [documentsAre, them] = damagedIds.size === 1 ? ["document is", "it"] : ["documents are", "them"];

@@ -39,7 +39,7 @@ const MIN_FREE_BYTES = 1024 ** 3;
 
 /** By session and by account. */
 const activeUploads = new Map<string, number>();
-const ofNewAccounts = new NetworkConcurrency();
+const newAccountConcurrency = new NetworkConcurrency();
 
 /** Refuses an upload before its body is read: rate limit, Content-Length, the family's quota, or a nearly full disk. */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
@@ -70,11 +70,11 @@ export async function trackUpload(
   ];
   const isFull =
     limits.some(({ key, max }) => (activeUploads.get(key) ?? 0) >= max) ||
-    (isNew && ofNewAccounts.findFull(ip, 1, MAX_CONCURRENT_UPLOADS.newAccounts) !== null);
+    (isNew && newAccountConcurrency.findFull(ip, 1, MAX_CONCURRENT_UPLOADS.newAccounts) !== null);
   if (env.rateLimits && isFull) return null;
   const count = (change: 1 | -1) => {
     for (const { key } of limits) addActiveUploads(key, change);
-    if (isNew) ofNewAccounts.add(ip, change);
+    if (isNew) newAccountConcurrency.add(ip, change);
   };
   count(1);
   return () => count(-1);

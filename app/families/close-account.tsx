@@ -36,7 +36,7 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
       <ConfirmDialog
         title={TITLE}
         subject={name}
-        details={upcoming > 0 ? whatIsCancelled(upcoming, refund, hasMail) : "The family has no appointments to come."}
+        details={upcoming > 0 ? cancellationText(upcoming, refund, hasMail) : "The family has no appointments to come."}
         consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but canceled appointments do not come back."
         confirmText="Close account"
         busyText="Closing…"
@@ -47,7 +47,7 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
   );
 }
 
-function whatIsCancelled(upcoming: number, refund: string | null, hasMail: boolean): string {
+function cancellationText(upcoming: number, refund: string | null, hasMail: boolean): string {
   const visits = upcoming === 1 ? "1 appointment to come is canceled" : `${upcoming} appointments to come are canceled`;
   const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
   const told = hasMail

@@ -4,7 +4,7 @@ import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { CanceledVisits, WhatStays } from "../data-rights/erasure-facts.tsx";
+import { CanceledVisits, RetainedData } from "../data-rights/erasure-facts.tsx";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { formatCount } from "../format-count.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -70,11 +70,11 @@ function Question({ preview, actionData }: QuestionProps) {
         {isClosed
           ? "The account stays closed."
           : "The family is signed out on every device, and its calendar link ends."}{" "}
-        {whoIsTold(preview)}
+        {notificationText(preview)}
       </p>
       <CanceledVisits visits={visits} />
       <Later {...preview} />
-      <WhatStays backups={backups} />
+      <RetainedData backups={backups} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
         <CheckboxField field={fields.isSure} label={`Delete everything about ${name}`} />
         <div className="flex flex-wrap gap-3 pt-2">
@@ -90,7 +90,7 @@ function Question({ preview, actionData }: QuestionProps) {
   );
 }
 
-function whoIsTold({ hasMail, visits }: Preview): string {
+function notificationText({ hasMail, visits }: Preview): string {
   if (!hasMail) return "We send no email: please tell the family.";
   return visits.length > 0
     ? "It is told by email of the deletion, and of each visit that is canceled."

@@ -1,7 +1,7 @@
 import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { changeFollowUp, openFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
+import { changeFollowUp, findFollowUpWithAudit } from "../booking/follow-ups/follow-ups.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -11,7 +11,7 @@ const TITLE = "Delete this follow-up?";
 const NOT_FOUND = "There is no such follow-up.";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const followUp = await openFollowUp(requirePerson(context), params.id, params.followUp);
+  const followUp = await findFollowUpWithAudit(requirePerson(context), params.id, params.followUp);
   if (!followUp) throw notFoundResponse(NOT_FOUND);
   return { text: followUp.text, backTo: `/families/${params.id}` };
 }

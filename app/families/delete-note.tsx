@@ -6,14 +6,14 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { excerpt } from "../excerpt.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-note";
-import { openNote, deleteNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
+import { findNoteWithAudit, deleteNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
 const TITLE = "Delete this note?";
 /** Enough text to identify the note, in characters. */
 const MAX_EXCERPT_LENGTH = 200;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const note = await openNote(requirePerson(context), params.id, params.note);
+  const note = await findNoteWithAudit(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
   return { text: excerpt(note.text, MAX_EXCERPT_LENGTH), backTo: `/families/${params.id}` };
 }

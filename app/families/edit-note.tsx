@@ -6,7 +6,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
-import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -15,12 +15,12 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
 import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
-import { updateNote, openNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
+import { updateNote, findNoteWithAudit, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
 const TITLE = "Change this note";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const note = await openNote(requirePerson(context), params.id, params.note);
+  const note = await findNoteWithAudit(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
   return { text: note.text, backTo: `/families/${params.id}` };
 }
@@ -43,7 +43,7 @@ export default function EditNote({ loaderData: { text, backTo }, actionData }: R
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <TextField field={fields.text} label="Note" hint={NOTE_PRIVACY_HINT} rows={8} />
         <Button variant="primary" busyText="Saving…" className="justify-self-start">
           Save note

@@ -68,7 +68,7 @@ export default function Families({ loaderData }: Route.ComponentProps) {
           <div className="min-w-0 flex-1 basis-72">
             <Link
               to={`/families/${family.id}`}
-              className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
+              className="font-bold text-primary underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
             >
               {family.name}
             </Link>

@@ -19,7 +19,7 @@ const ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true
 const STATE_COLUMNS = { closedAt: true, eraseAfter: true } as const;
 
 /** A family's account, of which a page shows the name; records that it was opened. For the administrator only. */
-export async function openFamilyAccount(person: Person, param: string | undefined) {
+export async function findFamilyAccountWithAudit(person: Person, param: string | undefined) {
   const id = parseId(param);
   const select = { ...ACCOUNT_COLUMNS, ...STATE_COLUMNS };
   const family =
@@ -34,7 +34,7 @@ export async function openFamilyAccount(person: Person, param: string | undefine
  * conflict, while the account is to be deleted.
  */
 export async function previewAccountClosing(person: Person, param: string | undefined) {
-  const opened = await openFamilyAccount(person, param);
+  const opened = await findFamilyAccountWithAudit(person, param);
   if (!opened.ok) return opened;
   const family = opened.value;
   if (family.eraseAfter) return toBeDeletedRefusal;
@@ -52,7 +52,7 @@ export async function previewAccountClosing(person: Person, param: string | unde
 
 /**
  * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked
- * meanwhile; appointments that could not be cancelled (`left`) are cancelled by closing again. Refusals: notFound;
+ * meanwhile; appointments that could not be canceled (`left`) are canceled by closing again. Refusals: notFound;
  * conflict, while the account is to be deleted.
  */
 export async function closeFamilyAccount(
@@ -65,7 +65,7 @@ export async function closeFamilyAccount(
   return closed.ok ? accepted(await cancelUpcomingAppointments(person, id, "closed")) : closed;
 }
 
-/** Lets a family sign in again; what was cancelled stays cancelled. */
+/** Lets a family sign in again; what was canceled stays canceled. */
 export async function reopenFamilyAccount(person: Person, param: string | undefined): Promise<Outcome<null>> {
   const id = parseId(param);
   if (!person.isAdmin || id === null || !(await reopenAccount(person, id))) return familyNotFoundRefusal();

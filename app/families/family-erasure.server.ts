@@ -3,8 +3,8 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
 import { loadFamilyErasurePreview } from "../data-rights/erasure-preview.server.ts";
 import {
-  erasurePendsRefusal,
-  keepFamilyAccount,
+  erasurePendingRefusal,
+  cancelFamilyErasure,
   type RequestedErasure,
   requestErasureForFamily,
 } from "../data-rights/request-erasure.server.ts";
@@ -12,14 +12,14 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { describeReleased, openFamilyAccount } from "./family-account.server.ts";
+import { describeReleased, findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 /** What the administrator reads before she has a family's account deleted. Refusals: notFound; conflict (it pends). */
 export async function previewFamilyErasure(person: Person, param: string | undefined) {
-  const opened = await openFamilyAccount(person, param);
+  const opened = await findFamilyAccountWithAudit(person, param);
   if (!opened.ok) return opened;
   const family = opened.value;
-  if (family.eraseAfter) return erasurePendsRefusal;
+  if (family.eraseAfter) return erasurePendingRefusal;
   const [preview, unconfirmedRequests] = await Promise.all([
     loadFamilyErasurePreview(family.id),
     countRequestsWithUnconfirmedEmail(family),
@@ -36,8 +36,8 @@ export async function previewFamilyErasure(person: Person, param: string | undef
 }
 
 /** A family's name, and whether its account is to be deleted and who wanted that. Refusal: notFound. */
-export async function previewKeepingFamily(person: Person, param: string | undefined) {
-  const opened = await openFamilyAccount(person, param);
+export async function findFamilyToKeep(person: Person, param: string | undefined) {
+  const opened = await findFamilyAccountWithAudit(person, param);
   if (!opened.ok) return opened;
   const { closedAt } = opened.value;
   const pending = await findPendingErasure(opened.value.id);
@@ -56,8 +56,8 @@ export function deleteFamily(person: Person, param: string | undefined): Promise
 }
 
 /** Takes that back, or the family's own wish. Refusals: forbidden, notFound, conflict (nothing pends). */
-export function keepFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
-  return keepFamilyAccount(person, parseId(param));
+export function cancelErasureOfFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
+  return cancelFamilyErasure(person, parseId(param));
 }
 
 /** A sentence or more that describes the result of deleting the account. */

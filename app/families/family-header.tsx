@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
-import { deleteFamilyPath, familyExportPath, keepFamilyPath } from "../data-rights/paths.ts";
+import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
 import { formatCount } from "../format-count.ts";
 import { useSite } from "../practice/site.ts";
 import { CASES_PATH, formatPhone, phoneLink } from "../practice/site-links.ts";
@@ -139,7 +139,16 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
 /** Since when the family has its account, and what the administrator can do with it. */
 export function AccountCard({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
-  const { id, email, createdAt, closedAt, eraseAfter, canBeKept, upcoming, unconfirmedRequests } = family;
+  const {
+    id,
+    email,
+    createdAt,
+    closedAt,
+    eraseAfter,
+    canCancelErasure: canBeKept,
+    upcoming,
+    unconfirmedRequests,
+  } = family;
   const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);
   return (
     <Card title="Account">
@@ -187,7 +196,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
           </LinkButton>
         )}
         {canBeKept && (
-          <LinkButton to={keepFamilyPath(id)} preventScrollReset>
+          <LinkButton to={cancelFamilyErasurePath(id)} preventScrollReset>
             Keep this account
           </LinkButton>
         )}

@@ -19,7 +19,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { childProfile } from "../intake/child-profile.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { markFormReviewed } from "../intake/form-review.server.ts";
+import { markIntakeFormReviewed } from "../intake/intake-form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
@@ -46,7 +46,7 @@ export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
  * Opens one family for the administrator, with a page of its notes: records who read it, and marks its intake form and
  * the agreements that it took back as seen. Amounts are formatted dollars, instants ISO 8601 UTC. Refusal: notFound.
  */
-export async function openFamilyPage(
+export async function findFamilyPageWithAudit(
   person: Person,
   idParam: string | undefined,
   notesPage: number,
@@ -85,7 +85,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
       listConsents(person, family.id),
       countRequestsWithUnconfirmedEmail(family),
     ]);
-  if (intake.ok) await markFormReviewed(person, intake.value);
+  if (intake.ok) await markIntakeFormReviewed(person, intake.value);
   await markWithdrawalsReviewed(person, family.id);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
@@ -105,7 +105,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,
-    canBeKept: pendingErasure !== null,
+    canCancelErasure: pendingErasure !== null,
     isErasureByPractice: pendingErasure?.isByPractice ?? false,
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,

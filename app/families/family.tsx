@@ -3,7 +3,7 @@ import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { visitOf } from "../booking/describe-visit.server.ts";
+import { visitLabel } from "../booking/describe-visit.server.ts";
 import { changeFollowUp, FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-ups.server.ts";
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
 import { bookNextPath } from "../booking/paths.ts";
@@ -16,12 +16,12 @@ import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
 import type { Route } from "./+types/family";
 import { FamilyPageView } from "./family-page.tsx";
-import { openFamilyPage } from "./family.server.ts";
+import { findFamilyPageWithAudit } from "./family.server.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
 import { addFamilyNote } from "../booking/notes/family-notes.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const family = await openFamilyPage(requirePerson(context), params.id, readPage(url.searchParams));
+  const family = await findFamilyPageWithAudit(requirePerson(context), params.id, readPage(url.searchParams));
   if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
   return family.value;
 }
@@ -49,7 +49,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, backTo, { title: "Note saved", description });
 }
 
-/** A time that is not free any more leads on to the free ones. */
+/** A time that is not free anymore leads on to the free ones. */
 async function bookNext(context: Route.ActionArgs["context"], familyId: string, form: FormData) {
   const start = parseInstant(String(form.get("start")));
   const id = parseId(String(form.get("id")));
@@ -62,7 +62,7 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
   if (result.ok)
     return redirectWithFlash(context, `/families/${familyId}`, {
       title: "Appointment Scheduled!",
-      description: `${visitOf(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
+      description: `${visitLabel(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
     });
   const path = bookNextPath({ id, userId, ...toDateTimeFields(start, env.practice.timeZone) });
   return redirectWithFlash(context, path, {

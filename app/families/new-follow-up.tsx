@@ -10,7 +10,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
-import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -45,7 +45,7 @@ export default function NewFollowUp({ loaderData: { backTo, today, nextWeek }, a
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <TextField field={fields.followUp} label="To do" maxLength={300} />
         <TextField field={fields.dueDay} label="By when" type="date" width="short" min={today} />
         <CheckboxField

@@ -8,7 +8,7 @@ import { Card } from "../ui/card.tsx";
 import { formatShortDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
-import { KeptForm } from "../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import { usePageForm } from "../ui/page-form.ts";
@@ -78,7 +78,7 @@ export function Notes({ familyId, notes: { rows, page, pageCount }, formError }:
         preventScrollReset
         className="grid gap-3"
       >
-        <KeptForm name={`/families/${familyId}`} />
+        <FormAutosave name={`/families/${familyId}`} />
         <div id="new-note">
           <TextField field={fields.text} label="New note" rows={3} />
         </div>

@@ -6,12 +6,12 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/reopen-account";
-import { openFamilyAccount, reopenFamilyAccount } from "./family-account.server.ts";
+import { findFamilyAccountWithAudit, reopenFamilyAccount } from "./family-account.server.ts";
 
 const TITLE = "Open this account again?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await openFamilyAccount(requirePerson(context), params.id);
+  const account = await findFamilyAccountWithAudit(requirePerson(context), params.id);
   if (!account.ok) throw new Response(account.message, { status: 404, statusText: "Not Found" });
   return { id: account.value.id, name: fullName(account.value) };
 }

@@ -8,7 +8,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/withdraw-consent";
-import { openFamilyAccount } from "./family-account.server.ts";
+import { findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 const TITLE = "Did the family take it back?";
 
@@ -16,7 +16,7 @@ const notFound = ({ message }: { message: string }) => new Response(message, { s
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const account = await openFamilyAccount(person, params.id);
+  const account = await findFamilyAccountWithAudit(person, params.id);
   if (!account.ok) throw notFound(account);
   const consent = await findConsentToEnd(person, account.value.id, parseId(params.consent));
   if (!consent.ok) throw notFound(consent);

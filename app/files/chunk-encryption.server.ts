@@ -44,7 +44,7 @@ export function chunkBody(chunk: Buffer): Buffer {
 }
 
 /** Encrypts a chunk in place. Its last 16 bytes are overwritten by the tag. */
-export function sealChunkInPlace(chunk: Buffer, index: number, { key, isPlaintext }: PreparedKey): void {
+export function encryptChunkInPlace(chunk: Buffer, index: number, { key, isPlaintext }: PreparedKey): void {
   const body = chunkBody(chunk);
   const cipher = createCipheriv(CIPHER, key, chunkNonce(index), { authTagLength: TAG_BYTES });
   if (isPlaintext) cipher.setAAD(body);
@@ -54,7 +54,7 @@ export function sealChunkInPlace(chunk: Buffer, index: number, { key, isPlaintex
 }
 
 /** Decrypts a chunk in place. Throws CorruptFileError, and leaves the chunk encrypted, when authentication fails. */
-export function openChunkInPlace(chunk: Buffer, index: number, { key, isPlaintext }: PreparedKey): void {
+export function decryptChunkInPlace(chunk: Buffer, index: number, { key, isPlaintext }: PreparedKey): void {
   if (chunk.length <= TAG_BYTES) throw new CorruptFileError(`Chunk ${index} is cut short.`);
   const body = chunkBody(chunk);
   const decipher = createDecipheriv(CIPHER, key, chunkNonce(index), { authTagLength: TAG_BYTES });

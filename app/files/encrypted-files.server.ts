@@ -6,9 +6,9 @@ import {
   chunkOffset,
   CorruptFileError,
   type DataKey,
-  openChunkInPlace,
+  decryptChunkInPlace,
   detachBuffer,
-  sealChunkInPlace,
+  encryptChunkInPlace,
   encryptedSize,
   type PreparedKey,
   splitChunks,
@@ -41,7 +41,7 @@ export async function writeEncrypted(
       for (const chunk of splitChunks(stored)) {
         hash.update(chunkBody(chunk));
         size += chunkBody(chunk).length;
-        sealChunkInPlace(chunk, index++, preparedKey);
+        encryptChunkInPlace(chunk, index++, preparedKey);
       }
       yield stored;
     }
@@ -115,7 +115,7 @@ async function* plaintextChunks(
     for (let index = firstIndex; chunkOffset(index) < end; index += 1) {
       const chunk = buffer.subarray(0, Math.min(STORED_CHUNK_BYTES, end - chunkOffset(index)));
       if ((await readInto(chunk)) < chunk.length) throw new CorruptFileError("The file ended too early.");
-      openChunkInPlace(chunk, index, preparedKey);
+      decryptChunkInPlace(chunk, index, preparedKey);
       const plaintext = chunkBody(chunk);
       const position = index * CHUNK_BYTES;
       yield plaintext.subarray(Math.max(0, from - position), Math.min(plaintext.length, to - position));

@@ -30,10 +30,10 @@ export function maxBodyBytes(path: string): number {
 }
 
 /** The unfinished bodies of strangers, of each session and account, and of all accounts together, by network. */
-const ofStrangers = new NetworkConcurrency();
-const ofEachSession = new NetworkConcurrency();
-const ofEachAccount = new NetworkConcurrency();
-const ofAllAccounts = new NetworkConcurrency();
+const anonymousConcurrency = new NetworkConcurrency();
+const sessionConcurrency = new NetworkConcurrency();
+const accountConcurrency = new NetworkConcurrency();
+const totalAccountConcurrency = new NetworkConcurrency();
 
 type Account = { sid: string; id: number; isAdmin: boolean };
 type FindAccount = (cookieHeader: string | null) => Promise<Account | null>;
@@ -83,19 +83,19 @@ function declaredBytes({ headers }: Request): number {
 }
 
 function isSenderFull(account: Account | null, ip: string, weight: number): boolean {
-  if (!account) return ofStrangers.findFull(ip, weight, MAX_UNFINISHED) !== null;
+  if (!account) return anonymousConcurrency.findFull(ip, weight, MAX_UNFINISHED) !== null;
   const owner = ownerKey(account);
-  if (ofEachSession.findFull(ip, weight, MAX_UNFINISHED, account.sid)) return true;
-  if (ofEachAccount.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS, owner)) return true;
-  if (account.isAdmin || !ofEachAccount.findFull(ip, weight, MAX_UNFINISHED_OF_OWN, owner)) return false;
-  return ofAllAccounts.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
+  if (sessionConcurrency.findFull(ip, weight, MAX_UNFINISHED, account.sid)) return true;
+  if (accountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS, owner)) return true;
+  if (account.isAdmin || !accountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_OWN, owner)) return false;
+  return totalAccountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
 }
 
 function addUnfinished(account: Account | null, ip: string, weight: number): void {
-  if (!account) return ofStrangers.add(ip, weight);
-  ofEachSession.add(ip, weight, account.sid);
-  ofEachAccount.add(ip, weight, ownerKey(account));
-  if (!account.isAdmin) ofAllAccounts.add(ip, weight);
+  if (!account) return anonymousConcurrency.add(ip, weight);
+  sessionConcurrency.add(ip, weight, account.sid);
+  accountConcurrency.add(ip, weight, ownerKey(account));
+  if (!account.isAdmin) totalAccountConcurrency.add(ip, weight);
 }
 
 function ownerKey({ id }: Account): string {

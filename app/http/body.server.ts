@@ -34,7 +34,7 @@ async function receiveBody(request: Request): Promise<Buffer | null> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Released instead of cancelled, as `for await` would do: cancelling closes the connection before the client reads the
+  // Released instead of canceled, as `for await` would do: canceling closes the connection before the client reads the
   // response.
   const reader = request.body?.getReader();
   try {

@@ -3,16 +3,16 @@ import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
-import { MAX_READ_FIRST, noteArrivingConnection } from "./fair-request-queue.server.ts";
+import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-request-queue.server.ts";
 
 /** Maximum open connections of one peer (without a proxy in front; of an IPv6 /56 150, of a /48 200) and in all. */
 export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
 /** Browsers and proxies don't pipeline requests; some other clients send a few. */
 const MAX_PIPELINED_REQUESTS = 16;
-/** A client whose answers are read for longer, or that reads so many at once, gives way when no connection is left. */
+/** When no connection is left, a client whose response takes longer, or with this many unread responses, is disconnected. */
 const SLOW_READER_MS = 5_000;
 const MANY_READERS = 20;
-/** An answer that began so long ago must have moved this much on average. Phones on the oldest networks read ten times as much. */
+/** After this time a response must have this average throughput. Phones on the slowest networks read ten times as much. */
 const RATE_CHECKED_AFTER_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
@@ -48,7 +48,7 @@ export function trackConnection(socket: Socket): void {
     replaced.destroy();
   }
   connections.set(socket, { peer, answer: null, waiting: [] });
-  if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_READ_FIRST)) noteArrivingConnection();
+  if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_PRIORITY_READS)) markConnectionAccepted();
   countByNetwork.add(peer, 1);
   idle.add(socket);
   socket.once("close", () => forget(socket));

@@ -19,7 +19,7 @@ export function discardBodyAfterResponse(request: IncomingMessage, response: Ser
       closeRequested = true;
       socket.end();
     };
-    // The page adapter's listener fills a stream that nobody reads any more.
+    // The page adapter's listener fills a stream that nobody reads anymore.
     request.removeAllListeners("data");
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {

@@ -3,24 +3,24 @@ import { clientIp, networksOf } from "./client-ip.server.ts";
 
 /** Requests of one network (an IPv4 address, an IPv6 /48) whose answers are prepared at the same time. */
 const MAX_RUNNING_OF_NETWORK = 8;
-/** Ticks in a row in which new connections and requests are only read, before the next waiting request starts. */
-const MAX_READING_TICKS = 64;
+/** Maximum consecutive ticks in which new connections and requests are only read, before the next queued request starts. */
+const MAX_DEFERRED_TICKS = 64;
 /** Connections and requests of one network that are read first: more would exceed `CONNECTION_LIMITS` unanswered. */
-export const MAX_READ_FIRST = 64;
+export const MAX_PRIORITY_READS = 64;
 
 /**
  * Starts one task per event loop tick, networks in rotation, so that a network with many tasks delays only itself. A
  * network with `maxRunning` counted tasks in progress waits until one of them is released. Node accepts one connection
- * per tick: while some arrive, no task starts for up to 64 ticks, because a connection that waits to be accepted behind
- * many others is known to no queue.
+ * per tick: while connections arrive, no task starts for up to 64 ticks, so that those in the accept backlog are queued
+ * fairly, too.
  */
 export class FairTaskQueue {
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly running = new Map<string, number>();
   private readonly maxRunning: number;
   private isScheduled = false;
-  private hasArrival = false;
-  private readingTicks = 0;
+  private hasNewArrival = false;
+  private deferredTicks = 0;
 
   constructor(maxRunning: number) {
     this.maxRunning = maxRunning;
@@ -30,13 +30,13 @@ export class FairTaskQueue {
     const tasks = this.waiting.get(network) ?? [];
     tasks.push(task);
     this.waiting.set(network, tasks);
-    if (tasks.length <= MAX_READ_FIRST) this.noteArrival();
+    if (tasks.length <= MAX_PRIORITY_READS) this.markArrival();
     this.schedule();
   }
 
   /** A connection or request has arrived in this tick. */
-  noteArrival(): void {
-    this.hasArrival = true;
+  markArrival(): void {
+    this.hasNewArrival = true;
   }
 
   /** Counts a task of the network as in progress. Returns the function that releases it; further calls change nothing. */
@@ -62,9 +62,9 @@ export class FairTaskQueue {
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      const isReading = this.hasArrival && this.readingTicks < MAX_READING_TICKS;
-      this.hasArrival = false;
-      this.readingTicks = isReading ? this.readingTicks + 1 : 0;
+      const isReading = this.hasNewArrival && this.deferredTicks < MAX_DEFERRED_TICKS;
+      this.hasNewArrival = false;
+      this.deferredTicks = isReading ? this.deferredTicks + 1 : 0;
       if (isReading) this.schedule();
       else this.startNext();
     });
@@ -86,15 +86,15 @@ export class FairTaskQueue {
 const queue = new FairTaskQueue(MAX_RUNNING_OF_NETWORK);
 
 /** A connection has arrived in this tick that is to be read first. */
-export function noteArrivingConnection(): void {
-  queue.noteArrival();
+export function markConnectionAccepted(): void {
+  queue.markArrival();
 }
 
 /**
  * Middleware that starts requests in a tick of their own, networks in rotation. A GET or HEAD counts as in progress until
  * its headers are written: a slow reader occupies none of its network's places. One that was given up is not started.
  */
-export function waitForTurn(request: Request, response: Response, next: NextFunction): void {
+export function fairQueueMiddleware(request: Request, response: Response, next: NextFunction): void {
   const network = networksOf(clientIp(request)).at(-1) ?? "";
   const isCounted = request.method === "GET" || request.method === "HEAD";
   queue.add(network, () => {

@@ -15,7 +15,7 @@ const TOO_MANY = "Too many requests at once. Please try again in a few seconds."
 const MAX_OF_VISITOR = 100;
 
 const inFlight = new Set<ServerResponse>();
-const ofVisitors = new NetworkConcurrency();
+const visitorConcurrency = new NetworkConcurrency();
 let shuttingDown = false;
 
 /** Whether the process is shutting down: it finishes running requests and accepts no new ones. */
@@ -44,13 +44,13 @@ export function trackInFlightRequest(request: IncomingMessage, response: ServerR
 export function acquireVisitorSlot(request: IncomingMessage, response: ServerResponse): boolean {
   if (env.clientIpHeader === null || !env.rateLimits) return true;
   const ip = clientIp(request);
-  if (ofVisitors.findFull(ip, 1, MAX_OF_VISITOR)) {
+  if (visitorConcurrency.findFull(ip, 1, MAX_OF_VISITOR)) {
     addCommonHeaders(request, response);
     reject(request, response, HTTP_STATUS.tooMany, TOO_MANY);
     return false;
   }
-  ofVisitors.add(ip, 1);
-  response.once("close", () => ofVisitors.add(ip, -1));
+  visitorConcurrency.add(ip, 1);
+  response.once("close", () => visitorConcurrency.add(ip, -1));
   return true;
 }
 

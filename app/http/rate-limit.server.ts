@@ -65,7 +65,7 @@ export function rateLimit(name: string, max: number, windowSeconds: number, scop
   };
 }
 
-/** Its keys are keyed hashes, so that the table names nobody. Imports the driver of PostgreSQL only where it is used. */
+/** Its keys are keyed hashes, so that the table contains no personal data. Imports the driver of PostgreSQL only where it is used. */
 async function createSharedCounter(name: string, max: number, windowSeconds: number): Promise<Counter> {
   const { SharedAttemptCounter } = await import("../db/shared-attempt-counter.server.ts");
   const counter = new SharedAttemptCounter(name, max, windowSeconds);

@@ -7,7 +7,7 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/changes-page";
 import { parseFamilyId } from "./family-id.ts";
-import { openRevisions, type ListedChange } from "./revisions.server.ts";
+import { findRevisionsWithAudit, type ListedChange } from "./revisions.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const TITLE = "Changes to the intake form";
@@ -20,7 +20,7 @@ export async function loader({ context, url: { searchParams: query, pathname } }
   const person = requirePerson(context);
   const familyId = valueOf(parseFamilyId(query));
   const isAlone = query.has("version");
-  const { form, revisions, page, pageCount } = valueOf(await openRevisions(person, query, familyId));
+  const { form, revisions, page, pageCount } = valueOf(await findRevisionsWithAudit(person, query, familyId));
   const listPath = familyId === undefined ? pathname : `${pathname}?userId=${familyId}`;
   const formPath = person.isAdmin ? `/families/${form.userId}` : "/dashboard/intake-form";
   return {

@@ -44,7 +44,7 @@ export function CheckAnswers({
           <Link
             to={stepPath(base, name)}
             preventScrollReset
-            className="inline-flex min-h-11 min-w-11 items-center text-pine underline underline-offset-4"
+            className="inline-flex min-h-11 min-w-11 items-center text-primary underline underline-offset-4"
           >
             Change<span className="sr-only"> {title}</span>
           </Link>

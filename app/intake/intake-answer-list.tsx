@@ -27,7 +27,7 @@ export function AnswerList({
       {sections.map((section) => (
         <section key={section.name} aria-labelledby={`answers-${section.name}`}>
           <div className="flex flex-wrap items-center justify-between gap-x-4 border-b-2 border-line pb-1">
-            <Title id={`answers-${section.name}`} className="min-w-0 grow basis-40 font-display text-lg text-pine">
+            <Title id={`answers-${section.name}`} className="min-w-0 grow basis-40 font-display text-lg text-primary">
               {section.title}
             </Title>
             {renderSectionAction?.(section)}

@@ -10,7 +10,7 @@ import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./intake-questions.ts";
 import type { IntakeFields } from "./schemas.ts";
-import { archiveReplacedForm } from "./versions.server.ts";
+import { archiveReplacedIntakeForm } from "./versions.server.ts";
 
 /** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns" | "reviewedAt"> & { primaryConcerns: string[] };
@@ -82,7 +82,7 @@ function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: bool
       return null;
     if (existing) {
       const replaced = { userId, answers: toAnswers(toIntakeForm(existing)), submittedAt: existing.updatedAt };
-      await archiveReplacedForm(transaction, replaced, toAnswers(toIntakeForm({ ...existing, ...data })));
+      await archiveReplacedIntakeForm(transaction, replaced, toAnswers(toIntakeForm({ ...existing, ...data })));
     }
     const row = existing
       ? await transaction.intakeForm.update({ where: { userId }, data })

@@ -38,7 +38,7 @@ type Revision = { at: Date; changes: AnswerDiff[]; isUnreadable: boolean };
  * What the person's family changed in its form, of the family `userId` for the administrator: a page of `listRevisions`,
  * or with `?version=` one answer in full (see `findChange`). Records that the form was opened. Refusals: those of `findIntakeForm`; notFound.
  */
-export async function openRevisions(
+export async function findRevisionsWithAudit(
   person: Person,
   query: URLSearchParams,
   userId?: number,

@@ -7,7 +7,7 @@ import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { useUnsentForm } from "../ui/unsent-form-context.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { useAnswersSavedLate } from "./use-answers-saved-late.ts";
+import { useLateAnswersRefresh } from "./use-late-answers-refresh.ts";
 import { useAutosave } from "./use-autosave.ts";
 import type { Answers, Question } from "./intake-questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
@@ -32,7 +32,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
   });
   const stepUrl = stepPath(base, section);
   const { formProps, isSignedOut } = useAutosave(stepUrl);
-  useAnswersSavedLate(formProps.ref, answers);
+  useLateAnswersRefresh(formProps.ref, answers);
   const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
@@ -72,7 +72,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
         <Link
           to={stepPath(base, "sections")}
           preventScrollReset
-          className="inline-block py-2 text-pine underline underline-offset-4"
+          className="inline-block py-2 text-primary underline underline-offset-4"
         >
           All sections of the form
         </Link>

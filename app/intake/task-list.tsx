@@ -50,7 +50,7 @@ export function TaskList({ data, isTimeHeld }: { data: IntakeStepsData; isTimeHe
             <Link
               to={stepPath(base, name)}
               preventScrollReset
-              className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 text-pine"
+              className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 text-primary"
             >
               <span className="grow basis-30 underline decoration-1 underline-offset-4">{title}</span>
               <Badge tone={TONES[status]}>{status}</Badge>

@@ -13,7 +13,7 @@ const MIN_INTERVAL_MS = 10_000;
  * Saves a section's answers while the family types, and when it leaves without its buttons: by Escape, Back, a link, a
  * reload, or by switching to another app. Answers whose submission is in flight are saved too, since leaving aborts it.
  * Asks for confirmation only when saving fails. Returns the props of the section's form, and whether the last save was
- * refused because nobody is signed in any more.
+ * refused because nobody is signed in anymore.
  */
 export function useAutosave(url: string) {
   const form = useRef<HTMLFormElement>(null);
@@ -150,7 +150,7 @@ function backgroundSaves(
 }
 
 type SaveOptions = Pick<RequestInit, "keepalive" | "signal">;
-/** Whether the section was saved; null if it was refused because nobody is signed in any more. */
+/** Whether the section was saved; null if it was refused because nobody is signed in anymore. */
 type SaveResult = boolean | null;
 
 /** Never rejects. `keepalive` lets the request outlive the page, with at most 64 kB. */

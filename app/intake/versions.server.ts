@@ -12,7 +12,7 @@ const MAX_VERSIONS = 20;
 type Submission = { userId: number; answers: Answers; submittedAt: Date };
 
 /** Stores a form that is replaced by `next`, unless both have the same answers. Runs in the transaction that replaces it. */
-export async function archiveReplacedForm(
+export async function archiveReplacedIntakeForm(
   transaction: Transaction,
   replaced: Submission,
   next: Answers,

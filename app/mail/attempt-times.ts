@@ -2,7 +2,8 @@ import { MINUTE_MS, SECOND_MS } from "../duration.ts";
 
 /**
  * How long a mail server may take for each step of an attempt. A server that checks a message before it takes it may be
- * slow (RFC 5321, 4.5.3.2.6: ten minutes). Whoever hangs up before has it delivered, and sends it again.
+ * slow (RFC 5321, 4.5.3.2.6: ten minutes). If we disconnect earlier, the server may still
+ * deliver the message, and our retry would send it twice.
  */
 export const MAIL_TIMEOUTS_MS = {
   dns: 10 * SECOND_MS,

@@ -7,41 +7,41 @@ import { ADDRESS_HASH_LENGTH } from "./message-key.server.ts";
 import { makeDue, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
 
 /**
- * Messages about visits reach a person in the order in which they were written: the last one that arrives is to be the
- * one that holds. A message that fails, for whatever reason, holds the later ones up for so long; then they are tried, too,
- * each time after it: in the first minute after it failed once more. So the order also holds once an outage ends.
+ * Messages about visits are delivered to each recipient in creation order, so that the last one to arrive is the one that
+ * is true. A failed message blocks later ones for this long. Afterwards they are sent, too, each time within a minute after
+ * the failed one was retried, so that the order also holds when an outage ends.
  */
 const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
 
-/** What tells the whole present state of a visit, so that an earlier message about it is of no use any more. */
+/** Events that contain the current state of a visit and make earlier messages about it obsolete. */
 const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
 const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
-/** What makes those before it untrue, whether or not it reached anybody. */
+/** Events that make earlier messages untrue, whether or not they were delivered. */
 const CHANGE_EVENTS = ["visit-moved", "visit-cancelled"];
 const TRIED_WITHIN_MS = MINUTE_MS;
 
 type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
 
 /**
- * SQL: no earlier message waits that goes before `"message"`, a row of `messages`, and none that was dropped is just being
- * sent. A person without an account is known by the end of the key (message-key.server.ts). A reminder tells the time of its
- * visit, so it does not wait long for what failed to tell that before.
+ * SQL: true when no earlier message to the recipient of `"message"`, a row of `messages`, is pending, and no dropped one is
+ * still being sent. A person without an account is identified by the end of the key (message-key.server.ts). A reminder
+ * contains the time of its visit, so it does not wait long for a failed message about that time.
  */
-export function isNextForRecipient() {
+export function nextForRecipientCondition() {
   const time = now();
   const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
-  // What has failed before a newer message is tried each five minutes.
+  // A failed message with a newer one behind it is retried every five minutes.
   const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
   const end = ADDRESS_HASH_LENGTH - 1;
-  const isToSameAddress = sql`substr("earlier"."key", length("earlier"."key") - ${end})
+  const sameAddressCondition = sql`substr("earlier"."key", length("earlier"."key") - ${end})
     = substr("message"."key", length("message"."key") - ${end})`;
-  const isEarlier = sql`"earlier"."id" < "message"."id"
+  const earlierCondition = sql`"earlier"."id" < "message"."id"
     AND "earlier"."appointmentId" IS NOT NULL AND "message"."appointmentId" IS NOT NULL
     AND ("earlier"."userId" = "message"."userId" OR ("earlier"."userId" IS NULL AND "message"."userId" IS NULL
-      AND "earlier"."appointmentId" = "message"."appointmentId" AND ${isToSameAddress}))`;
-  return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'dropped' AND ${isEarlier}
+      AND "earlier"."appointmentId" = "message"."appointmentId" AND ${sameAddressCondition}))`;
+  return sql`NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'dropped' AND ${earlierCondition}
     AND "earlier"."attempts" > 0 AND "earlier"."failure" IS NULL AND "earlier"."nextAttemptAt" > ${time})
-    AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'pending' AND ${isEarlier}
+    AND NOT EXISTS (SELECT 1 FROM "messages" AS "earlier" WHERE "earlier"."state" = 'pending' AND ${earlierCondition}
     AND ("earlier"."attempts" > 0 OR "earlier"."nextAttemptAt" <= ${time})
     AND NOT ("earlier"."failure" IS NOT NULL AND "earlier"."nextAttemptAt" > ${nextAfterFailure}
       AND ("message"."createdAt" <= ${waitsSince} OR ("earlier"."appointmentId" = "message"."appointmentId"
@@ -50,7 +50,7 @@ export function isNextForRecipient() {
 
 /**
  * Makes the earlier messages to an account about visits due, because a newer one waits for them. Those about the same
- * visit are of no use any more when the newer one is not (`expiresAt`).
+ * visit are of no use anymore when the newer one is not (`expiresAt`).
  */
 export async function retryBeforeNewer(
   transaction: Transaction,

@@ -7,7 +7,7 @@ import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { MAX_CONNECTIONS } from "./attempt-times.ts";
-import { dropSuperseded, hasNewerMessage, isNextForRecipient } from "./delivery-order.server.ts";
+import { dropSuperseded, hasNewerMessage, nextForRecipientCondition } from "./delivery-order.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
 import { messageIdOf } from "./message-key.server.ts";
@@ -69,13 +69,13 @@ export const MAIL_JOBS: Job[] = [
 /**
  * Leases the messages that are due, the longest waiting first, so that no other process sends them for six minutes. A
  * message whose process died is due again when its lease ends: it is sent at least once, always with one Message-ID. While
- * it is leased it has no failure (`makeDue`, `isNextForRecipient`); that of the attempt before is returned with it.
+ * it is leased it has no failure (`makeDue`, `nextForRecipientCondition`); that of the attempt before is returned with it.
  */
 async function claimDueMessages() {
   const due = { state: "pending", nextAttemptAt: { lte: now() } };
   const candidates = await db.$queryRaw<{ id: number; failure: string | null }[]>(sql`
     SELECT "id", "failure" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
-    AND ${isNextForRecipient()} ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
+    AND ${nextForRecipientCondition()} ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
   if (candidates.length === 0) return [];
   const failures = new Map(candidates.map(({ id, failure }) => [id, failure]));
   const claimed = await inTransaction(async (transaction) => {
@@ -118,7 +118,7 @@ async function deliver(message: Claimed): Promise<boolean> {
 
 /**
  * Stores the result of an attempt. Of two processes that hold the same message, because the first was slow, the later one's
- * counts. What was refused at an address that is not the person's any more is sent to the present one.
+ * counts. What was refused at an address that is not the person's anymore is sent to the present one.
  */
 async function storeResult(message: Claimed, data: AttemptResult): Promise<void> {
   const { id, attempts, address } = message;

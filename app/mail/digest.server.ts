@@ -6,7 +6,7 @@ import type { MailEvent } from "./events.ts";
 import { keyPrefixOf } from "./message-key.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
-/** A day's work of a family fits; a longer list ends with the number of the others. */
+/** Enough for a family's activity of one day; a longer list ends with the number of omitted items. */
 const MAX_FACTS = 30;
 const MORE = "More";
 
@@ -29,7 +29,7 @@ type Fact = NonNullable<MessageContent["facts"]>[number];
  * hour together at its end. Adds `added` to the message that waits for that moment, in the transaction of the event; returns
  * whether there is one. Otherwise `dueAt` says when a message about this event is due; null: at once.
  */
-export async function addToWaitingMessage(
+export async function appendToPendingDigest(
   transaction: Transaction,
   { event, userId, address, familyId, periodMs = HOUR_MS, isAtOnce = false }: Digest,
   added: Fact[],

@@ -15,7 +15,7 @@ const EVENTS_OF_OPEN_ACCOUNT: MailEvent[] = [
 ];
 
 /**
- * Drops the reminders of a visit that are not sent yet: it was moved, cancelled or deleted. With `events`, only those: they
+ * Drops the reminders of a visit that are not sent yet: it was moved, canceled or deleted. With `events`, only those: they
  * are followed by a later one.
  */
 export async function dropReminders(
@@ -27,7 +27,7 @@ export async function dropReminders(
 }
 
 /** Drops the messages to an account about something that has ended (see `NewMessage.about`), which are not sent yet. */
-export async function dropMessagesAbout(
+export async function dropMessagesBySubject(
   transaction: Transaction,
   userId: number,
   event: MailEvent,

@@ -5,7 +5,7 @@ const DOTLESS_HOSTS: Readonly<Record<string, string>> = { "gmail.com": "gmail.co
  * The mailbox of a normalized address (`normalizeEmail`), for limits alone: without its sub-address (`+school`), which
  * most hosts deliver to the same mailbox, and without dots where the host ignores them. No mail is sent to it.
  */
-export function mailboxOf(email: string): string {
+export function canonicalizeEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [host, [name = ""]] = [email.slice(at + 1), email.slice(0, at).split("+")];
   const dotlessHost = Object.hasOwn(DOTLESS_HOSTS, host) ? DOTLESS_HOSTS[host] : undefined;
@@ -26,7 +26,7 @@ const LARGE_HOSTS = new Set(
  * all addresses and subdomains there. Null for the hosts of very many people. Not the registrable domain: those of a state's
  * schools (`k12.nj.us`) count as one.
  */
-export function domainOf(email: string): string | null {
+export function rateLimitedDomain(email: string): string | null {
   const host = email.slice(email.lastIndexOf("@") + 1);
   return LARGE_HOSTS.has(host) ? null : host.split(".").slice(-2).join(".");
 }

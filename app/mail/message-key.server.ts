@@ -33,7 +33,7 @@ export function keyPrefixOf(
 }
 
 /** The condition on messages of an event about something, to whatever account. */
-export function messagesAbout(event: MailEvent, about: string) {
+export function messagesBySubjectCondition(event: MailEvent, about: string) {
   return { event, key: { startsWith: `${keyPrefixOf(event, {})}${about}${RECIPIENT_SEPARATOR}` } };
 }
 
@@ -51,7 +51,7 @@ export function sentWithoutAccountTo(email: string) {
 }
 
 /**
- * The Message-ID of a message, without angle brackets: the same for ever, so that mail servers know a repeated one. Older
+ * The Message-ID of a message, without angle brackets: the same forever, so that mail servers know a repeated one. Older
  * messages have no name of their own, only their key.
  */
 export function messageIdOf({ key, name }: { key: string; name: string | null }): string {

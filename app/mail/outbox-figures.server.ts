@@ -6,7 +6,7 @@ import { FAILURES_SHOWN_FOR_MS } from "./undelivered-mail.server.ts";
 /** Mail that waits to be sent, the seconds since the oldest of it was written, and mail that was given up within two weeks. */
 export type OutboxFigures = { pending: number; oldestSeconds: number; failed: number };
 
-/** Counts mail, without what is not due before a later moment; names nobody. */
+/** Counts mail, without what is not due before a later moment; contains no personal data. */
 export async function readOutboxFigures(): Promise<OutboxFigures> {
   const at = now();
   const failedAfter = new Date(at.getTime() - FAILURES_SHOWN_FOR_MS);

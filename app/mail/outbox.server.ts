@@ -7,16 +7,16 @@ import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
 import { keyPrefixOf, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
-import { attemptInProgress } from "./retry.server.ts";
-import { consumeUnprovenMailLimits } from "./unproven-mail-limits.server.ts";
+import { attemptInProgressCondition } from "./retry.server.ts";
+import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
 /**
- * Who gets a message. `userId` is null for somebody without an account. With `isFamily` only so many are mailed in a day
- * (`MAX_MAILS_A_DAY`), because a family brings them about itself. With `causedBy`, the family that brought the message
- * about (null: somebody without an account), the consultant is mailed each of its events only so often in a day. With
- * `isUnconfirmedAddress` nobody has shown that the address is the recipient's, so visitors' requests bring about only so many
- * mails (unproven-mail-limits.server.ts).
+ * Who gets a message. `userId` is null for somebody without an account. With `isFamily`, mails per day are limited
+ * (`MAX_MAILS_A_DAY`), because the family triggers them. With `causedBy`, the family that triggered the message (null:
+ * somebody without an account), mails to the consultant are limited per event and day. With `isUnconfirmedAddress`, nobody
+ * has confirmed that the address is the recipient's, so mails triggered by visitors' requests are limited
+ * (unconfirmed-mail-limits.server.ts).
  */
 export type Recipient = {
   userId: number | null;
@@ -55,7 +55,7 @@ export const DECOY_RECIPIENT: Recipient = { userId: null, address: "nobody@mail.
 
 export type NewMessage = {
   event: MailEvent;
-  /** What it is about, such as "appointment 12, 0": with event and recipient it names the message for ever. */
+  /** What it is about, such as "appointment 12, 0": with event and recipient it names the message forever. */
   about: string;
   content: MessageContent;
   /** The path of a link with a token. It is in the mail only, and deleted once that is sent. */
@@ -65,9 +65,9 @@ export type NewMessage = {
   appointmentId?: number;
   /** When it is mailed at the earliest (UTC); without it, at once. */
   dueAt?: Date;
-  /** After this instant (UTC) the message is of no use and not mailed any more. */
+  /** After this instant (UTC) the message is obsolete and no longer mailed. */
   expiresAt?: Date;
-  /** The practice, or the time, brought it about: no limit of what a family or a stranger brings about holds it back. */
+  /** Triggered by the practice or by a schedule: exempt from the limits on mail that families and visitors trigger. */
   isByPractice?: boolean;
 };
 
@@ -92,7 +92,7 @@ export async function enqueueMessage(
   const isWithinLimits = async () =>
     !(await hasEnoughMail(transaction, recipient, event)) &&
     (!recipient.isUnconfirmedAddress ||
-      (await isWithinUnprovenMailLimits(transaction, { key, email: address, event })));
+      (await isWithinUnconfirmedMailLimits(transaction, { key, email: address, event })));
   const isMailed = !isOptedOut && (isByPractice === true || (await isWithinLimits()));
   await transaction.message.upsert({
     where: { key },
@@ -162,13 +162,13 @@ function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
       };
 }
 
-/** Counts a mail to an unproven address; not once more what was enqueued before. */
-async function isWithinUnprovenMailLimits(
+/** Counts a mail to an unconfirmed address; not once more what was enqueued before. */
+async function isWithinUnconfirmedMailLimits(
   transaction: Transaction,
   { key, email, event }: { key: string; email: string; event: MailEvent },
 ): Promise<boolean> {
   const existing = await transaction.message.findUnique({ where: { key }, select: { id: true } });
-  return existing !== null || consumeUnprovenMailLimits(email, event);
+  return existing !== null || consumeUnconfirmedMailLimits(email, event);
 }
 
 /**
@@ -184,7 +184,7 @@ export async function latestMessageTimes(
     where: {
       event,
       appointmentId: { in: visits.map(({ id }) => id) },
-      OR: [{ state: { not: "dropped" } }, attemptInProgress()],
+      OR: [{ state: { not: "dropped" } }, attemptInProgressCondition()],
     },
     orderBy: { createdAt: "asc" },
     select: { appointmentId: true, createdAt: true },
@@ -192,7 +192,7 @@ export async function latestMessageTimes(
   return new Map(rows.map(({ appointmentId, createdAt }) => [appointmentId ?? 0, createdAt]));
 }
 
-/** Deletes links with tokens that a person should not find any more, such as those of a password that was changed. */
+/** Deletes links with tokens that a person should not find anymore, such as those of a password that was changed. */
 export async function revokeMailedLinks(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
   const where = { userId, event };
   await transaction.message.updateMany({ where: { ...where, state: "pending" }, data: { state: "dropped" } });

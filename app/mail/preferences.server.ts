@@ -26,7 +26,7 @@ export function readUnsubscribeToken(token: string): { userId: number; topic: Ma
 
 /**
  * Turns a topic off or on for an account, whose row the caller has locked. What waits of a topic that is turned off is not
- * mailed any more; it stands in the portal. False when it was that already.
+ * mailed anymore; it stands in the portal. False when it was that already.
  */
 export async function setMailTopic(
   transaction: Transaction,

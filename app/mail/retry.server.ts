@@ -4,9 +4,9 @@ import { MINUTE_MS } from "../duration.ts";
 import { LEASE_MS } from "./attempt-times.ts";
 
 const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
-/** At least so often while the mail server itself is away, and while the end of a message's time is near. */
+/** Maximum delay between retries while the mail server is unreachable, or a message is about to expire. */
 const MAX_URGENT_WAIT_MS = 15 * MINUTE_MS;
-/** The same while a newer message about the same visit waits for this one. */
+/** Maximum delay between retries while a newer message about the same visit waits for this one. */
 export const MAX_WAIT_BEFORE_NEWER_MS = 5 * MINUTE_MS;
 
 /** How a failure of one recipient begins: with its status code. Those of the server begin with their step ("AUTH 535"). */
@@ -22,16 +22,16 @@ type FailedAttempt = {
   isBeforeNewer: boolean;
 };
 
-/** When an attempt that begins now counts as lost. */
+/** When an attempt that begins now counts as failed. */
 export function endOfLease(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 
 /**
  * The condition on messages that a process is sending. One that was dropped meanwhile may arrive all the same: it counts
- * until its attempt or its lease ends (`isNextForRecipient` has the same in SQL).
+ * until its attempt or its lease ends (`nextForRecipientCondition` has the same in SQL).
  */
-export function attemptInProgress() {
+export function attemptInProgressCondition() {
   return { attempts: { gt: 0 }, failure: null, nextAttemptAt: { gt: now() } };
 }
 

@@ -63,12 +63,12 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
 
 /** DMARC compares the domain of the sender; a reply address elsewhere is allowed, and often a mistake. */
 function domainWarning(): string {
-  const [from, replies] = [env.mail.from, env.practice.email].map(domainOf);
+  const [from, replies] = [env.mail.from, env.practice.email].map(rateLimitedDomain);
   return from === replies
     ? ""
     : ` Note: MAIL_FROM is in ${from}, PRACTICE_EMAIL in ${replies}. SPF, DKIM and DMARC must be set up for ${from}.`;
 }
 
-const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+const rateLimitedDomain = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 const serverName = () => new URL(env.mail.smtpUrl ?? "").host;
 const messageOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : "");

@@ -24,11 +24,11 @@ const WAITING_EVENTS = [...VISIT_EVENTS, "visit-reminder-24h"];
 const WAITING_SHOWN_AFTER_MS = HOUR_MS;
 
 const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
-const failedLately = () => ({
+const recentFailureCondition = () => ({
   state: "failed",
   createdAt: { gt: new Date(now().getTime() - FAILURES_SHOWN_FOR_MS) },
 });
-const refusedForLong = () => ({
+const longRefusedCondition = () => ({
   state: "pending",
   event: { in: WAITING_EVENTS },
   // Also while it is tried once more.
@@ -42,7 +42,7 @@ const refusedForLong = () => ({
  */
 export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
   const rows = await db.message.findMany({
-    where: { userId: { not: null }, OR: [failedLately(), refusedForLong()] },
+    where: { userId: { not: null }, OR: [recentFailureCondition(), longRefusedCondition()] },
     orderBy: NEWEST_FIRST,
     take: MAX_READ,
     select: {
@@ -94,7 +94,7 @@ async function findLastSentOfVisits(rows: readonly { appointmentId: number | nul
 /** The same for addresses without an account, each with its latest message. */
 export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   const rows = await db.message.findMany({
-    where: { ...failedLately(), userId: null },
+    where: { ...recentFailureCondition(), userId: null },
     orderBy: NEWEST_FIRST,
     take: MAX_READ,
     select: { id: true, key: true, event: true, address: true, state: true, failure: true, createdAt: true },

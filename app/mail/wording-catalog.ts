@@ -2,7 +2,7 @@ import type { MessageContent } from "./message-content.ts";
 import * as accounts from "./messages/account-messages.ts";
 import { accountChangedContent, accountChangeFact } from "./messages/account-change-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";
-import { accountKeptContent, erasureRequestedContent } from "./messages/erasure-messages.ts";
+import { erasureCanceledContent, erasureRequestedContent } from "./messages/erasure-messages.ts";
 import { consentWithdrawnContent } from "./messages/consent-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
@@ -40,7 +40,7 @@ const REMINDED =
 /** A sample of each message, for its own wording and for the preview. */
 export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
   return {
-    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountMadeContent(name) },
+    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountCreatedContent(name) },
     "confirm-email": {
       title: "Confirm the address",
       when: "A family asked for the confirmation link again",
@@ -182,7 +182,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "erasure-withdrawn": {
       title: "Account kept",
       when: "A family keeps their account, which was to be deleted",
-      content: accountKeptContent(NAMED, WHEN, phone),
+      content: erasureCanceledContent(NAMED, WHEN, phone),
     },
   };
 }

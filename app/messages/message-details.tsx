@@ -31,7 +31,7 @@ export function UnreadMessage({ message, page }: { message: Message; page: numbe
 function MessageSubject({ message: { subject, visitTime, when } }: { message: Message }) {
   return (
     <>
-      <strong className="wrap-anywhere text-pine underline decoration-1 underline-offset-4">
+      <strong className="wrap-anywhere text-primary underline decoration-1 underline-offset-4">
         {subject}
         {visitTime && `: ${visitTime}`}
       </strong>{" "}

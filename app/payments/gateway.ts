@@ -87,7 +87,7 @@ export type Gateway = {
   ): Promise<GatewayResult<ProviderPayment>>;
   /** Charges a reserved payment. `declined` when that is no longer possible: look the payment up. */
   capture(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment>>;
-  /** Releases a reserved payment. `declined` when it is not reserved any more: look the payment up. */
+  /** Releases a reserved payment. `declined` when it is not reserved anymore: look the payment up. */
   cancel(paymentId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderPayment>>;
   /** Releases the payment made with `key`, when its id is unknown. Succeeds when there is no such payment. */
   cancelByKey(key: string, deadline: AbortSignal): Promise<GatewayResult<null>>;

@@ -10,8 +10,8 @@ export function Logo() {
       strokeLinecap="round"
       aria-hidden="true"
     >
-      <rect className="fill-deep dark:fill-pine-soft" width="40" height="40" rx="12" />
-      <path className="stroke-thread-on-deep" strokeWidth="3" d="M6 28c8 2 13-1 17-7s4-12-2-12-7 8-1 12 9 8 14 6" />
+      <rect className="fill-deep dark:fill-primary-soft" width="40" height="40" rx="12" />
+      <path className="stroke-accent-on-deep" strokeWidth="3" d="M6 28c8 2 13-1 17-7s4-12-2-12-7 8-1 12 9 8 14 6" />
     </svg>
   );
 }
@@ -45,7 +45,7 @@ export function BrandLine({ className, viewBox, path, isEven, isStretched }: Thr
 const LOOSE_THREAD_PATH =
   "M0 62c44 4 70-10 92-30s48-20 50 4-30 36-42 18 18-42 52-34 40 40 20 46-24-30 12-44 66 4 62 26-30 18-28 0 22-24 44-18M286 40l16 8M288 32l20-2";
 
-/** The illustration of the error page: the loose end of the thread. */
+/** The illustration of the error page. */
 export function ErrorPageArt() {
-  return <BrandLine className="loose-thread" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
+  return <BrandLine className="error-illustration" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
 }

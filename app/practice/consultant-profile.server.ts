@@ -43,7 +43,7 @@ const configuredProfile = findConfiguredProfile();
 let profile: ConsultantProfile | null = configuredProfile;
 let storedPortrait: Portrait | null = null;
 
-/** Who families talk to; null where a public site names nobody. As last loaded by `refreshConsultantProfileCache`. */
+/** Who families talk to; null where a public site contains no personal data. As last loaded by `refreshConsultantProfileCache`. */
 export function cachedConsultantProfile(): ConsultantProfile | null {
   return profile;
 }

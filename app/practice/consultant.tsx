@@ -14,7 +14,7 @@ export function ConsultantLetter() {
           )}
           {consultant.bio && <blockquote className="consultant-bio">{consultant.bio}</blockquote>}
           <figcaption>
-            <span className="font-display text-2xl text-pine">{consultant.name}</span>
+            <span className="font-display text-2xl text-primary">{consultant.name}</span>
             {consultant.license && <span className="block text-muted">{consultant.license}</span>}
           </figcaption>
         </figure>

@@ -42,7 +42,7 @@ export function Footer() {
           </ul>
         </nav>
       </div>
-      <div className="site-footer-end">
+      <div className="site-footer-bottom">
         <p>
           <SeparatedList items={["Licensed Professional Services", "HIPAA Compliant"]} separator="•" />
         </p>

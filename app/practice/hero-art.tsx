@@ -12,8 +12,8 @@ export function HeroArt() {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <ellipse className="fill-pine-soft" cx="335" cy="215" rx="255" ry="205" />
-      <g className="fill-raised stroke-pine" strokeWidth="2.5">
+      <ellipse className="fill-primary-soft" cx="335" cy="215" rx="255" ry="205" />
+      <g className="fill-raised stroke-primary" strokeWidth="2.5">
         <path d="m79 73 146-28a8 8 0 0 1 9 6l35 182a8 8 0 0 1-6 10l-146 28a8 8 0 0 1-9-6L73 83a8 8 0 0 1 6-10Z" />
         <path d="M98 101l59-11M104 130l118-23M109 151l106-20M113 173l118-23M117 194l84-16" />
         <path d="m263 28 153 14a8 8 0 0 1 8 9l-17 191a8 8 0 0 1-9 8l-153-14a8 8 0 0 1-8-9l17-191a8 8 0 0 1 9-8Z" />

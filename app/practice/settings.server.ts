@@ -21,7 +21,7 @@ let publishedVersion: string | null = null;
 /** What the consultant has set, else the specification's hours without pause and notice. At most a second old. */
 export function schedulingRules(): Promise<SchedulingRules> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
-    cache = { loadedAt: performance.now(), settings: loadSettings(db).catch(forgetCache) };
+    cache = { loadedAt: performance.now(), settings: loadSettings(db).catch(invalidateCache) };
   return cache.settings;
 }
 
@@ -82,7 +82,7 @@ async function loadSettings(client: Transaction): Promise<Settings> {
   };
 }
 
-function forgetCache(error: unknown): never {
+function invalidateCache(error: unknown): never {
   cache = null;
   throw error;
 }

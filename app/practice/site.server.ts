@@ -15,7 +15,7 @@ export function rootSiteData(person: Site["person"]): Site {
   };
 }
 
-/** The account that the first start makes names nobody: there the consultant is called as families know her. */
+/** The account that the first start makes contains no personal data: there the consultant is called as families know her. */
 function greetingName({ firstName, isAdmin }: NonNullable<Site["person"]>): string {
   const known = isAdmin && firstName === UNNAMED_ADMINISTRATOR ? cachedConsultantProfile()?.name.split(" ")[0] : null;
   return known || firstName;

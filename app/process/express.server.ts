@@ -5,7 +5,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
-import { findSignedInAccount } from "../accounts/sessions/requester.server.ts";
+import { findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { uploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimit } from "../http/body-limits.server.ts";
@@ -14,7 +14,7 @@ import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
-import { waitForTurn } from "../http/fair-request-queue.server.ts";
+import { fairQueueMiddleware } from "../http/fair-request-queue.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
@@ -44,12 +44,12 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
   app.get(API_DESCRIPTION_PATH, setLogRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
-  app.get("/api/appointments/availability", waitForTurn, availabilityHandler);
+  app.get("/api/appointments/availability", fairQueueMiddleware, availabilityHandler);
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATH, uploadMiddleware);
-  app.use(rejectResourceRouteData(build.routes), limitPageRenders, waitForTurn, bodyLimit(findSignedInAccount));
+  app.use(rejectResourceRouteData(build.routes), limitPageRenders, fairQueueMiddleware, bodyLimit(findSignedInAccount));
   app.use(
     createRequestHandler({
       build: development?.loadBuild ?? build,

@@ -51,7 +51,7 @@ export const JOBS: Job[] = [
   {
     name: "encrypting texts",
     intervalMs: null,
-    run: async (signal) => void (await reencryptTexts({ scope: "plain", isStopped: () => signal.aborted })),
+    run: async (signal) => void (await reencryptTexts({ scope: "plaintext", isStopped: () => signal.aborted })),
   },
 ];
 

@@ -27,8 +27,8 @@ export { closeMailConnections } from "../mail/transport.server.ts";
 export {
   cancelVisitsOfLeavingFamilies,
   eraseDueAccounts,
-  eraseMarkedAccounts,
-  markErasedAgain,
+  eraseAccountsOfBackup,
+  reapplyErasures,
 } from "../data-rights/erase-accounts.server.ts";
 export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { checkSocketAccess } from "../video/socket-access-check.server.ts";

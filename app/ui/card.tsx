@@ -37,8 +37,8 @@ export function Stat({ label, value, to }: { label: string; value: string | numb
     );
   }
   return (
-    <Link to={to} className="card group gap-2 hover:border-pine">
-      <span className="text-pine underline decoration-1 underline-offset-4 group-hover:decoration-2">{label}</span>
+    <Link to={to} className="card group gap-2 hover:border-primary">
+      <span className="text-primary underline decoration-1 underline-offset-4 group-hover:decoration-2">{label}</span>
       {figure}
     </Link>
   );

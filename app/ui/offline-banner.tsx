@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { ONLINE_AGAIN, autoHide, UNREACHABLE, RETRYING, guardAgainstOffline } from "./behaviors/offline-guard.ts";
+import { ONLINE_AGAIN, autoHide, UNREACHABLE, RETRYING, installOfflineHandling } from "./behaviors/offline-handling.ts";
 import { hideFromTopLayer, showInTopLayer } from "./top-layer.ts";
 import { installRetryingFetch } from "./retrying-fetch.ts";
 import { useTopDialog } from "./top-dialog.ts";
@@ -12,7 +12,7 @@ export function OfflineBanner() {
   const dialog = useTopDialog();
   useEffect(() => {
     const show = autoHide(setText);
-    const stopWatching = guardAgainstOffline(show);
+    const stopWatching = installOfflineHandling(show);
     const uninstallFetch = installRetryingFetch({
       onSubmitFailed: () => show(UNREACHABLE),
       onRetry: () => show(RETRYING),

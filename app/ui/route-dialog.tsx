@@ -95,7 +95,7 @@ export function RouteDialog({
           <CloseIcon />
         </Link>
       </div>
-      <div data-toast-place />
+      <div data-toast-container />
       {description && (
         <p id={descriptionId} className="mt-3 font-bold wrap-anywhere">
           {description}

@@ -6,7 +6,7 @@ export function SeparatedList({ items, separator = "·" }: { items: ReactNode[];
     <span className="parts">
       {Children.map(items.filter(Boolean), (item, index) => (
         <span>
-          {index > 0 && <span className="parts-mark"> {separator} </span>}
+          {index > 0 && <span className="separator"> {separator} </span>}
           {item}
         </span>
       ))}

@@ -1,12 +1,12 @@
 /* The script of static pages. Each behavior enhances an element that works without it, found by its data attribute. */
-import { autoHide, messageShowerFor, guardAgainstOffline } from "./behaviors/offline-guard.ts";
+import { autoHide, createBannerMessage, installOfflineHandling } from "./behaviors/offline-handling.ts";
 import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordMatch } from "./behaviors/password-match.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
 
-import { forgetForms } from "./kept-forms/form-storage.ts";
+import { deleteStoredForms } from "./form-autosave/form-storage.ts";
 import { announceSignedOut } from "./sign-out-channel.ts";
 
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
@@ -17,7 +17,7 @@ function enhancePage() {
   // Only signed-in people have a menu.
   if (queryAll("[data-menu]").length === 0) {
     announceSignedOut();
-    forgetForms();
+    deleteStoredForms();
   }
   enableTooltipDismissal();
   for (const summary of queryAll("[data-error-summary]")) summary.focus();
@@ -27,7 +27,7 @@ function enhancePage() {
   for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
   for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
   for (const banner of queryAll("[data-connection]"))
-    guardAgainstOffline(autoHide(messageShowerFor(banner)), { pingBeforeSubmit: true });
+    installOfflineHandling(autoHide(createBannerMessage(banner)), { pingBeforeSubmit: true });
   for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
   for (const region of queryAll("[data-toasts]")) {
     enableToastHotkey(region);

@@ -40,7 +40,7 @@ export type VideoCall = {
   otherName: string;
 };
 
-/** `not-allowed`: no video visit, or cancelled. `ended`: for the family, until the consultant is back in the room. */
+/** `not-allowed`: no video visit, or canceled. `ended`: for the family, until the consultant is back in the room. */
 type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallAccess =
   | { ok: true; call: VideoCall }

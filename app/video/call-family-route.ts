@@ -6,7 +6,7 @@ import { addVisitNote } from "../booking/notes/family-notes.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
-import { openIntakeForm } from "../intake/form-review.server.ts";
+import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
 import { toIntakeSummary } from "../intake/intake.server.ts";
 import type { Route } from "./+types/call-family-route";
 import type { CallIntakeForm } from "./call-intake-form.ts";
@@ -20,7 +20,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const visit = await findVisit(person, params.appointmentId);
   if (!visit.ok) return refusalResponse(visit);
   const { userId } = visit.value;
-  const form = userId === null ? null : await openIntakeForm(person, userId);
+  const form = userId === null ? null : await findIntakeFormWithAudit(person, userId);
   const summary = form?.ok ? toIntakeSummary(form.value, form.value.userId) : null;
   const body: CallIntakeForm = summary && { updatedAt: summary.updatedAt.toISOString(), sections: summary.sections };
   return Response.json(body, { headers: NO_STORE });

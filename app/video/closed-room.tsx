@@ -7,7 +7,7 @@ import { PhoneCard } from "./phone-fallback.tsx";
 import { DeviceCheck } from "./call/device-check.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 import { BriefingCard } from "./visit-briefing.tsx";
-import { VisitHead } from "./visit-head.tsx";
+import { VisitHeader } from "./visit-header.tsx";
 
 /** The maximum delay of a browser timer: 32-bit signed milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -59,7 +59,7 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
           </p>
         </div>
       )}
-      <VisitHead callInfo={callInfo} className="card" isOver={!isEarly} />
+      <VisitHeader callInfo={callInfo} className="card" isOver={!isEarly} />
       {isEarly && callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
       {isEarly && <DeviceCheck />}
       {reason === "too-late" && <p className="notice">The room is closed. Your next visits are on your dashboard.</p>}

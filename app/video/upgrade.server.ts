@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
-import { httpRequestLimit } from "../accounts/sessions/requester.server.ts";
+import { httpRequestLimit } from "../accounts/sessions/http-request-limit.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
@@ -20,7 +20,7 @@ const handshakes = httpRequestLimit("socket-handshakes", 300, WINDOW_SECONDS);
  * In each network, as a copy of the session may be elsewhere. A phone whose connection keeps failing tries again at most
  * three times a second at first, then every few seconds.
  */
-const handshakesOfSession = networkLimit("socket-handshakes-session", 120, WINDOW_SECONDS, "process");
+const sessionHandshakeLimit = networkLimit("socket-handshakes-session", 120, WINDOW_SECONDS, "process");
 
 const MESSAGES: Record<number, string> = {
   400: "That address can't be read.",
@@ -76,7 +76,7 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Ref
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
   if (origin === undefined) return 403;
-  const tooManyOfSession = await handshakesOfSession.consume(clientIp(request), session.sid);
+  const tooManyOfSession = await sessionHandshakeLimit.consume(clientIp(request), session.sid);
   if (tooManyOfSession) return tooManyOfSession;
   return isAccepting() ? session : 503;
 }

@@ -10,7 +10,7 @@ import "./call/call.css";
 import { CallPage } from "./call/call-page.tsx";
 import { authorizeCall } from "./call-access.server.ts";
 import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
-import { openVisitBriefing } from "./visit-briefing.server.ts";
+import { findVisitBriefingWithAudit } from "./visit-briefing.server.ts";
 import { relayUrls, stunServers } from "./ice-servers.server.ts";
 
 /** The only page with permission for camera and microphone. */
@@ -32,7 +32,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     role,
     otherName,
     familyPhone: await findFamilyPhone(person, familyId),
-    briefing: await openVisitBriefing(person, { id, familyId }),
+    briefing: await findVisitBriefingWithAudit(person, { id, familyId }),
     startsAt: startsAt.toISOString(),
     endsAt: endsAt.toISOString(),
     closesAt: closesAt.toISOString(),

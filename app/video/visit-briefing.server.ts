@@ -19,7 +19,7 @@ const MAX_PAST_VISITS = 100;
  * What the consultant needs of a family right before a visit, out of what the family's page has; each opening is an entry
  * in the access log, as of that page. Null for anyone else, and where no account has the visit.
  */
-export async function openVisitBriefing(
+export async function findVisitBriefingWithAudit(
   person: Person,
   { id, familyId }: { id: number; familyId: number | null },
 ): Promise<VisitBriefing | null> {

@@ -4,10 +4,10 @@ import { presenceStore } from "./presence/presence.server.ts";
 import { socketsIn, rooms } from "./room-registry.server.ts";
 
 /** A family on the page of its visit while the consultant is not in the room; `startsAt` is UTC. */
-export type WaitingFamily = { id: number; name: string; title: string; startsAt: Date };
+export type WaitingRoomFamily = { id: number; name: string; title: string; startsAt: Date };
 
 /** Lists the waiting families for the administrator, by start of their visits; empty for everybody else. */
-export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingFamily[]> {
+export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingRoomFamily[]> {
   if (!person.isAdmin) return [];
   const appointments = await findCallAppointments(
     presenceStore ? await presenceStore.findWaitingCalls() : findLocallyWaiting(),

@@ -6,7 +6,8 @@ import { signInAs } from "../support/people.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 
 const CACHED_PAGES = ["/", "/login", "/register", "/privacy-policy"];
-const preferencesOf = (answer: TestResponse) => answer.document.documentElement.getAttribute("data-comfort");
+const preferencesOf = (answer: TestResponse) =>
+  answer.document.documentElement.getAttribute("data-display-preferences");
 const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).displayPreferences;
 
 describe("a family that asks for comfort", () => {

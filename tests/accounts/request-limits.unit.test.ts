@@ -5,7 +5,8 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { cacheSessionOwner, httpRequestLimit } = await import("../../app/accounts/sessions/requester.server.ts");
+const { cacheSessionOwner, httpRequestLimit } =
+  await import("../../app/accounts/sessions/http-request-limit.server.ts");
 const { isExemptFromMutationLimits } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
 const { sessionCookie } = await import("../../app/accounts/sessions/session-cookie.server.ts");
 

@@ -35,8 +35,8 @@ const order = async (name: string) => ({
   migrations: await knownMigrations(template),
   ensureDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
   migrate: async () => {},
-  markErasedAgain: async () => ({ accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] }),
-  eraseMarkedAccounts: async () => [],
+  reapplyErasures: async () => ({ accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] }),
+  eraseAccountsOfBackup: async () => [],
 });
 
 const folder = temporaryFolder("backups");

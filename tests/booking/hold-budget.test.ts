@@ -71,7 +71,7 @@ test("what many tabs of one family choose and give up at once leaves one hold, a
   expect(answers.map(({ status }) => status).filter((status) => ![302, 409, 429].includes(status))).toEqual([]);
   await choose(person, "2027-02-01T10:00");
   expect(await db.hold.count({ where: { userId: person.id } })).toBe(1);
-  const { minutes } = await db.heldTime.findUniqueOrThrow({ where: { userId: person.id } });
+  const { minutes } = await db.holdUsage.findUniqueOrThrow({ where: { userId: person.id } });
   expect(minutes).toBe(45);
 });
 
@@ -82,5 +82,5 @@ test("a hold that is taken again after it lapsed costs no more of them", async (
   atMinute(20);
   await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
   expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 35 * MINUTE);
-  expect((await db.heldTime.findUniqueOrThrow({ where: { userId: person.id } })).minutes).toBe(45);
+  expect((await db.holdUsage.findUniqueOrThrow({ where: { userId: person.id } })).minutes).toBe(45);
 });

@@ -337,10 +337,10 @@ test("of a family that a restore erases again nothing is booked, charged, releas
   const own = { accountId: noor.id, accountCreatedAt: createdAt, erasedAt };
   // Somebody else, who had the number of a new account.
   const other = { accountId: devon.id, accountCreatedAt: new Date(0), erasedAt };
-  const marked = await testing.markErasedAgain([own, other], createdAt);
+  const marked = await testing.reapplyErasures([own, other], createdAt);
   expect(marked.accountIds).toEqual([noor.id]);
   expect(marked.closedPaymentIds).toHaveLength(1 + steps.length);
-  expect(await testing.markErasedAgain([own], createdAt)).toEqual({
+  expect(await testing.reapplyErasures([own], createdAt)).toEqual({
     accountIds: [noor.id],
     closedPaymentIds: [],
     erasedElsewhereIds: [],

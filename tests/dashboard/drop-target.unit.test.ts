@@ -1,6 +1,6 @@
-// Holds where a visit that is dragged in the calendar would be, and what it meets there.
+// Holds where a visit that is dragged in the calendar would be, and what conflicts with it there.
 import { expect, test } from "vitest";
-import { dropTarget, nearestPlace } from "../../app/dashboard/calendar/drop-target.ts";
+import { dropTarget, snapToGrid } from "../../app/dashboard/calendar/drop-target.ts";
 import type { CalendarDayData } from "../../app/dashboard/calendar/calendar.server.ts";
 import { timeGrid } from "../../app/dashboard/calendar/time-grid.ts";
 
@@ -13,7 +13,7 @@ function visit(id: number, start: string, minutes: number, isCancelled = false) 
 }
 
 /** The only day of a grid, in New York, with the visit that is dragged at ten in the morning. */
-function meets(time: string, { visits = [] as Row[], day = "2026-12-07", hours = HOURS, isBookable = true } = {}) {
+function conflictAt(time: string, { visits = [] as Row[], day = "2026-12-07", hours = HOURS, isBookable = true } = {}) {
   const rows = [visit(MOVED.id, `${day}T15:00:00.000Z`, MOVED.duration), ...visits];
   const now = new Date("2026-12-07T14:20:00Z");
   const options = { zone: "America/New_York", now, lastDay: "2028-01-01" };
@@ -23,34 +23,34 @@ function meets(time: string, { visits = [] as Row[], day = "2026-12-07", hours =
   const row = gridRows.findIndex((each) => each.hour === hour);
   const target = dropTarget({ days: [{ day, isBookable, rows }], grid, now }, MOVED, { column: 0, row, minutes });
   expect(target && [target.day, target.time]).toEqual([day, time]);
-  return target?.meets;
+  return target?.conflict;
 }
 
-test("a free time within the hours meets nothing, also right beside another visit and over its own present time", () => {
+test("a free time within the hours has no conflict, also right beside another visit and over its own current time", () => {
   const visits = [visit(2, "2026-12-07T18:00:00.000Z", 60)];
-  expect(meets("12:00", { visits })).toBeNull();
-  expect(meets("14:00", { visits })).toBeNull();
-  expect(meets("10:15", { visits })).toBeNull();
-  expect(meets("16:00", { visits })).toBeNull();
+  expect(conflictAt("12:00", { visits })).toBeNull();
+  expect(conflictAt("14:00", { visits })).toBeNull();
+  expect(conflictAt("10:15", { visits })).toBeNull();
+  expect(conflictAt("16:00", { visits })).toBeNull();
 });
 
 test("a visit that overlaps at either end, or lies within, takes the time; a cancelled one does not", () => {
   const visits = [visit(2, "2026-12-07T18:00:00.000Z", 30)];
   for (const time of ["12:15", "12:45", "13:00", "13:15"])
-    expect([time, meets(time, { visits })]).toEqual([time, "taken"]);
-  expect(meets("13:00", { visits: [visit(2, "2026-12-07T18:00:00.000Z", 30, true)] })).toBeNull();
+    expect([time, conflictAt(time, { visits })]).toEqual([time, "occupied"]);
+  expect(conflictAt("13:00", { visits: [visit(2, "2026-12-07T18:00:00.000Z", 30, true)] })).toBeNull();
 });
 
 test("an end after the closing hour is outside the hours, and so is a start before the opening one", () => {
-  expect(meets("16:15")).toBe("closed");
-  expect(meets("09:30", { hours: { opens: 9.75 * 60, closes: 17 * 60 } })).toBe("closed");
+  expect(conflictAt("16:15")).toBe("closed");
+  expect(conflictAt("09:30", { hours: { opens: 9.75 * 60, closes: 17 * 60 } })).toBe("closed");
 });
 
 test("what is over, its present start and a day too far ahead are refused", () => {
-  expect(meets("09:15")).toBe("over");
-  expect(meets("09:30")).toBeNull();
-  expect(meets("10:00")).toBe("present");
-  expect(meets("12:00", { isBookable: false })).toBe("unbookable");
+  expect(conflictAt("09:15")).toBe("past");
+  expect(conflictAt("09:30")).toBeNull();
+  expect(conflictAt("10:00")).toBe("unchanged");
+  expect(conflictAt("12:00", { isBookable: false })).toBe("unbookable");
 });
 
 test("the second of two hours of one name can't be chosen, and a missing one is no place", () => {
@@ -67,16 +67,16 @@ test("the second of two hours of one name can't be chosen, and a missing one is 
     const days = [{ day, isBookable: true, rows: [] }];
     return dropTarget({ days, grid: { rows, columns, hours: [hours] }, now }, MOVED, { column: 0, row, minutes: 0 });
   };
-  expect(target("2026-11-01", 1, 0)).toMatchObject({ time: "01:00", meets: null });
-  expect(target("2026-11-01", 1, 1)).toMatchObject({ time: "01:00", meets: "unbookable" });
+  expect(target("2026-11-01", 1, 0)).toMatchObject({ time: "01:00", conflict: null });
+  expect(target("2026-11-01", 1, 1)).toMatchObject({ time: "01:00", conflict: "unbookable" });
   expect(target("2026-03-08", 1, 1)).toBeNull();
   expect(target("2026-03-08", 1, 9)).toBeNull();
 });
 
 test("the nearest quarter hour counts, and beyond the ends the first and the last", () => {
   const size = { hours: 8, height: 480 };
-  expect(nearestPlace(2, 127, size)).toEqual({ column: 2, row: 2, minutes: 0 });
-  expect(nearestPlace(2, 128, size)).toEqual({ column: 2, row: 2, minutes: 15 });
-  expect(nearestPlace(2, -40, size)).toEqual({ column: 2, row: 0, minutes: 0 });
-  expect(nearestPlace(2, 900, size)).toEqual({ column: 2, row: 7, minutes: 45 });
+  expect(snapToGrid(2, 127, size)).toEqual({ column: 2, row: 2, minutes: 0 });
+  expect(snapToGrid(2, 128, size)).toEqual({ column: 2, row: 2, minutes: 15 });
+  expect(snapToGrid(2, -40, size)).toEqual({ column: 2, row: 0, minutes: 0 });
+  expect(snapToGrid(2, 900, size)).toEqual({ column: 2, row: 7, minutes: 45 });
 });

@@ -122,7 +122,7 @@ describe("today on the dashboard", () => {
     expect(await readCard("Today")).toMatch(/First over.*Finish visit.*Last over/);
     expect(await readLinks("Today")).toContain(`/dashboard/appointments/${first.id}/after`);
     const { document } = await admin.get("/dashboard");
-    const buttons = [...document.querySelectorAll(".today-lead .button")];
+    const buttons = [...document.querySelectorAll(".today-current .button")];
     expect(buttons.map(({ textContent, className }) => [textContent.trim().split(/ (?=with)/)[0], className])).toEqual([
       ["Finish visit", expect.stringContaining("button-primary")],
       ["Finish visit", expect.stringContaining("button-secondary")],
@@ -165,7 +165,7 @@ describe("today on the dashboard", () => {
     await bookVisit("Over", "2026-11-20 08:50");
     await bookVisit("By video", "2026-11-20 10:05", { isLiveVideoCall: true });
     const { document } = await admin.get("/dashboard");
-    const buttons = [...document.querySelectorAll(".today-lead .button-primary")];
+    const buttons = [...document.querySelectorAll(".today-current .button-primary")];
     expect(buttons.map(({ textContent }) => textContent.trim())).toEqual([expect.stringMatching(/^Waiting Room/)]);
   });
 

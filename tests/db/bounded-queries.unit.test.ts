@@ -10,7 +10,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "accounts/email/notify.server.ts user": "the administrators",
   "accounts/new-account.server.ts appointment": "one of each account that is asked about",
   "accounts/passkeys/passkeys.server.ts passkey, 2 times": "ten of an account",
-  "mail/restored-opt-outs.server.ts mailOptOut": "the topics of mail, of one account",
+  "mail/reapply-opt-outs.server.ts mailOptOut": "the topics of mail, of one account",
   "accounts/sessions/devices.server.ts session": "twenty of an account",
   "accounts/sessions/session-store.server.ts session, 2 times": "the open sockets of a process; twenty of an account",
   "audit/anchors.server.ts auditEntry": "500 numbers that are asked for",
@@ -39,7 +39,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "checkout/cancellation/cancel-upcoming.server.ts appointment":
     "60 to come of a family, and what the consultant booked for it",
   "checkout/external-refunds.server.ts refund": "those of a payment that await their number",
-  "checkout/cancellation/keep-request-of-payments.server.ts payment": "those of a visit",
+  "checkout/cancellation/copy-request-to-payments.server.ts payment": "those of a visit",
   "data-rights/erase-accounts.server.ts document": "2,000 of a family",
   "data-rights/erase-accounts.server.ts message": "keys of a family's messages: 60 a day, for 180 days",
   "data-rights/exported-documents.server.ts document": "2,000 of a family",

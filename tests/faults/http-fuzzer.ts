@@ -20,7 +20,7 @@ const MAX_ANSWER_BYTES_PER_BYTE = 16;
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_ANSWER_MS = 30_000;
 const MAX_FAULTS = 20;
-const MAX_DOWNLOAD_TRIES = 5;
+const MAX_DOWNLOAD_TRIES = 10;
 /** Requests under way at the same time. */
 const LANES = 12;
 const PROBE_INTERVAL_MS = 50;

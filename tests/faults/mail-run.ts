@@ -64,7 +64,7 @@ export async function runMail(run: MailRun) {
       CONTROL_PORT: port,
       ...address,
     };
-    const site = await startServer({ overrides, script: "tests/faults/clocked-server.ts" });
+    const site = await startServer({ overrides, script: "tests/faults/server-with-clock.ts" });
     return Object.assign(site, { control: `http://127.0.0.1:${port}` });
   }
 

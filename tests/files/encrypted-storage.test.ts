@@ -34,8 +34,8 @@ async function storePlain(url: string, folder: string, id: number) {
   const { createDatabaseClient } = await import("../../app/db/client.server.ts");
   const { unwrapDataKey, wrapDataKey } = await import("../../app/files/file-keys.server.ts");
   const {
-    openChunkInPlace: decryptChunk,
-    sealChunkInPlace: encryptChunk,
+    decryptChunkInPlace: decryptChunk,
+    encryptChunkInPlace: encryptChunk,
     splitChunks,
   } = await import("../../app/files/chunk-encryption.server.ts");
   const db = await createDatabaseClient(url);

@@ -61,13 +61,13 @@ const LIMITS: Record<string, [tries: number, seconds: number]> = {
   "payment-own-day": [3, DAY],
   "payment-address": [20, HOUR],
   "payment-return": [10, MINUTE],
-  "unproven-mail": [20, HOUR],
-  "unproven-mail-day": [60, DAY],
-  "unproven-confirmation": [20, HOUR],
-  "unproven-confirmation-day": [60, DAY],
-  "unproven-mailbox": [15, DAY],
-  "unproven-mailbox-all": [45, DAY],
-  "unproven-domain": [90, DAY],
+  "unconfirmed-mail": [20, HOUR],
+  "unconfirmed-mail-day": [60, DAY],
+  "unconfirmed-confirmation": [20, HOUR],
+  "unconfirmed-confirmation-day": [60, DAY],
+  "unconfirmed-mailbox": [15, DAY],
+  "unconfirmed-mailbox-all": [45, DAY],
+  "unconfirmed-domain": [90, DAY],
   uploads: [200, HOUR],
   export: [10, HOUR],
   "audit-refusals": [60, 10 * MINUTE],
@@ -125,7 +125,7 @@ const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (rateLimit|networkLimit|httpRequestLimit|formSenderLimit|createRateLimitedLinkLookup)\(/.test(
+    / = (rateLimit|networkLimit|httpRequestLimit|formRateLimit|createRateLimitedLinkLookup)\(/.test(
       readFileSync(path.join(app, file), "utf8"),
     ),
 );

@@ -1,6 +1,6 @@
 // Proves which addresses count as one mailbox where mail is limited.
 import { expect, test } from "vitest";
-import { domainOf, mailboxOf } from "../../app/mail/mailbox.ts";
+import { rateLimitedDomain, canonicalizeEmail } from "../../app/mail/mailbox.ts";
 
 test.each([
   ["maria@example.com", "maria@example.com"],
@@ -13,7 +13,7 @@ test.each([
   ["+school@example.com", "+school@example.com"],
   ["maria@constructor", "maria@constructor"],
 ])("%s is the mailbox %s", (address, mailbox) => {
-  expect(mailboxOf(address)).toBe(mailbox);
+  expect(canonicalizeEmail(address)).toBe(mailbox);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   ["maria@anything.gmail.com", "gmail.com"],
   ["maria@localhost", "localhost"],
 ])("%s counts for the domain %s", (address, domain) => {
-  expect(domainOf(address)).toBe(domain);
+  expect(rateLimitedDomain(address)).toBe(domain);
 });

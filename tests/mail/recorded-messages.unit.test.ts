@@ -7,7 +7,7 @@ import { SERVICES } from "../../app/practice/site-content.ts";
 import { read } from "../support/source-files.ts";
 import { COMPOSERS, everyMessage } from "./recorded/every-message.ts";
 import { renderMessage } from "./recorded/render-message.ts";
-import { FOLDER, messagesByPicture, pictureName, SCHEMES, writeTextTwins } from "./recorded/text-twins.ts";
+import { FOLDER, messagesByPicture, pictureName, SCHEMES, writeTextTwins } from "./recorded/text-versions.ts";
 
 const messages = everyMessage();
 

@@ -13,7 +13,7 @@ const PAGES: Record<string, string[]> = {
   accessibility: ["practice/legal/accessibility.tsx"],
   terms: ["practice/legal/terms-of-service.tsx"],
   agreements: ["consents/consent-documents.ts", "consents/consents-list.tsx", "consents/consent.tsx"],
-  deletion: ["delete-account", "erasure-facts", "unconfirmed-email", "account-deleted", "keep-account"].map(
+  deletion: ["delete-account", "erasure-facts", "unconfirmed-email", "account-deleted", "cancel-erasure"].map(
     (file) => `data-rights/${file}.tsx`,
   ),
   data: ["data-rights/your-data.tsx", "data-rights/unconfirmed-email.tsx"],

@@ -35,7 +35,7 @@ export const DECIDED: Record<string, [inExport: string, erasure: string]> = {
   HoursOverride: [NOT_OF_A_FAMILY, NOT_OF_A_FAMILY],
   FamilyNote: ["the consultant's copy", "deleted"],
   FollowUp: ["followUps: the shared ones; all in the consultant's copy", WITH_ACCOUNT],
-  HeldTime: ["minutes held within a day, for a limit", WITH_ACCOUNT],
+  HoldUsage: ["minutes held within a day, for a limit", WITH_ACCOUNT],
   Hold: ["ends within the hour", "deleted"],
   WaitingListEntry: ["waitingList", WITH_ACCOUNT],
   WaitingListOffer: ["waitingList", "deleted with its place on the list"],

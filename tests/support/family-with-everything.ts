@@ -160,7 +160,7 @@ async function writeSecretsAndLimits(
   const change = { email: `${word("next")}@example.com`, isChange: true, tokenHash: word("confirmhash") };
   await db.emailConfirmation.create({ data: { userId, ...change, expiresAt } });
   await db.termsAcceptance.create({ data: { userId, version: "2020-02-03", acceptedAt: since } });
-  await db.heldTime.upsert({ where: { userId }, create: { userId, since, minutes: 60 }, update: {} });
+  await db.holdUsage.upsert({ where: { userId }, create: { userId, since, minutes: 60 }, update: {} });
   const time = { appointmentDate: new Date(nextFreeHour()), duration: 60, expiresAt };
   const offers = { create: { ...time, hold: { create: { userId, ...time } } } };
   await db.waitingListEntry.create({ data: { userId, day: "2027-01-09", duration: 60, offers } });

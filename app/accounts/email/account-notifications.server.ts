@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import * as ownMessages from "../../mail/messages/consultant-account-messages.ts";
-import { addToWaitingMessage } from "../../mail/digest.server.ts";
+import { appendToPendingDigest } from "../../mail/digest.server.ts";
 import {
   type AccountChange,
   accountChangedContent,
@@ -79,7 +79,7 @@ export async function notifyAccountChanged(
     const periodMs = account.isConfirmed ? CHANGES_PERIOD_MS.confirmed : CHANGES_PERIOD_MS.unconfirmed;
     // What waits for an earlier address is not continued: it may be that of somebody who had the account.
     const digest = { event: "account-changed", userId, address, periodMs } as const;
-    const { isAdded, dueAt } = await addToWaitingMessage(transaction, digest, facts, compose);
+    const { isAdded, dueAt } = await appendToPendingDigest(transaction, digest, facts, compose);
     if (isAdded) return null;
     const about = `${changes.join(", ")} at ${now().toISOString()}`;
     return { event: "account-changed", about, content: compose(facts), ...(dueAt && { dueAt }) };

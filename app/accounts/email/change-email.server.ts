@@ -7,7 +7,7 @@ import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import { emailChangedContent, emailChangeRequestedContent } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailboxKey } from "../../mail/mailbox-key.server.ts";
-import { requesterIp } from "../../mail/requester.server.ts";
+import { currentClientIp } from "../../mail/client-ip-context.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { revokeSessionsAndLinks, lockAccountRow } from "../account-access.server.ts";
@@ -31,7 +31,7 @@ export async function requestEmailChange(person: Person, email: string, sid: str
   if (email === person.email) return invalidField("email", "This is your email address already.");
   const tooMany = await consumeEmailChangeLimits(String(person.id));
   if (tooMany) return tooMany;
-  if (await consumeEmailChangeLimits(mailboxKey(email, requesterIp()))) return accepted(null);
+  if (await consumeEmailChangeLimits(mailboxKey(email, currentClientIp()))) return accepted(null);
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true, sid })))
       return notSignedInRefusal();
@@ -77,7 +77,7 @@ export async function changeEmail(
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
-  await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, keepsConsultantLinks: true });
+  await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, preservesConsultantLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;

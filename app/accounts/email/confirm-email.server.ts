@@ -3,7 +3,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { accountMadeContent } from "../../mail/messages/account-messages.ts";
+import { accountCreatedContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import type { Person } from "../person.ts";
@@ -14,31 +14,31 @@ import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
-const linkGone = refused(
+const linkExpiredRefusal = refused(
   "gone",
   "This link was used already, or its time is over. You can ask for a new one in your account.",
 );
 
-const signInFirst = refused("unauthorized", "Sign in to the account first, then use the link again.");
+const signInFirstRefusal = refused("unauthorized", "Sign in to the account first, then use the link again.");
 
-const otherAccount = refused(
+const otherAccountRefusal = refused(
   "conflict",
   "You are signed in to another account. Sign out, sign in to the account with this address, and open the link again.",
 );
 
-const lookUpLink = createRateLimitedLinkLookup("confirm-email", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("confirm-email", linkExpiredRefusal);
 
 type NewAccount = { id: number; email: string };
 /** The address that a link confirms; with `isChange`, the one that replaces the present address of the account. */
 type ConfirmationLink = { email: string; userId: number; isChange: boolean };
 
 /** Sends a new account the link that confirms its address, in the transaction that makes the account. */
-export async function notifyAccountMade(transaction: Transaction, { id, email }: NewAccount): Promise<void> {
+export async function notifyAccountCreated(transaction: Transaction, { id, email }: NewAccount): Promise<void> {
   const { secretPath, expiresAt } = await createConfirmationLink(transaction, id, email);
   const message = {
     event: "account-made" as const,
     about: "its making",
-    content: accountMadeContent(env.practice.name),
+    content: accountCreatedContent(env.practice.name),
     secretPath,
     expiresAt,
   };
@@ -66,8 +66,8 @@ export async function redeemConfirmationLink(
 ): Promise<Outcome<ConfirmationLink>> {
   const link = await checkConfirmationLink(token, { ip, sid });
   if (!link.ok) return link;
-  if (!person && link.value.isChange) return signInFirst;
-  if (person && person.id !== link.value.userId) return otherAccount;
+  if (!person && link.value.isChange) return signInFirstRefusal;
+  if (person && person.id !== link.value.userId) return otherAccountRefusal;
   const confirmed = await useConfirmation(hashSecretToken(token), sid).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
@@ -79,16 +79,17 @@ export async function redeemConfirmationLink(
 function useConfirmation(tokenHash: string, sid: string | null): Promise<Outcome<ConfirmationLink>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
-    if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
+    if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkExpiredRefusal;
     const { userId, email, isChange } = row;
-    if (isChange && !(await lockAccountRow(transaction, userId, { sid: sid ?? "" }))) return signInFirst;
-    if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0) return linkGone;
+    if (isChange && !(await lockAccountRow(transaction, userId, { sid: sid ?? "" }))) return signInFirstRefusal;
+    if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0)
+      return linkExpiredRefusal;
     if (isChange) {
       if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTakenRefusal;
       return accepted({ email, userId, isChange });
     }
     // The address was changed since: only the link of a change makes another address the account's.
-    if ((await transaction.user.count({ where: { id: userId, email } })) === 0) return linkGone;
+    if ((await transaction.user.count({ where: { id: userId, email } })) === 0) return linkExpiredRefusal;
     await storeConfirmedEmail(transaction, { userId, email });
     return accepted({ email, userId, isChange });
   });

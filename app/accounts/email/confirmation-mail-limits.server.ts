@@ -2,18 +2,18 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 
-const hourly = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
-const daily = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
+const hourlyLimit = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
+const dailyLimit = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
 /** Apart from confirmations: those are asked for without the password, also with a copied session. */
-const hourlyChanges = rateLimit("email-change", 3, HOUR_SECONDS);
-const dailyChanges = rateLimit("email-change-day", 6, DAY_SECONDS);
+const hourlyChangeLimit = rateLimit("email-change", 3, HOUR_SECONDS);
+const dailyChangeLimit = rateLimit("email-change-day", 6, DAY_SECONDS);
 
 /** Counts a mail that confirms an account's own address. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function consumeConfirmationMailLimits(userId: number): Promise<Refusal | null> {
-  return (await hourly.consume(String(userId))) ?? daily.consume(String(userId));
+  return (await hourlyLimit.consume(String(userId))) ?? dailyLimit.consume(String(userId));
 }
 
 /** Counts a mail that confirms another address, for an account's id or a `mailboxKey`. Refusal: as for confirmations. */
 export async function consumeEmailChangeLimits(key: string): Promise<Refusal | null> {
-  return (await hourlyChanges.consume(key)) ?? dailyChanges.consume(key);
+  return (await hourlyChangeLimit.consume(key)) ?? dailyChangeLimit.consume(key);
 }

@@ -10,14 +10,17 @@ import { familyIdOf, type Person } from "../person.ts";
 import { consumeConfirmationMailLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 
-const linkUnknown = refused("notFound", "This link is not complete. Please open it from the email again, or call us.");
+const unknownLinkRefusal = refused(
+  "notFound",
+  "This link is not complete. Please open it from the email again, or call us.",
+);
 
-const notMailed = refused(
+const mailNotSetUpRefusal = refused(
   "tooMany",
   "Too many emails went to this address or from your network. Please try again tomorrow, or call us.",
 );
 
-const alreadyConfirmed = refused("conflict", "Your email address is confirmed already.");
+const alreadyConfirmedRefusal = refused("conflict", "Your email address is confirmed already.");
 
 /** What an unsubscribe link turns off, whether it is off by now, and the links of the person's topics that are still on. */
 export type UnsubscribeChoice = { topic: MailTopic; isOff: boolean; others: { topic: MailTopic; path: string }[] };
@@ -26,7 +29,7 @@ export type UnsubscribeChoice = { topic: MailTopic; isOff: boolean; others: { to
 export async function findUnsubscribeChoice(token: string): Promise<Outcome<UnsubscribeChoice>> {
   const link = readUnsubscribeToken(token);
   const account = link && (await db.user.findUnique({ where: { id: link.userId }, select: { isAdmin: true } }));
-  if (!link || !account) return linkUnknown;
+  if (!link || !account) return unknownLinkRefusal;
   const { userId, topic } = link;
   const optOuts = await listOptOuts(userId);
   const isOther = (each: MailTopic) => each !== topic && !optOuts.includes(each);
@@ -39,7 +42,7 @@ export async function findUnsubscribeChoice(token: string): Promise<Outcome<Unsu
 /** Turns off the one topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
 export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeChoice>> {
   const link = readUnsubscribeToken(token);
-  if (!link) return linkUnknown;
+  if (!link) return unknownLinkRefusal;
   const { userId, topic } = link;
   const isFound = await inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId))) return false;
@@ -48,7 +51,7 @@ export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeCho
       recordAuditInTransaction(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
     return true;
   });
-  return isFound ? findUnsubscribeChoice(token) : linkUnknown;
+  return isFound ? findUnsubscribeChoice(token) : unknownLinkRefusal;
 }
 
 /** Sets which topics a person wants by mail; the others are turned off. */
@@ -82,7 +85,7 @@ class NotMailedError extends Error {}
  * mailed to the address or brought about by its network that this is not: earlier links stay.
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
-  if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmed;
+  if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmedRefusal;
   const tooMany = await consumeConfirmationMailLimits(person.id);
   if (tooMany) return tooMany;
   const work = async (transaction: Transaction): Promise<Outcome<null>> => {
@@ -91,7 +94,7 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
       where: { id: person.id },
       select: { email: true, emailConfirmedAt: true },
     });
-    if (emailConfirmedAt) return alreadyConfirmed;
+    if (emailConfirmedAt) return alreadyConfirmedRefusal;
     const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email);
     const content = confirmEmailContent();
     const about = `link until ${expiresAt.toISOString()}`;
@@ -101,7 +104,7 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
     return accepted(null);
   };
   return inTransaction(work).catch((error: unknown) => {
-    if (error instanceof NotMailedError) return notMailed;
+    if (error instanceof NotMailedError) return mailNotSetUpRefusal;
     throw error;
   });
 }

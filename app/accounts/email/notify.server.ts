@@ -5,7 +5,7 @@ import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
 /** `firstName` is empty until the address is confirmed: a stranger may have typed both. */
-type Addressee = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
+type Recipient = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
 
 type AddresseeRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
@@ -26,7 +26,7 @@ const COLUMNS = {
 export async function notifyAccount(
   transaction: Transaction,
   userId: number | null,
-  compose: (addressee: Addressee & { isClosed: boolean }, address: string) => NewMessage | Promise<NewMessage | null>,
+  compose: (addressee: Recipient & { isClosed: boolean }, address: string) => NewMessage | Promise<NewMessage | null>,
   { isForClosed = false }: { isForClosed?: boolean } = {},
 ): Promise<void> {
   if (userId === null) return;
@@ -56,7 +56,7 @@ export async function notifyAccount(
 export async function notifyConsultant(
   transaction: Transaction,
   familyId: number | null,
-  compose: (addressee: Addressee & { userId: number }) => NewMessage | Promise<NewMessage | null>,
+  compose: (addressee: Recipient & { userId: number }) => NewMessage | Promise<NewMessage | null>,
   { isUrgent = false }: { isUrgent?: boolean } = {},
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
@@ -75,12 +75,12 @@ export async function notifyConsultant(
 }
 
 /** The content as it is mailed to this person: to an address that nobody has confirmed, with a line for somebody else. */
-export function addressedTo({ isConfirmed }: Addressee, content: MessageContent): MessageContent {
+export function addressedTo({ isConfirmed }: Recipient, content: MessageContent): MessageContent {
   return isConfirmed ? content : { ...content, mayReachStranger: true };
 }
 
 /** The person that a message greets. */
-export function toAddressee({ firstName, emailConfirmedAt, isAdmin }: AddresseeRow): Addressee {
+export function toAddressee({ firstName, emailConfirmedAt, isAdmin }: AddresseeRow): Recipient {
   // The consultant's address was set on the machine, or confirmed when she changed it.
   const isConfirmed = emailConfirmedAt !== null || isAdmin;
   return { firstName: isConfirmed ? firstName : "", isConfirmed, isAdmin };

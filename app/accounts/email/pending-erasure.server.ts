@@ -3,7 +3,7 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { accountKeptContent, familyStaysContent, type KeptBy } from "../../mail/messages/erasure-messages.ts";
+import { erasureCanceledContent, familyStaysContent, type CanceledBy } from "../../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { notifyAccount, notifyConsultant } from "./notify.server.ts";
 
@@ -16,7 +16,7 @@ type PendingErasure = {
   isByPractice: boolean;
 };
 
-/** Null for an account that is not to be deleted, or can't be kept any more. */
+/** Null for an account that is not to be deleted, or can't be kept anymore. */
 export async function findPendingErasure(
   userId: number,
   reader: Pick<Transaction, "user" | "auditEntry"> = db,
@@ -30,13 +30,13 @@ export async function findPendingErasure(
 }
 
 /**
- * Takes back that an account is to be deleted, and tells the family and the consultant. What was cancelled stays
- * cancelled. False where there is nothing to take back.
+ * Cancels the deletion of an account, and notifies the family and the consultant. What was canceled stays
+ * canceled. False where there is nothing to cancel.
  */
 export async function withdrawErasure(
   transaction: Transaction,
   userId: number,
-  { by, actorId }: { by: KeptBy; actorId: number },
+  { by, actorId }: { by: CanceledBy; actorId: number },
 ): Promise<boolean> {
   const wasByPractice = (await findPendingErasure(userId, transaction))?.isByPractice ?? false;
   const where = { id: userId, isAdmin: false, eraseAfter: { gt: now() } };
@@ -49,7 +49,7 @@ export async function withdrawErasure(
     (account) => ({
       event: "erasure-withdrawn",
       about,
-      content: accountKeptContent(account, formatPracticeTime(now()), env.practice.phone, by),
+      content: erasureCanceledContent(account, formatPracticeTime(now()), env.practice.phone, by),
     }),
     { isForClosed: by === "practice" },
   );
@@ -68,7 +68,7 @@ export async function withdrawErasure(
 }
 
 /** Whether an account is to be deleted because of what was asked for at `since` (UTC) or later. */
-export async function isErasureAskedSince(
+export async function isErasureRequestedSince(
   userId: number,
   since: Date,
   reader: Pick<Transaction, "user" | "auditEntry"> = db,

@@ -9,12 +9,15 @@ import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow, recoverAccount } from "../account-access.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
-import { isErasureAskedSince, withdrawErasure } from "./pending-erasure.server.ts";
+import { isErasureRequestedSince, withdrawErasure } from "./pending-erasure.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
-const linkGone = refused("gone", "This link was used already or is more than seven days old. Please call us.");
+const linkExpiredRefusal = refused(
+  "gone",
+  "This link was used already or is more than seven days old. Please call us.",
+);
 
-const lookUpLink = createRateLimitedLinkLookup("undo-email-change", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("undo-email-change", linkExpiredRefusal);
 
 type Undone = {
   userId: number;
@@ -33,7 +36,7 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
   );
   if (!link.ok) return link;
   const { oldEmail: email, userId, changedAt } = link.value;
-  return accepted({ email, stopsErasure: await isErasureAskedSince(userId, changedAt) });
+  return accepted({ email, stopsErasure: await isErasureRequestedSince(userId, changedAt) });
 }
 
 /**
@@ -55,16 +58,16 @@ export async function undoEmailChange(token: string, ip: string): Promise<Outcom
 function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailChange.findUnique({ where: { undoTokenHash } });
-    if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkGone;
+    if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkExpiredRefusal;
     const { id, userId, oldEmail, changedAt } = row;
     const used = await transaction.emailChange.deleteMany({ where: { id, undoTokenHash } });
-    if (used.count === 0) return linkGone;
+    if (used.count === 0) return linkExpiredRefusal;
     await transaction.emailChange.deleteMany({ where: { userId, id: { gt: id } } });
     const select = { email: true, isAdmin: true } as const;
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
     await recoverAccount(transaction, userId, { since: changedAt });
-    if (await isErasureAskedSince(userId, changedAt, transaction))
+    if (await isErasureRequestedSince(userId, changedAt, transaction))
       await withdrawErasure(transaction, userId, { by: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
     // Not like a mailed one, which ends when anybody asks for another.

@@ -22,7 +22,7 @@ export function linkSource(context: Readonly<RouterContextProvider>): LinkSource
 export type LinkLookup = <T>(source: LinkSource, find: () => Promise<T | null>) => Promise<Outcome<T>>;
 
 /** For all kinds of links together, by session and network: a copied session in another network uses up none of its owner's. */
-const wrongLinksOfSession = networkLimit("wrong-links-session", MAX_WRONG_LINKS, WINDOW_SECONDS);
+const sessionWrongLinkLimit = networkLimit("wrong-links-session", MAX_WRONG_LINKS, WINDOW_SECONDS);
 
 /**
  * The lookup of one kind of one-time links. Refusals: `gone`; tooMany, after 20 wrong ones in 15 minutes of one
@@ -30,9 +30,9 @@ const wrongLinksOfSession = networkLimit("wrong-links-session", MAX_WRONG_LINKS,
  * can't be guessed, and strangers could use the sum up for everybody.
  */
 export function createRateLimitedLinkLookup(limitName: string, gone: Refusal): LinkLookup {
-  const wrongLinks = networkLimit(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);
+  const wrongLinkLimit = networkLimit(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);
   return async ({ ip, sid }, find) => {
-    const limit = sid === null ? wrongLinks : wrongLinksOfSession;
+    const limit = sid === null ? wrongLinkLimit : sessionWrongLinkLimit;
     const tooMany = await limit.peek(ip, sid ?? undefined);
     if (tooMany) return tooMany;
     const found = await find();

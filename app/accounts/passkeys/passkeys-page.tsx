@@ -6,7 +6,7 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { settingUpMiddleware } from "../guards.server.ts";
+import { secondFactorSetupMiddleware } from "../guards.server.ts";
 import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
 import { findFactors } from "../second-factor/second-factor.server.ts";
 import { deviceName } from "../sessions/device-name.ts";
@@ -26,7 +26,7 @@ const NOT_ADDED = { title: "Passkey Not Added", hiddenFields: ["credential"] };
 const NOT_REMOVED = { title: "Passkey Not Removed" };
 
 /** Also open to a session that may do nothing else before there is a second factor (`restriction`). */
-export const middleware = [settingUpMiddleware(PASSKEYS_PATH)];
+export const middleware = [secondFactorSetupMiddleware(PASSKEYS_PATH)];
 
 function confirmPath(): string {
   return `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`;

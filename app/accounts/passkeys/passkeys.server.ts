@@ -20,16 +20,19 @@ import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredenti
 export const MAX_PASSKEYS = 10;
 
 /** Passkeys added and removed within the hour; each addition is mailed. */
-const additions = rateLimit("passkey-added", 20, HOUR_SECONDS);
+const additionLimit = rateLimit("passkey-added", 20, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
 
-const tooManyPasskeys = refused(
+const tooManyPasskeysRefusal = refused(
   "conflict",
   `You have ${MAX_PASSKEYS} passkeys, and there can be no more. Remove one first.`,
 );
-const knownPasskey = refused("conflict", "This passkey was added already. Choose another device.");
-const unverified = refused("invalid", "That took too long, or your device could not confirm it. Please try again.");
+const knownPasskeyRefusal = refused("conflict", "This passkey was added already. Choose another device.");
+const unverifiedRefusal = refused(
+  "invalid",
+  "That took too long, or your device could not confirm it. Please try again.",
+);
 
 /** A passkey as its owner sees it; times in UTC, `lastUsedAt` is null until its first sign-in. */
 export type OwnPasskey = { id: number; name: string; createdAt: Date; lastUsedAt: Date | null };
@@ -54,7 +57,7 @@ export async function beginNewPasskey(context: Context): Promise<Outcome<Passkey
     where: { id: person.id },
     select: { createdAt: true, passkeys: { select: { credentialId: true, transports: true } } },
   });
-  if (passkeys.length >= MAX_PASSKEYS) return tooManyPasskeys;
+  if (passkeys.length >= MAX_PASSKEYS) return tooManyPasskeysRefusal;
   const challenge = await issueChallenge(context, { purpose: "add", sid });
   const owner = { id: person.id, createdAt, email: person.email, name: fullName(person) };
   return accepted(await creationOptions(owner, challenge, passkeys));
@@ -89,14 +92,15 @@ export async function addPasskey(
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const { person, sid } = session;
-  const tooMany = await additions.consume(String(person.id));
+  const tooMany = await additionLimit.consume(String(person.id));
   if (tooMany) return tooMany;
   const challenge = await consumeChallenge(cookieHeader, { purpose: "add", sid });
   const key = challenge && (await verifyNewCredential(credential, challenge));
-  if (!key) return unverified;
+  if (!key) return unverifiedRefusal;
   try {
     return await changeSignInMethods<AddedPasskey>(person.id, sid, async (transaction) => {
-      if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS) return tooManyPasskeys;
+      if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS)
+        return tooManyPasskeysRefusal;
       const passkey = await transaction.passkey.create({
         data: { ...key, name, userId: person.id, createdAt: now() },
         select: { id: true, name: true, createdAt: true, lastUsedAt: true },
@@ -112,7 +116,7 @@ export async function addPasskey(
       return accepted({ passkey, recoveryCodes });
     });
   } catch (error) {
-    if (isUniqueViolation(error, "credentialId")) return knownPasskey;
+    if (isUniqueViolation(error, "credentialId")) return knownPasskeyRefusal;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { notDueForErasure } from "../account-access.server.ts";
-import { accountClosed, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
+import { notDueForErasureCondition } from "../account-access.server.ts";
+import { accountClosedRefusal, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
@@ -13,14 +13,14 @@ import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
 import type { Assertion } from "./credential-schemas.ts";
 import { verifyAssertion } from "./webauthn.server.ts";
 
-const notAccepted = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
-const notConfirmed = refused("invalid", "That passkey did not work. Please try again.");
+const passkeyRefusal = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
+const confirmationRefusal = refused("invalid", "That passkey did not work. Please try again.");
 
 /** `copied`: the device counts its uses, and this one was not the next: another device has the same key. */
-type PasskeyCheck = "right" | "wrong" | "copied";
+type PasskeyResult = "valid" | "invalid" | "cloned";
 type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
 
-const FAILURES = { wrong: "sign-in-passkey-failed", copied: "sign-in-passkey-copied" } as const;
+const FAILURES = { invalid: "sign-in-passkey-failed", cloned: "sign-in-passkey-copied" } as const;
 
 /**
  * Verifies a passkey in place of email address, password and code; limited apart from passwords, and recorded like one. The cookie is
@@ -38,17 +38,17 @@ export async function signInWithPasskey(
   const allowed = await consumePasskeyLimits(ip, knownDevice);
   if (!allowed.ok) return allowed;
   const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
-  if (check !== "right") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
-  const tooMany = await allowed.recordResult(check === "right");
+  if (check !== "valid") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
+  const tooMany = await allowed.recordResult(check === "valid");
   if (tooMany) return tooMany;
-  if (!passkey || check !== "right") return notAccepted;
+  if (!passkey || check !== "valid") return passkeyRefusal;
   const { password, closedAt, ...account } = passkey.user;
-  if (closedAt) return accountClosed;
+  if (closedAt) return accountClosedRefusal;
   return accepted({
     account,
     passwordHash: password,
     needsCode: false,
-    isPasswordAlone: false,
+    isSingleFactor: false,
     isNewDevice: knownDevice === null,
   });
 }
@@ -67,13 +67,13 @@ export async function verifyOwnPasskey(
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;
   const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
-  if (check !== "right") {
+  if (check !== "valid") {
     recordFailedAuthentication(person.id);
     await recordFailedSignIn(FAILURES[check], person, ip);
   }
-  const tooMany = await allowed.recordResult(check === "right");
+  const tooMany = await allowed.recordResult(check === "valid");
   if (tooMany) return tooMany;
-  return check === "right" ? accepted(null) : notConfirmed;
+  return check === "valid" ? accepted(null) : confirmationRefusal;
 }
 
 /** Consumes the challenge, whatever the result. */
@@ -82,24 +82,24 @@ async function checkPasskey(
   assertion: Assertion,
   cookieHeader: string | null,
   use: ChallengeUse,
-): Promise<PasskeyCheck> {
+): Promise<PasskeyResult> {
   const challenge = await consumeChallenge(cookieHeader, use);
-  if (!challenge || !passkey) return "wrong";
+  if (!challenge || !passkey) return "invalid";
   const counter = await verifyAssertion(assertion, challenge, { ...passkey, owner: passkey.user });
-  if (counter === null) return "wrong";
+  if (counter === null) return "invalid";
   // Compared and stored in one statement: of two devices with the same count one gets in.
   const isNext = counter === 0 ? { counter: 0 } : { counter: { lt: counter } };
   const { count } = await db.passkey.updateMany({
     where: { id: passkey.id, ...isNext },
     data: { counter, lastUsedAt: now() },
   });
-  return count === 1 ? "right" : "copied";
+  return count === 1 ? "valid" : "cloned";
 }
 
 /** Finds a passkey with its account, unless the account counts as erased. */
 function findPasskey(credentialId: string) {
   return db.passkey.findFirst({
-    where: { credentialId, user: notDueForErasure() },
+    where: { credentialId, user: notDueForErasureCondition() },
     select: {
       id: true,
       credentialId: true,

@@ -28,7 +28,7 @@ export async function changePassword(
   const isReplaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
     expected: verified.value,
     exceptSid: sid,
-    keepsAdded: fields.keepAdded === true,
+    preservesAdded: fields.keepAdded === true,
   });
   return isReplaced ? accepted(null) : outdatedPasswordRefusal(sid, "currentPassword");
 }

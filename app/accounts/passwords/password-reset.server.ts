@@ -19,11 +19,11 @@ const LINK_LIFETIME_MS = HOUR_MS;
 /** No account has this id. */
 const NOBODY = 0;
 
-const linkGone = refused(
+const linkExpiredRefusal = refused(
   "gone",
   "This link was used already, is more than an hour old, or you asked for a newer one: then open the latest email. Or ask for a new link, or call us.",
 );
-const lookUpLink = createRateLimitedLinkLookup("reset-link", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("reset-link", linkExpiredRefusal);
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
@@ -103,6 +103,6 @@ export async function resetPassword(token: string, newPassword: string, ip: stri
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}`, isRecognized: true });
   if (!hash.ok) return hash;
   if (!(await changePasswordAndRevokeAccess(userId, hash.value, { resetTokenHash: hashSecretToken(token) })))
-    return linkGone;
+    return linkExpiredRefusal;
   return accepted(account);
 }

@@ -6,7 +6,7 @@ import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { passwordResetContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
-import { mailboxOf } from "../../mail/mailbox.ts";
+import { canonicalizeEmail } from "../../mail/mailbox.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { mailboxKey } from "../../mail/mailbox-key.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
@@ -19,13 +19,13 @@ export const LINK_SENT =
 /** The answer of a site without mail, whose page offers no form. */
 const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we give you a link on the phone.`;
 
-const requestsOfNetwork = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
-const linksOfAccount = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
-const dailyLinksOfAccount = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
+const networkRequestLimit = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
+const accountLinkLimit = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
+const dailyAccountLinkLimit = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
 /** By `mailboxKey`, so that nobody uses up what others can ask for. */
-const linksToMailbox = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
-const dailyLinksToMailbox = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
-const dailyLinksToMailboxOfAll = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
+const mailboxLinkLimit = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
+const dailyMailboxLinkLimit = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
+const dailyTotalMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
 
 const pending = new SerialQueue();
 
@@ -38,7 +38,7 @@ const pending = new SerialQueue();
  * network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
-  const tooMany = await requestsOfNetwork.consume(ip);
+  const tooMany = await networkRequestLimit.consume(ip);
   if (tooMany) return tooMany;
   if (mailMode === "none") return accepted({ message: NO_MAIL });
   pending.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
@@ -80,15 +80,16 @@ type LinkRecipient = { id: number; email: string; emailConfirmedAt: Date | null 
 async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient, ip: string): Promise<boolean> {
   const account = String(id);
   const ofMailbox = emailConfirmedAt ? null : await consumeMailboxLimits(email, ip);
-  const refusal = ofMailbox ?? (await linksOfAccount.consume(account)) ?? (await dailyLinksOfAccount.consume(account));
+  const refusal =
+    ofMailbox ?? (await accountLinkLimit.consume(account)) ?? (await dailyAccountLinkLimit.consume(account));
   return refusal === null;
 }
 
 async function consumeMailboxLimits(email: string, ip: string): Promise<Refusal | null> {
   const fromNetwork = mailboxKey(email, ip);
   return (
-    (await linksToMailbox.consume(fromNetwork)) ??
-    (await dailyLinksToMailbox.consume(fromNetwork)) ??
-    (await dailyLinksToMailboxOfAll.consume(mailboxOf(email)))
+    (await mailboxLinkLimit.consume(fromNetwork)) ??
+    (await dailyMailboxLinkLimit.consume(fromNetwork)) ??
+    (await dailyTotalMailboxLinkLimit.consume(canonicalizeEmail(email)))
   );
 }

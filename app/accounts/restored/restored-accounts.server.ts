@@ -91,7 +91,7 @@ export function compareRestoredAccount(account: RestoredAccount, replaced: Repla
   const userId = account.id;
   const { password, closedAt, eraseAfter } = replaced;
   const isDemoted = account.isAdmin && !replaced.isAdmin;
-  const [isClosureChanged, isWishChanged] = [
+  const [isClosureChanged, isErasureRequestChanged] = [
     account.closedAt?.getTime() !== closedAt?.getTime(),
     account.eraseAfter?.getTime() !== eraseAfter?.getTime(),
   ];
@@ -99,9 +99,9 @@ export function compareRestoredAccount(account: RestoredAccount, replaced: Repla
   const counts: AccountRevocations = {
     passwords: Number(account.password !== password),
     ...signIn.counts,
-    erasureRequests: Number(isWishChanged && eraseAfter !== null),
+    erasureRequests: Number(isErasureRequestChanged && eraseAfter !== null),
     // A family that decided to stay must not be deleted for what it asked before.
-    keptAccounts: Number(isWishChanged && eraseAfter === null),
+    keptAccounts: Number(isErasureRequestChanged && eraseAfter === null),
     closures: Number(isClosureChanged && closedAt !== null),
     reopenings: Number(isClosureChanged && closedAt === null),
     demotions: Number(isDemoted),

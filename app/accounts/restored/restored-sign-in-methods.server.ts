@@ -57,7 +57,7 @@ export async function readSignInMethods(
   for (const row of await readRows(`SELECT "userId", secret, "lastStep", ${factorTimes} FROM second_factors`)) {
     const methods = of(Number(row.userId));
     const secret = tryDecryptText(String(row.secret), "second_factors.secret");
-    // A secret that no key opens is of no use to anybody, in the replaced database neither.
+    // A secret that can't be decrypted was unusable in the replaced database, too.
     if (!methods || secret === null) continue;
     const confirmedAt = row.confirmedAt === null ? null : toDate(row.confirmedAt);
     methods.secondFactor = { secret, confirmedAt, lastStep: Number(row.lastStep), createdAt: toDate(row.createdAt) };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Form } from "react-router";
-import { hasNoSearchKey, SEARCH_PATH } from "./search-key-setting.ts";
+import { isSearchShortcutDisabled, SEARCH_PATH } from "./search-shortcut-setting.ts";
 
 /** The search in everything, in the consultant's navigation; the key `/` leads to it. Phones have a page for it. */
 export function PracticeSearch() {
@@ -8,7 +8,7 @@ export function PracticeSearch() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if ((event.target as Element).matches("input,textarea,select") || hasNoSearchKey()) return;
+      if ((event.target as Element).matches("input,textarea,select") || isSearchShortcutDisabled()) return;
       event.preventDefault();
       input.current?.focus();
     };

@@ -17,7 +17,8 @@ export async function changeSignInMethods<T>(
   const outcome = await inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { sid }))) return notSignedInRefusal();
     const result = await change(transaction);
-    if (result.ok) await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, keepsConsultantLinks: true });
+    if (result.ok)
+      await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid, preservesConsultantLinks: true });
     return result;
   });
   if (outcome.ok) await closeConnectionsOfEndedSessions(userId);

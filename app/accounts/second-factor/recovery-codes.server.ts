@@ -28,14 +28,14 @@ export async function createMissingRecoveryCodes(transaction: Transaction, { id,
 
 /** Deletes the codes of an account that has neither an authenticator app nor, as an administrator, a passkey. */
 export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId: number): Promise<void> {
-  const hasApp = { secondFactor: { confirmedAt: { not: null } } };
-  const hasPasskey = { isAdmin: true, passkeys: { some: {} } };
-  const isInForce = await transaction.user.count({ where: { id: userId, OR: [hasApp, hasPasskey] } });
+  const appCondition = { secondFactor: { confirmedAt: { not: null } } };
+  const passkeyCondition = { isAdmin: true, passkeys: { some: {} } };
+  const isInForce = await transaction.user.count({ where: { id: userId, OR: [appCondition, passkeyCondition] } });
   if (isInForce === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
 }
 
 /** Consumes a code, as `normalizeRecoveryCode` returns it: of concurrent uses, one succeeds. */
-export function useRecoveryCode(userId: number, plain: string): Promise<boolean> {
+export function consumeRecoveryCode(userId: number, plain: string): Promise<boolean> {
   return inTransaction(async (transaction) => {
     const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
     const { count } = await transaction.recoveryCode.deleteMany({ where });

@@ -10,7 +10,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { settingUpMiddleware } from "../guards.server.ts";
+import { secondFactorSetupMiddleware } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
@@ -36,7 +36,7 @@ const FAILED = { title: "Not Changed", hiddenFields: ["password", "code"] };
 type Fields = { password: string; code: string };
 
 /** Also open to a session that may do nothing else yet (`restriction`). */
-export const middleware = [settingUpMiddleware(PATH)];
+export const middleware = [secondFactorSetupMiddleware(PATH)];
 
 function sessionOf(context: Parameters<typeof getSession>[0]) {
   const session = getSession(context);

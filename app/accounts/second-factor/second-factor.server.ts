@@ -15,7 +15,7 @@ import { recordFailedAuthentication } from "../passwords/failed-authentication-w
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { changeSignInMethods } from "./change-sign-in-methods.server.ts";
-import { normalizeRecoveryCode, replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.server.ts";
+import { normalizeRecoveryCode, replaceRecoveryCodes, consumeRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
@@ -23,12 +23,15 @@ const SECRET_BYTES = 20;
 const SETUP_MS = 15 * MINUTE_MS;
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
-const alreadyOn = refused("conflict", "The second step is on already. Turn it off before you set it up again.");
+const secondFactorActiveRefusal = refused(
+  "conflict",
+  "The second step is on already. Turn it off before you set it up again.",
+);
 
 /** What an authenticator app needs: the secret in base32, and the URI that the QR code shows. */
 export type FactorSetup = { secret: string; uri: string };
 /** `missing`: the account has a second factor, and no code was given. */
-export type FactorCheck = "absent" | "missing" | "right" | "wrong";
+export type SecondFactorResult = "not-enrolled" | "code-required" | "valid" | "invalid";
 
 /** What a sign-in requires besides the account's password. */
 export type Factors = {
@@ -82,7 +85,7 @@ export async function beginSecondFactor(
   return inTransaction<Outcome<FactorSetup>>(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { sid: source.sid }))) return notSignedInRefusal();
     await transaction.secondFactor.deleteMany({ where: { userId: person.id, confirmedAt: null } });
-    if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return alreadyOn;
+    if ((await transaction.secondFactor.count({ where: { userId: person.id } })) > 0) return secondFactorActiveRefusal;
     await transaction.secondFactor.create({ data: { userId: person.id, secret, createdAt: now() } });
     recordAuditInTransaction(transaction, {
       action: "second-factor-set-up",
@@ -113,7 +116,7 @@ export async function activateSecondFactor(
   const { id: userId } = person;
   const outcome = await changeSignInMethods<{ recoveryCodes: string[] }>(userId, sid, async (transaction) => {
     const factor = await transaction.secondFactor.findUnique({ where: { userId } });
-    if (factor?.confirmedAt) return alreadyOn;
+    if (factor?.confirmedAt) return secondFactorActiveRefusal;
     if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
       return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
     const step = matchingStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
@@ -145,7 +148,7 @@ export async function deactivateSecondFactor(
   if (!verified.ok) return verified;
   const checked = await verifyOwnCode(person, fields.code, source);
   if (!checked.ok) return checked;
-  if (checked.value === "absent") return refused("notFound", "The second step is not on.");
+  if (checked.value === "not-enrolled") return refused("notFound", "The second step is not on.");
   return changeSignInMethods(person.id, source.sid, async (transaction) => {
     await deleteSecondFactor(transaction, person.id);
     await notifyAccountChanged(transaction, person.id, "second-step-off");
@@ -161,32 +164,35 @@ export async function verifyOwnCode(
   person: Person,
   code: string | null | undefined,
   { sid, ip }: ReauthenticationSource,
-): Promise<Outcome<"absent" | "right">> {
+): Promise<Outcome<"not-enrolled" | "valid">> {
   const allowed = await consumeReauthenticationLimits(person.id, sid);
   if (!allowed.ok) return allowed;
   const check = await consumeSecondFactorCode(person.id, code);
-  if (check === "absent") return accepted(check);
-  if (check === "missing") return invalidField("code", "Enter the code from your authenticator app.");
-  if (check === "wrong") {
+  if (check === "not-enrolled") return accepted(check);
+  if (check === "code-required") return invalidField("code", "Enter the code from your authenticator app.");
+  if (check === "invalid") {
     recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-code-failed", person, ip);
   }
-  const tooMany = await allowed.recordResult(check === "right");
-  if (tooMany || check !== "right") return tooMany ?? invalidField("code", WRONG_CODE);
+  const tooMany = await allowed.recordResult(check === "valid");
+  if (tooMany || check !== "valid") return tooMany ?? invalidField("code", WRONG_CODE);
   return accepted(check);
 }
 
 /** Verifies and consumes a code of the app or a recovery code: of concurrent uses, one succeeds. */
-export async function consumeSecondFactorCode(userId: number, code: string | null | undefined): Promise<FactorCheck> {
+export async function consumeSecondFactorCode(
+  userId: number,
+  code: string | null | undefined,
+): Promise<SecondFactorResult> {
   const { hasApp, needsCode } = await findFactors(userId);
-  if (!needsCode) return "absent";
+  if (!needsCode) return "not-enrolled";
   const plain = normalizeRecoveryCode(code ?? "");
-  if (plain === "") return "missing";
+  if (plain === "") return "code-required";
   const factor = hasApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
   const step = factor && matchingStep(Buffer.from(factor.secret, "base64"), plain, now());
-  if (step === null) return (await useRecoveryCode(userId, plain)) ? "right" : "wrong";
+  if (step === null) return (await consumeRecoveryCode(userId, plain)) ? "valid" : "invalid";
   const where = { userId, lastStep: { lt: step } };
-  return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "right" : "wrong";
+  return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "valid" : "invalid";
 }
 
 /** Returns the QR code of a URI: its width in modules, and an SVG path of the dark ones. */

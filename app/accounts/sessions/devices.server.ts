@@ -12,7 +12,7 @@ export type Device = { id: number; current: boolean; createdAt: Date; lastSeenAt
 
 /** The person's open sessions, the current one first, then the latest used. `sid` is that of the request. */
 export async function listDevices(person: Person, sid: string): Promise<Device[]> {
-  const devices = (await openSessions(person)).map(({ sid: each, sess }): Device => {
+  const devices = (await findOpenSessions(person)).map(({ sid: each, sess }): Device => {
     const { signedInAt, activeAt, device = UNKNOWN_DEVICE } = JSON.parse(sess) as SessionData;
     return {
       id: publicSessionId(each),
@@ -33,7 +33,7 @@ export async function findDeviceData(
   person: Person,
   id: number | null,
 ): Promise<{ sid: string; data: SessionData } | null> {
-  const session = (await openSessions(person)).find(({ sid }) => publicSessionId(sid) === id);
+  const session = (await findOpenSessions(person)).find(({ sid }) => publicSessionId(sid) === id);
   return session ? { sid: session.sid, data: JSON.parse(session.sess) as SessionData } : null;
 }
 
@@ -45,7 +45,7 @@ export async function endDevice(person: Person, id: number | null): Promise<Outc
   return accepted(null);
 }
 
-function openSessions(person: Person) {
+function findOpenSessions(person: Person) {
   return db.session.findMany({
     where: { userId: person.id, expire: { gt: now() } },
     select: { sid: true, sess: true },

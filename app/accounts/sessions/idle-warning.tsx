@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import { MINUTE_MS } from "../../duration.ts";
 import { watchSignOut } from "../../ui/sign-out-channel.ts";
-import type { IdleDialog, SignedOutCover } from "./session-dialogs.tsx";
-import { registerCover, saveFormAndGoToLogin } from "./sign-in-again.ts";
+import type { IdleDialog, SignedOutOverlay } from "./session-dialogs.tsx";
+import { registerSignedOutOverlay, saveFormAndGoToLogin } from "./redirect-to-login.ts";
 
 const WARNING_MS = 2 * MINUTE_MS;
 /** The maximum delay of setTimeout. */
@@ -10,7 +10,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `personId` is null where the server says nothing of the session. */
 type SessionExpiry = { remainingMs: number; personId: number | null };
-type Dialogs = { IdleDialog: typeof IdleDialog; SignedOutCover: typeof SignedOutCover };
+type Dialogs = { IdleDialog: typeof IdleDialog; SignedOutOverlay: typeof SignedOutOverlay };
 
 /**
  * Warns two minutes before the session ends for inactivity. Another tab may have been active meanwhile, so the server's
@@ -19,10 +19,10 @@ type Dialogs = { IdleDialog: typeof IdleDialog; SignedOutCover: typeof SignedOut
  */
 export function IdleWarning({ remainingMs, personId }: { remainingMs: number; personId: number }) {
   const [remaining, setRemaining] = useState(remainingMs);
-  const [isCovered, setCovered] = useState(false);
+  const [isSignedOut, setSignedOut] = useState(false);
   const [dialogs, setDialogs] = useState<Dialogs>();
   const isWarning = remaining <= WARNING_MS + 1000;
-  const needsDialog = isWarning || isCovered;
+  const needsDialog = isWarning || isSignedOut;
   useEffect(() => setRemaining(remainingMs), [remainingMs]);
 
   const applyExpiry = useCallback(
@@ -32,7 +32,7 @@ export function IdleWarning({ remainingMs, personId }: { remainingMs: number; pe
       setRemaining(expiry.remainingMs);
       if (expiry.personId === null) return;
       if (expiry.personId !== personId) return window.location.reload();
-      setCovered(false);
+      setSignedOut(false);
     },
     [personId],
   );
@@ -46,15 +46,15 @@ export function IdleWarning({ remainingMs, personId }: { remainingMs: number; pe
 
   useEffect(() => watchSignOut(check), [check]);
 
-  useEffect(() => registerCover(() => setCovered(true)), []);
+  useEffect(() => registerSignedOutOverlay(() => setSignedOut(true)), []);
 
   useEffect(() => {
     // A page that can be neither left nor covered leads to the sign-in all the same.
-    const leave = () => isCovered && window.location.reload();
+    const leave = () => isSignedOut && window.location.reload();
     if (needsDialog) void import("./session-dialogs.tsx").then(setDialogs, leave);
-  }, [needsDialog, isCovered]);
+  }, [needsDialog, isSignedOut]);
   if (!dialogs || !needsDialog) return null;
-  if (isCovered) return <dialogs.SignedOutCover onCheck={check} />;
+  if (isSignedOut) return <dialogs.SignedOutOverlay onCheck={check} />;
   return <dialogs.IdleDialog remainingMs={remaining} onStay={() => void applyExpiry(extendSession())} />;
 }
 

@@ -7,20 +7,21 @@ import { isNewAccount } from "../new-account.server.ts";
 import type { Session } from "./session-store.server.ts";
 
 /** One each six seconds for a whole hour: somebody who fills in every form of the site sends fewer than a hundred. */
-const mutationsOfSession = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
-const dailyMutationsOfSession = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
-/** For many sessions together: a thief's one session leaves the owner's new one most of it. */
-const mutationsOfAccount = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
-const dailyMutationsOfAccount = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
-/** Somebody who fills in every form of the site sends fewer: these are never refused for what others send. */
-const dailyOwnMutations = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
-/** The further ones of accounts whose first visit has not taken place. */
-const mutationsOfNetwork = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
-const dailyMutationsOfNetwork = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
+const sessionLimit = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
+const dailySessionLimit = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
+/** Shared by all sessions of an account; high enough that one stolen session can't block the owner's new one. */
+const accountLimit = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
+const dailyAccountLimit = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
+/** Somebody who fills in every form of the site sends fewer. Requests within it are never refused for what others send. */
+const dailyOwnLimit = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
+/** For further requests of accounts whose first visit has not taken place. */
+const networkMutationLimit = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
+const dailyNetworkMutationLimit = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
 
 /**
- * What ends a thief's access, or something else of the family's, is never refused for what the thief sent: it has limits
- * of its own, or can be repeated only as often as what it ends was made. The rest writes no entry of the audit trail.
+ * Requests that revoke access, or end something else of the family's, are not counted here, so that an attacker's requests
+ * can't block them: they have limits of their own, or can be repeated only as often as what they end was created. The
+ * others write no entry of the audit trail.
  */
 const UNCOUNTED_ROUTES = new RegExp(
   `^(${[
@@ -62,14 +63,14 @@ export async function consumeMutationLimits(
   if (person.isAdmin || (await isUncounted(request))) return null;
   const account = String(person.id);
   const ofFamily =
-    (await mutationsOfSession.consume(sid)) ??
-    (await dailyMutationsOfSession.consume(sid)) ??
-    (await mutationsOfAccount.consume(account)) ??
-    (await dailyMutationsOfAccount.consume(account));
+    (await sessionLimit.consume(sid)) ??
+    (await dailySessionLimit.consume(sid)) ??
+    (await accountLimit.consume(account)) ??
+    (await dailyAccountLimit.consume(account));
   if (ofFamily) return ofFamily;
-  const isBeyondOwn = (await dailyOwnMutations.consume(account)) !== null;
+  const isBeyondOwn = (await dailyOwnLimit.consume(account)) !== null;
   if (!isBeyondOwn || !(await isNewAccount(person.id))) return null;
-  return (await mutationsOfNetwork.consume(ip)) ?? dailyMutationsOfNetwork.consume(ip);
+  return (await networkMutationLimit.consume(ip)) ?? dailyNetworkMutationLimit.consume(ip);
 }
 
 /**

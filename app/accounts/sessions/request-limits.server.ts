@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { clientIp } from "../../http/client-ip.server.ts";
 import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
-import { httpRequestLimit } from "./requester.server.ts";
+import { httpRequestLimit } from "./http-request-limit.server.ts";
 
 /** Five a second. */
 const MAX_CHANGES = 300;

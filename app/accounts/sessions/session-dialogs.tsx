@@ -40,7 +40,7 @@ export function IdleDialog({ remainingMs, onStay }: { remainingMs: number; onSta
  * Hides a page of a person who is no longer signed in and keeps it as it is, with the files that were chosen on it, until
  * `onCheck` finds that person signed in again.
  */
-export function SignedOutCover({ onCheck }: { onCheck: () => void }) {
+export function SignedOutOverlay({ onCheck }: { onCheck: () => void }) {
   useEffect(() => {
     const timer = setInterval(onCheck, CHECK_INTERVAL_MS);
     return () => clearInterval(timer);

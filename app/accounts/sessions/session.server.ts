@@ -8,14 +8,14 @@ import { isBodyStreamed, readBody } from "../../http/body.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { readEntries } from "../../http/form.server.ts";
-import { runForRequester } from "../../mail/requester.server.ts";
+import { runWithClientIp } from "../../mail/client-ip-context.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { type DeviceAccount, knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
 import { consumeMutationLimits, refusedMutationResponse } from "./mutation-rate-limits.server.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { deviceName } from "./device-name.ts";
-import { cacheSessionOwner } from "./requester.server.ts";
+import { cacheSessionOwner } from "./http-request-limit.server.ts";
 import { readSid, sessionCookie } from "./session-cookie.server.ts";
 import {
   createSession,
@@ -79,7 +79,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
     if (tooMany) return refusedMutationResponse(tooMany, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
-  const response = await runForRequester(requester, () => runAsActor(initialSession?.person.id ?? null, next));
+  const response = await runWithClientIp(requester, () => runAsActor(initialSession?.person.id ?? null, next));
   await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
     (error: unknown) => tolerateOutage(error, "recording a refusal", nodeRequest),
   );

@@ -12,36 +12,36 @@ const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
  */
 const ACCOUNT_GROUP_LENGTH = 3;
 
-const attemptsOfNetwork = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const failuresOfNetwork = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const networkAttemptLimit = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkFailureLimit = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 /** For all unknown devices together. */
-const failuresOfAccount = rateLimit("sign-in-account", 20, HOUR_SECONDS);
-const dailyFailuresOfAccount = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
-const attemptsOfDevice = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const failuresOfDevice = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyFailuresOfDevice = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
+const accountFailureLimit = rateLimit("sign-in-account", 20, HOUR_SECONDS);
+const dailyAccountFailureLimit = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
+const deviceAttemptLimit = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const deviceFailureLimit = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyDeviceFailureLimit = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
 /** For all known devices of an account: with the password one can create any number of them. */
-const attemptsOfKnownDevicesOfNetwork = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
-const attemptsOfKnownDevices = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
-const dailyFailuresOfKnownDevices = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
+const knownDeviceNetworkAttemptLimit = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
+const knownDeviceAttemptLimit = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
+const dailyKnownDeviceFailureLimit = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
 /** Counted for passkeys alone: wrong passwords lock out nobody who signs in by a passkey, nor the reverse. */
-const passkeyAttemptsOfNetwork = networkLimit("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const passkeyFailuresOfNetwork = networkLimit("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const passkeyAttemptsOfDevice = rateLimit("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const passkeyFailuresOfDevice = rateLimit("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const networkPasskeyAttemptLimit = networkLimit("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkPasskeyFailureLimit = networkLimit("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const devicePasskeyAttemptLimit = rateLimit("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const devicePasskeyFailureLimit = rateLimit("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 
-const reauthentications = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
-const wrongReauthentications = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyWrongReauthentications = rateLimit("change-password-day", 60, DAY_SECONDS);
+const reauthenticationLimit = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const reauthenticationFailureLimit = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyReauthenticationFailureLimit = rateLimit("change-password-day", 60, DAY_SECONDS);
 /** For all sessions of an account; more than three of them, each of a sign-in of its own, are needed to reach it. */
-const dailyWrongReauthenticationsOfAccount = rateLimit("change-password-account-day", 200, DAY_SECONDS);
+const dailyAccountReauthenticationFailureLimit = rateLimit("change-password-account-day", 200, DAY_SECONDS);
 
 /** Each writes an entry of the audit trail. What a session confirms lasts ten minutes. */
-const confirmations = rateLimit("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
-const dailyConfirmations = rateLimit("identity-confirmation-day", 120, DAY_SECONDS);
+const confirmationLimit = rateLimit("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
+const dailyConfirmationLimit = rateLimit("identity-confirmation-day", 120, DAY_SECONDS);
 /** For all sessions of an account, as with wrong ones. */
-const dailyConfirmationsOfAccount = rateLimit("identity-confirmation-account-day", 400, DAY_SECONDS);
+const dailyAccountConfirmationLimit = rateLimit("identity-confirmation-account-day", 400, DAY_SECONDS);
 
 /** Where a signed-in person gives a password or code again: the session, and the client's address. */
 export type ReauthenticationSource = { sid: string; ip: string };
@@ -72,14 +72,14 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
   const key = `${id} ${email}`;
   return admit(
     [
-      [attemptsOfDevice, key],
-      [attemptsOfKnownDevicesOfNetwork, `${networksOf(ip).at(-1)} ${email}`],
-      [attemptsOfKnownDevices, email],
+      [deviceAttemptLimit, key],
+      [knownDeviceNetworkAttemptLimit, `${networksOf(ip).at(-1)} ${email}`],
+      [knownDeviceAttemptLimit, email],
     ],
     [
-      [failuresOfDevice, key],
-      [dailyFailuresOfDevice, key],
-      [dailyFailuresOfKnownDevices, email],
+      [deviceFailureLimit, key],
+      [dailyDeviceFailureLimit, key],
+      [dailyKnownDeviceFailureLimit, email],
     ],
   );
 }
@@ -87,11 +87,11 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
 function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttempt | Refusal> {
   const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
   return admit(
-    [[attemptsOfNetwork, ip]],
+    [[networkAttemptLimit, ip]],
     [
-      [failuresOfNetwork, ip],
-      [failuresOfAccount, account],
-      [dailyFailuresOfAccount, account],
+      [networkFailureLimit, ip],
+      [accountFailureLimit, account],
+      [dailyAccountFailureLimit, account],
     ],
   );
 }
@@ -102,21 +102,21 @@ function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttem
  */
 export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null): Promise<AllowedAttempt | Refusal> {
   return knownDevice
-    ? admit([[passkeyAttemptsOfDevice, knownDevice.id]], [[passkeyFailuresOfDevice, knownDevice.id]])
-    : admit([[passkeyAttemptsOfNetwork, ip]], [[passkeyFailuresOfNetwork, ip]]);
+    ? admit([[devicePasskeyAttemptLimit, knownDevice.id]], [[devicePasskeyFailureLimit, knownDevice.id]])
+    : admit([[networkPasskeyAttemptLimit, ip]], [[networkPasskeyFailureLimit, ip]]);
 }
 
 /**
  * Counts a password or code that a signed-in person gives again, as for a change of password. Each session has limits
- * of its own, so that a thief with a copied session can't keep the owner, who signs in elsewhere, from a new password.
+ * of its own, so that somebody with a copied session can't keep the owner, who signs in elsewhere, from a new password.
  */
 export function consumeReauthenticationLimits(userId: number, sid: string): Promise<AllowedAttempt | Refusal> {
   return admit(
-    [[reauthentications, sid]],
+    [[reauthenticationLimit, sid]],
     [
-      [wrongReauthentications, sid],
-      [dailyWrongReauthentications, sid],
-      [dailyWrongReauthenticationsOfAccount, String(userId)],
+      [reauthenticationFailureLimit, sid],
+      [dailyReauthenticationFailureLimit, sid],
+      [dailyAccountReauthenticationFailureLimit, String(userId)],
     ],
   );
 }
@@ -127,9 +127,9 @@ export function consumeReauthenticationLimits(userId: number, sid: string): Prom
  */
 export async function consumeConfirmationLimits(userId: number, sid: string): Promise<Refusal | null> {
   return (
-    (await confirmations.consume(sid)) ??
-    (await dailyConfirmations.consume(sid)) ??
-    dailyConfirmationsOfAccount.consume(String(userId))
+    (await confirmationLimit.consume(sid)) ??
+    (await dailyConfirmationLimit.consume(sid)) ??
+    dailyAccountConfirmationLimit.consume(String(userId))
   );
 }
 

@@ -3,7 +3,7 @@ import type { RouterContextProvider } from "react-router";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
-import { notDueForErasure } from "../account-access.server.ts";
+import { notDueForErasureCondition } from "../account-access.server.ts";
 import { waitForAdministrator } from "../administrator.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { type KnownDevice, knownDeviceOf } from "../known-device.server.ts";
@@ -17,7 +17,7 @@ import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
 
 const INVALID_CREDENTIALS = "Invalid email or password.";
 /** Shown only after the right password or passkey, so that nobody else learns that the account is closed. */
-export const accountClosed = refused(
+export const accountClosedRefusal = refused(
   "forbidden",
   "This account is closed. Please call us if you would like it opened again.",
 );
@@ -31,7 +31,7 @@ export type VerifiedCredentials = {
   passwordHash: string;
   needsCode: boolean;
   /** There was no second factor to ask for. */
-  isPasswordAlone: boolean;
+  isSingleFactor: boolean;
   /** The account has not signed in before on this device. */
   isNewDevice: boolean;
 };
@@ -49,7 +49,7 @@ export async function verifySignIn(
   await waitForAdministrator();
   // An account whose time is over counts as erased, also before the job has run.
   const user = await db.user.findFirst({
-    where: { email: fields.email, ...notDueForErasure() },
+    where: { email: fields.email, ...notDueForErasureCondition() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
   const allowed = await consumeSignInLimits(fields.email, ip, knownDeviceOf(device, user));
@@ -59,25 +59,25 @@ export async function verifySignIn(
   const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
   if (!matches.ok) return matches;
-  const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "wrong";
-  if (user && factor === "wrong") recordFailedAuthentication(user.id);
-  const tooMany = await allowed.recordResult(factor !== "wrong");
+  const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "invalid";
+  if (user && factor === "invalid") recordFailedAuthentication(user.id);
+  const tooMany = await allowed.recordResult(factor !== "invalid");
   if (tooMany) return tooMany;
   if (!user || !matches.value) {
     await recordFailedSignIn("sign-in-failed", user, ip);
     return refused("unauthorized", INVALID_CREDENTIALS);
   }
   const { password, closedAt, ...columns } = user;
-  if (closedAt) return accountClosed;
-  if (factor === "wrong") {
+  if (closedAt) return accountClosedRefusal;
+  if (factor === "invalid") {
     await recordFailedSignIn("sign-in-code-failed", user, ip);
     return refused("unauthorized", WRONG_CODE);
   }
   return accepted({
     account: columns,
     passwordHash: password,
-    needsCode: factor === "missing",
-    isPasswordAlone: factor === "absent",
+    needsCode: factor === "code-required",
+    isSingleFactor: factor === "not-enrolled",
     isNewDevice: !allowed.isKnownDevice,
   });
 }
@@ -92,16 +92,16 @@ export async function verifySignInCode(
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
   const user = await db.user.findFirst({
-    where: { id: pending.userId, ...notDueForErasure() },
+    where: { id: pending.userId, ...notDueForErasureCondition() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
   if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
   const { password, closedAt, ...account } = user;
-  if (closedAt) return accountClosed;
+  if (closedAt) return accountClosedRefusal;
   const allowed = await consumeSignInLimits(account.email, ip, knownDeviceOf(device, user));
   if (!allowed.ok) return allowed;
   const factor = await consumeSecondFactorCode(account.id, code);
-  const isRight = factor === "right" || factor === "absent";
+  const isRight = factor === "valid" || factor === "not-enrolled";
   if (!isRight) {
     recordFailedAuthentication(account.id);
     await recordFailedSignIn("sign-in-code-failed", account, ip);
@@ -112,7 +112,7 @@ export async function verifySignInCode(
     account,
     passwordHash: password,
     needsCode: false,
-    isPasswordAlone: factor === "absent",
+    isSingleFactor: factor === "not-enrolled",
     isNewDevice: !allowed.isKnownDevice,
   });
 }
@@ -123,7 +123,7 @@ export async function verifySignInCode(
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, passwordHash, needsCode, isPasswordAlone, isNewDevice }: VerifiedCredentials,
+  { account, passwordHash, needsCode, isSingleFactor, isNewDevice }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
@@ -140,7 +140,7 @@ export async function completeSignIn(
   });
   if (!isStarted) return refused("unauthorized", INVALID_CREDENTIALS);
   // One that was set up before the session was stored did not end it.
-  if (isPasswordAlone && (await hasSecondFactor(account.id))) {
+  if (isSingleFactor && (await hasSecondFactor(account.id))) {
     await endSession(context);
     return refused("unauthorized", CODE_NEEDED);
   }

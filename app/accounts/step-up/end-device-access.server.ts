@@ -6,7 +6,7 @@ import { getSession } from "../sessions/session.server.ts";
 import { isRecentlyAuthenticated, lastAuthentication, RECENT_MINUTES } from "./recent-authentication.server.ts";
 
 /** Later sessions that one ends with the password that it was given before them. Source: docs/product.md, Limits. */
-const laterSessions = rateLimit("later-sessions-ended", 2, RECENT_MINUTES * MINUTE_SECONDS);
+const laterSessionLimit = rateLimit("later-sessions-ended", 2, RECENT_MINUTES * MINUTE_SECONDS);
 
 /**
  * Whether this request's session may end the session `id` without the password once more: itself always, another one
@@ -20,5 +20,5 @@ export async function canEndDevice(context: Readonly<RouterContextProvider>, id:
   if (device?.sid === session.sid) return true;
   if (!isRecentlyAuthenticated(context)) return false;
   const isLater = device !== null && lastAuthentication(device.data) > lastAuthentication(session.data);
-  return !isLater || (await laterSessions.consume(session.sid)) === null;
+  return !isLater || (await laterSessionLimit.consume(session.sid)) === null;
 }

@@ -165,6 +165,6 @@ async function verifyCredentials(
   }
   const verified = await verifyOwnCode(person, code, { sid, ip });
   // Turned off meanwhile: nothing was verified.
-  const isAbsent = verified.ok && verified.value === "absent";
+  const isAbsent = verified.ok && verified.value === "not-enrolled";
   return isAbsent ? invalidField("password", "Enter your password.") : verified;
 }

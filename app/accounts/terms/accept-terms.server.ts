@@ -7,7 +7,7 @@ import type { Person } from "../person.ts";
 
 /**
  * Records that the person accepts the terms and the privacy policy that it has read, beside what it accepted before.
- * Idempotent. Refusal: conflict, when `version` is not the one in force any more.
+ * Idempotent. Refusal: conflict, when `version` is not the one in force anymore.
  */
 export async function acceptTerms(person: Person, version: string): Promise<Outcome<null>> {
   if (version !== TERMS_VERSION)

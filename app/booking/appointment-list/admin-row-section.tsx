@@ -71,7 +71,7 @@ function AdminRow({
           <Link
             to={detailsPath}
             preventScrollReset
-            className="text-pine underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
+            className="text-primary underline decoration-1 underline-offset-4 after:absolute after:inset-0 hover:decoration-2"
           >
             {hidesClientName ? titleText : name}
             <span className="sr-only">, {startText}</span>
@@ -162,7 +162,7 @@ function ClosedRoomLink({ row: { id, start, client } }: { row: Row }) {
   const { timeZone } = useSite().practice;
   const opensAt = new Date(Date.parse(start) - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);
   return (
-    <Link to={`/video-call/${id}`} className="relative z-1 py-0.5 text-pine underline">
+    <Link to={`/video-call/${id}`} className="relative z-1 py-0.5 text-primary underline">
       <span className="sr-only">
         Waiting Room with {client.name}, {formatDateTime(start, timeZone)},{" "}
       </span>

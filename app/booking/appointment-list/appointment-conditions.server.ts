@@ -5,7 +5,7 @@ import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
 import { NOTIFIABLE_STATUSES } from "../manual-notification/manual-notification.ts";
 
-/** Not cancelled, with a price that is owed and without a payment, as `balance` decides for one. */
+/** Not canceled, with a price that is owed and without a payment, as `balance` decides for one. */
 export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
   status: { not: "cancelled" },
   waivedAt: null,

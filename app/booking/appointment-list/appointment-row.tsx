@@ -20,7 +20,7 @@ const ICONS: Record<string, typeof PersonIcon> = {
   emergency: AlertIcon,
 };
 
-/** A row of the client's list. Past appointments show their notes; those and cancelled ones can be booked again. */
+/** A row of the client's list. Past appointments show their notes; those and canceled ones can be booked again. */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
@@ -29,7 +29,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
   return (
     <li className="row items-start">
       <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">
-        <Icon className="mt-1 size-6 shrink-0 text-pine" />
+        <Icon className="mt-1 size-6 shrink-0 text-primary" />
         <div className="min-w-0 flex-1">
           <p className="font-bold wrap-anywhere">
             <VisitTitle visit={row} hasPage={row.hasPage && !isPast} />

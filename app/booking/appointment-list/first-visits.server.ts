@@ -7,7 +7,7 @@ type Visit = { id: number; userId: number | null; start: Date };
 const COUNTED = { status: { notIn: ["cancelled", "no-show"] } };
 
 /**
- * The ids of those `visits` before which the same person has no other, cancelled ones and no-shows aside. A person
+ * The ids of those `visits` before which the same person has no other, canceled ones and no-shows aside. A person
  * without an account is known by the email address of the consultation request; without one it can't be said.
  */
 export async function findFirstVisits(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
@@ -40,9 +40,9 @@ async function firstOfOthers(visits: readonly Visit[]): Promise<Visit[]> {
   const emails = new Map(
     requests.flatMap(({ email, appointment }) => (appointment ? [[appointment.id, email] as const] : [])),
   );
-  const isTheirs = { in: [...emails.values()] };
+  const emailFilter = { in: [...emails.values()] };
   const counted = await db.appointment.findMany({
-    where: { ...COUNTED, OR: [{ consultationRequest: { email: isTheirs } }, { user: { email: isTheirs } }] },
+    where: { ...COUNTED, OR: [{ consultationRequest: { email: emailFilter } }, { user: { email: emailFilter } }] },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
     select: {
       appointmentDate: true,

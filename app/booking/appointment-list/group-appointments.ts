@@ -99,7 +99,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   };
 }
 
-/** Who cancelled a visit, and why; null where that was not recorded. */
+/** Who canceled a visit, and why; null where that was not recorded. */
 function cancellationText({ cancelledBy, cancelReason }: ListedAppointment): string | null {
   if (cancelledBy === "family") return "You canceled this visit.";
   if (cancelledBy !== "practice") return null;

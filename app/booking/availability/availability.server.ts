@@ -62,7 +62,7 @@ type Exceptions = {
 };
 
 /**
- * Whether an appointment that is not cancelled (except `excludedAppointmentId`), or a time held for somebody else
+ * Whether an appointment that is not canceled (except `excludedAppointmentId`), or a time held for somebody else
  * than `userId`, overlaps the wished time or is closer to it than the pause. Two bookings in different processes at
  * once can leave less than the pause; the database refuses only those that overlap.
  */

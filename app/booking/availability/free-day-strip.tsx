@@ -75,7 +75,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
         )}
       </p>
       <details open={Boolean(appointmentDate.errors || initialTime)}>
-        <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
+        <summary className="inline-flex min-h-11 cursor-pointer items-center text-primary underline underline-offset-4">
           Type a date and time
         </summary>
         <div className={appointmentDate.errors ? "field field-invalid mt-3" : "field mt-3"}>

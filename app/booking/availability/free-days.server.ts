@@ -5,7 +5,7 @@ import { findFreeDays, type FullDays, type SlotSearch } from "./availability.ser
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { waitingRuleProblem } from "../waiting-list/waitable-day.server.ts";
+import { waitingListRuleProblem } from "../waiting-list/waitable-day.server.ts";
 import { waitingListMinutes } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;
@@ -19,7 +19,7 @@ export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
 type DayPickerOptions = {
   /** A start (an instant) that is not offered. */
-  presentStart?: Date;
+  currentStart?: Date;
   /** Whether full days for which a family can wait stand among the others, with no time. */
   showsFullDays?: boolean;
 };
@@ -31,7 +31,7 @@ type DayPickerOptions = {
 export async function loadDayPicker(
   query: URLSearchParams,
   search: SlotSearch,
-  { presentStart, showsFullDays = false }: DayPickerOptions,
+  { currentStart, showsFullDays = false }: DayPickerOptions,
 ) {
   const { timeZone } = env.practice;
   const today = practiceToday();
@@ -47,7 +47,7 @@ export async function loadDayPicker(
   const isElsewhere = requestedDay !== null && !freeAmong(days).some(({ day }) => day === requestedDay);
   if (isElsewhere) days = await findFreeDays(requestedDay, STRIP_DAYS, search, fullDays);
   const lastShown = days.length === STRIP_DAYS ? days.at(-1) : undefined;
-  if (presentStart) days = withoutStart(days, presentStart);
+  if (currentStart) days = withoutStart(days, currentStart);
   const chosen = freeAmong(days).find(({ day }) => day === requestedDay) ?? freeAmong(days)[0];
   return {
     /** Those without a time (`count` is 0) are full. */
@@ -70,17 +70,17 @@ export async function loadDayPicker(
 export type FreeWeek = Awaited<ReturnType<typeof loadFreeWeek>>;
 
 /**
- * The next seven days that have free times, from the day `?date=` on, with all of their times except `presentStart` (an
+ * The next seven days that have free times, from the day `?date=` on, with all of their times except `currentStart` (an
  * instant). Days and times are wall time in the practice's zone. One query.
  */
-export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, presentStart: Date) {
+export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, currentStart: Date) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const lastDay = lastBookableDay(today);
   const requestedDay = parseDay(query.get("date") ?? "");
   const from = requestedDay && requestedDay >= today && requestedDay <= lastDay ? requestedDay : today;
   const found = await findFreeDays(from, WEEK_DAYS, search);
-  const days = withoutStart(found, presentStart);
+  const days = withoutStart(found, currentStart);
   const last = found.at(-1);
   return {
     days: days.map(({ day, starts }) => ({
@@ -109,14 +109,14 @@ function freeAmong(days: readonly Day[]): Day[] {
 /** Full days for which a family can wait; none for a length or type that the waiting list does not have. */
 function waitableDays({ duration, type }: SlotSearch): FullDays {
   const minutes = type === "emergency" ? null : waitingListMinutes(duration);
-  const includes = async (day: string) => minutes !== null && (await waitingRuleProblem(day, minutes)) === null;
+  const includes = async (day: string) => minutes !== null && (await waitingListRuleProblem(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };
 }
 
 /** Without the start that a visit has now, and without days that have no other. */
-function withoutStart(days: readonly Day[], presentStart: Date): Day[] {
-  const isOther = (start: Date) => start.getTime() !== presentStart.getTime();
-  return freeAmong(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOther) })));
+function withoutStart(days: readonly Day[], currentStart: Date): Day[] {
+  const isOtherStart = (start: Date) => start.getTime() !== currentStart.getTime();
+  return freeAmong(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOtherStart) })));
 }
 
 function dayLabels(day: string) {

@@ -8,7 +8,7 @@ import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findBookingDraft } from "../draft.server.ts";
 import { loadDayPicker } from "../availability/free-days.server.ts";
-import { describeLostTime } from "../availability/lost-time.server.ts";
+import { describeUnavailableSlot } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
 import {
   ADD_ON_CATEGORY,
@@ -47,7 +47,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     freeDays,
     nearestTimes,
     /** The time of the draft that can't be booked, in words, where others near it are. */
-    lostTime: nearestTimes.length > 0 && slot && reason ? describeLostTime(slot, reason) : null,
+    lostTime: nearestTimes.length > 0 && slot && reason ? describeUnavailableSlot(slot, reason) : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
       isAddOn: isAddOn(service.title),

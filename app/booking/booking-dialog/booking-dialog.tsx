@@ -9,14 +9,14 @@ import { useSite } from "../../practice/site.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { useLocalTimes } from "../availability/use-local-times.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../paths.ts";
-import { BookingEnd, BookingStep } from "./booking-step.tsx";
+import { BookingSubmitBar, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { ServiceStep } from "./service-step.tsx";
 import { TimeStep } from "./time-step.tsx";
 import { useBookingSteps } from "./use-booking-steps.ts";
 import { useBookingSummary } from "./use-booking-summary.ts";
-import { useKeptDraft } from "./use-kept-draft.ts";
+import { useDraftAutosave } from "./use-draft-autosave.ts";
 
 export type BookingFormFields = {
   title: string;
@@ -62,7 +62,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
     hasService: data.lostTime !== null || Boolean(values.title),
     hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
   });
-  const draft = useKeptDraft(formRef, steps.current);
+  const draft = useDraftAutosave(formRef, steps.current);
   function onChange(event: { currentTarget: HTMLFormElement }) {
     readChoices(event);
     steps.onChange();
@@ -136,7 +136,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
             ? "We have yours, so there is nothing to fill in."
             : "It comes next and takes about 10 minutes. We hold your time for you meanwhile."}
         </p>
-        <BookingEnd
+        <BookingSubmitBar
           steps={steps}
           submitText={submitText}
           busyText={hasIntake ? "Booking…" : "One moment…"}

@@ -42,7 +42,7 @@ export function BookingStep({ steps, number, title, choices = [], children }: Bo
   );
 }
 
-type BookingEndProps = {
+type BookingSubmitBarProps = {
   steps: BookingSteps;
   submitText: string;
   busyText: string;
@@ -51,10 +51,10 @@ type BookingEndProps = {
 };
 
 /** The dialog's buttons: from group to group, and the one that sends the form in the last group or without scripts. */
-export function BookingEnd({ steps, submitText, busyText, time }: BookingEndProps) {
+export function BookingSubmitBar({ steps, submitText, busyText, time }: BookingSubmitBarProps) {
   const isLast = !steps.isStepped || steps.current === STEP_COUNT;
   return (
-    <div className="sheet-end">
+    <div className="sheet-footer">
       {steps.isStepped && steps.current > 1 && (
         <Button type="button" variant="quiet" onClick={steps.showPrevious}>
           Back

@@ -66,14 +66,14 @@ function ServiceChoice({
     <FieldGroup field={title} label="Service Type">
       <div className="service-list">
         {mainServices.map(card)}
-        <div className="own-words">
+        <div className="custom-service">
           <label className="choice service-card">
             <input type="radio" name={title.name} value="" defaultChecked={ownWords !== ""} />
             <span className="font-bold">In my own words</span>
             <span className="service-price">{formatCents(prices.defaultPriceCents)}</span>
             <span className="service-note hint">{prices.defaultMinutes} minutes · Anything else you need</span>
           </label>
-          <div className="own-words-field field mt-2">
+          <div className="custom-service-field field mt-2">
             <label className="label" htmlFor={ownTitle.id}>
               What would you like help with?
             </label>

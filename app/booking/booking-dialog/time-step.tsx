@@ -97,7 +97,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
       {data.lostTime && (
         <div className="notice notice-warning grid gap-3">
           <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
-            {data.lostTime.when} {data.lostTime.fate}
+            {data.lostTime.when} {data.lostTime.statusText}
             {isUncharged && ", and your card was not charged"}
             {lostReason ? `. ${lostReason} Everything` : "; everything"} else you chose is saved, so just pick another
             time:

@@ -17,12 +17,15 @@ const LINK_DAYS = 7;
 
 const UNCLAIMED = { userId: null, status: { not: "cancelled" } };
 
-const linkInvalid = refused("notFound", "This link was used already, or it is too old. Please call us for a new one.");
-const lookUpLink = createRateLimitedLinkLookup("claim-link", linkInvalid);
+const invalidLinkRefusal = refused(
+  "notFound",
+  "This link was used already, or it is too old. Please call us for a new one.",
+);
+const lookUpLink = createRateLimitedLinkLookup("claim-link", invalidLinkRefusal);
 
 /**
  * The expiry (UTC) of the current claim link of an appointment without an account; null when there is none. For the
- * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
+ * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is canceled).
  */
 export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
   const denied = refusalUnlessAdmin(person);
@@ -38,7 +41,7 @@ export async function findClaimLink(person: Person, id: number | null): Promise<
 /**
  * Creates the single claim link of an appointment without an account, for the administrator. It can be used once within
  * seven days and replaces an earlier one. Only its hash is stored. Refusals: forbidden, notFound, conflict (it belongs
- * to an account, or is cancelled). Source: docs/decisions/0014.
+ * to an account, or is canceled). Source: docs/decisions/0014.
  */
 export async function createClaimLink(
   person: Person,
@@ -56,7 +59,7 @@ export async function createClaimLink(
   return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimableRefusal();
 }
 
-/** Makes a link the single claim link of an appointment. False when that belongs to an account, or is cancelled. */
+/** Makes a link the single claim link of an appointment. False when that belongs to an account, or is canceled. */
 export async function insertClaim(
   transaction: Transaction,
   appointmentId: number,
@@ -92,7 +95,7 @@ export async function claimAppointment(
   if (!link.ok) return link;
   const tokenHash = hashSecretToken(token);
   const visit = await inTransaction((transaction) => redeemClaim(transaction, tokenHash, person.id));
-  return visit ? accepted(visit) : linkInvalid;
+  return visit ? accepted(visit) : invalidLinkRefusal;
 }
 
 /**
@@ -123,11 +126,11 @@ export async function redeemClaim(transaction: Transaction, tokenHash: string, u
  * link waits for that link, which may have been given to somebody else.
  */
 export async function assignRequestedVisits(transaction: Transaction, requestIds: number[], userId: number) {
-  const isUnpromised = { OR: [{ claim: null }, { claim: { expiresAt: { lte: now() } } }] };
-  await assignVisits(transaction, { consultationRequestId: { in: requestIds }, ...isUnpromised }, userId);
+  const unclaimedCondition = { OR: [{ claim: null }, { claim: { expiresAt: { lte: now() } } }] };
+  await assignVisits(transaction, { consultationRequestId: { in: requestIds }, ...unclaimedCondition }, userId);
 }
 
-/** Gives a family those of the appointments that have no account and are not cancelled, with their payments. */
+/** Gives a family those of the appointments that have no account and are not canceled, with their payments. */
 async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWhereInput, userId: number) {
   const visits = await transaction.appointment.updateManyAndReturn({
     where: { ...of, ...UNCLAIMED },
@@ -149,7 +152,7 @@ async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWher
 }
 
 /**
- * Locks an appointment if it has no account and is not cancelled. Locks are taken in one order everywhere: the appointment
+ * Locks an appointment if it has no account and is not canceled. Locks are taken in one order everywhere: the appointment
  * first, then its claim link, then an invitation.
  */
 async function lockUnclaimed(transaction: Transaction, id: number): Promise<boolean> {
@@ -160,7 +163,7 @@ async function lockUnclaimed(transaction: Transaction, id: number): Promise<bool
   return count > 0;
 }
 
-/** The claim that a link can be used for now: the visit has no account and is not cancelled. */
+/** The claim that a link can be used for now: the visit has no account and is not canceled. */
 export function findClaim(token: string) {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment: UNCLAIMED };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });

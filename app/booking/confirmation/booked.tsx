@@ -167,7 +167,7 @@ function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, recei
   );
 }
 
-/** Moving and cancelling, and what they cost. */
+/** Moving and canceling, and what they cost. */
 function Changes({ visit }: { visit: BookedVisit }) {
   if (!visit.canCancel) return null;
   return (

@@ -89,7 +89,7 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
     description: descriptionOf(appointment),
     location: locationOf(appointment),
     url: pageOf(appointment),
-    // A published or cancelled event must have one (RFC 5546, 3.2.1 and 3.2.5).
+    // A published or canceled event must have one (RFC 5546, 3.2.1 and 3.2.5).
     organizer: { name: env.practice.name, email: env.practice.email },
     class: ICalEventClass.PRIVATE,
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
@@ -99,7 +99,7 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
 }
 
 /**
- * The visit's name in calendars, as a UUID (RFC 9562, version 8) of what its row keeps for ever: under another name, a
+ * The visit's name in calendars, as a UUID (RFC 9562, version 8) of what its row keeps forever: under another name, a
  * calendar shows the visit twice. So it depends on no setting, such as the site's address.
  */
 function uidOf({ id, createdAt }: CalendarAppointment): string {

@@ -20,8 +20,8 @@ const PAST_DAYS = 60;
 const MAX_EVENTS = 1_000;
 
 /** Each stores an entry of the access log and is told by mail; ending one is never limited. */
-const linksOfSession = rateLimit("calendar-links-session", 10, DAY_SECONDS);
-const linksOfAccount = rateLimit("calendar-links", 50, DAY_SECONDS);
+const sessionLinkLimit = rateLimit("calendar-links-session", 10, DAY_SECONDS);
+const accountLinkLimit = rateLimit("calendar-links", 50, DAY_SECONDS);
 const TOO_MANY_LINKS = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
 const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
@@ -44,7 +44,7 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
  * sign-in, and fifty of the account; unauthorized, where the session has ended meanwhile.
  */
 export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
-  const tooMany = (await linksOfSession.consume(sid)) ?? (await linksOfAccount.consume(String(person.id)));
+  const tooMany = (await sessionLinkLimit.consume(sid)) ?? (await accountLinkLimit.consume(String(person.id)));
   if (tooMany) return { ...tooMany, message: TOO_MANY_LINKS };
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };

@@ -1,12 +1,12 @@
 import type { Transaction } from "../../db/client.server.ts";
-import { dropMessagesAbout, dropMessagesOf, listMessageSubjects } from "../../mail/drop-messages.server.ts";
+import { dropMessagesBySubject, dropMessagesOf, listMessageSubjects } from "../../mail/drop-messages.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const SHARED = "follow-ups-shared";
 const NUMBER_OF_FIRST = /^follow-ups from (\d+) on$/;
 
 /** What the message about follow-ups of a visit is about; `ids` are theirs. */
-export function aboutSharedFollowUps(ids: readonly number[]): string {
+export function sharedFollowUpsSubject(ids: readonly number[]): string {
   return `follow-ups from ${Math.min(...ids)} on`;
 }
 
@@ -25,10 +25,10 @@ export async function dropMailsOfDeletedFollowUps(transaction: Transaction, user
     const nextId = firstIds[index + 1] ?? Infinity;
     return !shared.some(({ id, appointmentId }) => appointmentId !== null && id >= firstId && id < nextId);
   });
-  await dropMessagesAbout(
+  await dropMessagesBySubject(
     transaction,
     userId,
     SHARED,
-    empty.map((id) => aboutSharedFollowUps([id])),
+    empty.map((id) => sharedFollowUpsSubject([id])),
   );
 }

@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { DAY_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { messagesAbout } from "../../mail/message-key.server.ts";
+import { messagesBySubjectCondition } from "../../mail/message-key.server.ts";
 import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import type { Job } from "../../periodic-job.ts";
@@ -26,12 +26,15 @@ export async function writeFollowUpReminders(): Promise<void> {
   const today = practiceToday();
   const [event, about] = ["follow-up-due" as const, `follow-ups of ${today}`];
   // Their age is for the index.
-  const ofToday = { ...messagesAbout(event, about), createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) } };
+  const ofToday = {
+    ...messagesBySubjectCondition(event, about),
+    createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) },
+  };
   const user = { closedAt: null, eraseAfter: null, messages: { none: ofToday } };
-  const isDue = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today }, user };
+  const dueCondition = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today }, user };
   const families = await db.followUp.groupBy({
     by: ["userId"],
-    where: isDue,
+    where: dueCondition,
     _min: { dueDay: true },
     orderBy: { userId: "asc" },
     take: MAX_AT_ONCE,
@@ -40,7 +43,7 @@ export async function writeFollowUpReminders(): Promise<void> {
     await inTransaction(async (transaction) => {
       if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
       const { count } = await transaction.followUp.updateMany({
-        where: { userId, ...isDue },
+        where: { userId, ...dueCondition },
         data: { remindedAt: now() },
       });
       if (count === 0) return;

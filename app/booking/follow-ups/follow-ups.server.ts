@@ -21,7 +21,7 @@ export type NewFollowUp = { text: string; dueDay: string; isShared: boolean };
 export type FollowUpRow = Awaited<ReturnType<typeof listFollowUps>>[number];
 
 /** What was done within this time keeps its place in the list, where it can be taken back. */
-const KEEPS_PLACE_MS = HOUR_MS;
+const DONE_IN_PLACE_MS = HOUR_MS;
 
 /**
  * The follow-ups of a family by their day, for the administrator; throws for anyone else. Those done more than an hour
@@ -36,10 +36,10 @@ export async function listFollowUps(person: Person, userId: number) {
     select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true },
   });
   const today = practiceToday();
-  const keepsPlaceAfter = new Date(now().getTime() - KEEPS_PLACE_MS);
+  const inPlaceAfter = new Date(now().getTime() - DONE_IN_PLACE_MS);
   const [first, last] = [rows.filter(isInPlace), rows.filter((row) => !isInPlace(row))];
   function isInPlace({ doneAt }: { doneAt: Date | null }) {
-    return doneAt === null || doneAt > keepsPlaceAfter;
+    return doneAt === null || doneAt > inPlaceAfter;
   }
   first.sort((a, b) => a.dueDay.localeCompare(b.dueDay) || a.id - b.id);
   return [...first, ...last].map(({ doneAt, ...row }) => ({
@@ -120,7 +120,7 @@ export async function addFollowUp(
 }
 
 /** The follow-up with its text, if it belongs to the family that the URL names; records that the person opened it. */
-export async function openFollowUp(person: Person, family: string | undefined, followUp: string | undefined) {
+export async function findFollowUpWithAudit(person: Person, family: string | undefined, followUp: string | undefined) {
   const [userId, id] = [parseId(family), parseId(followUp)];
   if (!person.isAdmin || userId === null || id === null) return null;
   const found = await db.followUp.findFirst({ where: { id, userId }, select: { text: true } });

@@ -10,7 +10,7 @@ import { HOLD_MINUTES } from "./hold-duration.ts";
 import { releaseObsoleteHolds } from "./release-holds.server.ts";
 import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
 import { bookingNetworks, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
-import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
@@ -23,7 +23,7 @@ type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentTy
  * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
  * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is
  * the caller's. Refusals: conflict (taken or held for another family, or by the family's own payment in flight), tooMany
- * (20 cancelled in seven days; new account, or its network, which `ip` names). `chosenAt` is when the time was first
+ * (20 canceled in seven days; new account, or its network, which `ip` names). `chosenAt` is when the time was first
  * held, where that hold has lapsed or a payment that failed has ended it: its 45 minutes go on. Source: docs/product.md, Holding a time.
  */
 export function holdSlot(person: Person, slot: ChosenSlot, ip: string, chosenAt?: Date): Promise<Refusal | null> {
@@ -73,7 +73,7 @@ async function insertHold(
       rollbackIf(
         (await checkNewAccountLimit(transaction, person.id, slot)) ??
           (await checkNetworkHoldLimit(transaction, ip)) ??
-          (await checkNewAccountShare(transaction, { ...slot, isHold: true })),
+          (await checkNewAccountQuota(transaction, { ...slot, isHold: true })),
       );
   });
   return held.ok ? null : held;

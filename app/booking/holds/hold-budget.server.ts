@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 
-/** For which a family has times held within 24 hours, however often it gives one up. Source: docs/product.md, Holding a time. */
+/** Maximum minutes for which a family can hold times within 24 hours, released holds included. Source: docs/product.md, Holding a time. */
 const MAX_MINUTES_A_DAY = 240;
 
 /**
@@ -13,7 +13,7 @@ const MAX_MINUTES_A_DAY = 240;
 export async function spendHoldBudget(transaction: Transaction, userId: number, minutes: number): Promise<number> {
   if (!env.rateLimits) return minutes;
   // Increments first, so that the database lets one writer of this row at a time go on.
-  const row = await transaction.heldTime.upsert({
+  const row = await transaction.holdUsage.upsert({
     where: { userId },
     create: { userId, since: now(), minutes },
     update: { minutes: { increment: minutes } },
@@ -21,7 +21,7 @@ export async function spendHoldBudget(transaction: Transaction, userId: number, 
   const isOver = row.since.getTime() <= now().getTime() - DAY_MS;
   const reserved = isOver ? minutes : Math.min(row.minutes, MAX_MINUTES_A_DAY);
   if (reserved !== row.minutes || isOver)
-    await transaction.heldTime.update({
+    await transaction.holdUsage.update({
       where: { userId },
       data: { minutes: reserved, since: isOver ? now() : row.since },
     });
@@ -31,7 +31,7 @@ export async function spendHoldBudget(transaction: Transaction, userId: number, 
 /** Gives back what was reserved for a hold that ended early. */
 export async function creditHoldBudget(transaction: Transaction, userId: number, minutes: number): Promise<void> {
   if (minutes <= 0) return;
-  await transaction.heldTime.updateMany({
+  await transaction.holdUsage.updateMany({
     where: { userId, minutes: { gte: minutes } },
     data: { minutes: { decrement: minutes } },
   });

@@ -43,7 +43,7 @@ export function HoldNotice({ hold, isOnSave = false, children }: Props) {
   return (
     <div role="status" className="notice notice-warning grid gap-3">
       <p>
-        {hold.when} {hold.fate}. {hold.reason} Everything else you chose is saved.
+        {hold.when} {hold.statusText}. {hold.reason} Everything else you chose is saved.
         {hold.nearest.length > 0 && " Take one of the nearest times:"}
       </p>
       <Form method="post" action={NEW_APPOINTMENT_PATH} preventScrollReset className="nearest-times">

@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatShortDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
-import { describeLostTime, type LostTime } from "../availability/lost-time.server.ts";
+import { describeUnavailableSlot, type UnavailableSlot } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
@@ -14,7 +14,7 @@ export type HoldState =
   | { state: "held"; when: string; until: string; msLeft: number }
   /** Not held: at the next saved step again where `isHeldOnSave`, else not before it is booked. */
   | { state: "open"; when: string; isHeldOnSave: boolean }
-  | ({ state: "lost"; nearest: NearestTime[] } & LostTime);
+  | ({ state: "lost"; nearest: NearestTime[] } & UnavailableSlot);
 
 /** Whether the draft's time is held for the family, merely open, or lost with the nearest free ones; null without one. */
 export async function loadHoldState(person: Person, draft: BookingDraft): Promise<HoldState | null> {
@@ -35,7 +35,7 @@ export async function loadHoldState(person: Person, draft: BookingDraft): Promis
     return { state: "open", when, isHeldOnSave: (await findLapsedHold(person, slot.start)) !== null };
   return {
     state: "lost",
-    ...describeLostTime(slot, reason),
+    ...describeUnavailableSlot(slot, reason),
     nearest: await findNearestTimes(slot.start, { ...slot, userId: person.id }),
   };
 }

@@ -1,6 +1,6 @@
 import { createAccount } from "../../accounts/registration.server.ts";
 import { type Account } from "../../accounts/account.server.ts";
-import { notifyAccountMade } from "../../accounts/email/confirm-email.server.ts";
+import { notifyAccountCreated } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.server.ts";
 import { isEmailTaken } from "../../accounts/email/taken-email.server.ts";
 import { createRateLimitedLinkLookup } from "../../accounts/links/link-rate-limit.server.ts";
@@ -14,16 +14,16 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 import { findClaim, redeemClaim } from "../claims/claims.server.ts";
 import { RollbackError, rollbackIf } from "../rollback.server.ts";
 
-const linkGone = refused(
+const linkExpiredRefusal = refused(
   "gone",
   "This invitation was used already, withdrawn or replaced, or it is too old. Please call us for a new one.",
 );
 
-const lookUpLink = createRateLimitedLinkLookup("invitation-link", linkGone);
+const lookUpLink = createRateLimitedLinkLookup("invitation-link", linkExpiredRefusal);
 
 /**
  * Whom an invitation link is for, until when (UTC), whether the address has an account by now, and whether a visit waits
- * or was cancelled meanwhile.
+ * or was canceled meanwhile.
  * Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`.
  */
 export async function checkInvitation(token: string, ip: string) {
@@ -57,13 +57,13 @@ export async function acceptInvitation(
     const made = await createAccount({ ...fields, email }, ip, async (transaction, account) => {
       const where = { tokenHash, email, expiresAt: { gt: now() } };
       const invitation = await transaction.invitation.findFirst({ where });
-      rollbackIf(invitation ? null : linkGone);
+      rollbackIf(invitation ? null : linkExpiredRefusal);
       hasVisit = (await redeemClaim(transaction, tokenHash, account.id)) !== null;
       const { count } = await transaction.invitation.deleteMany({ where: { tokenHash } });
       // A claim that was used has ended the invitation as well.
-      rollbackIf(count === 0 && !hasVisit ? linkGone : null);
+      rollbackIf(count === 0 && !hasVisit ? linkExpiredRefusal : null);
       if (invitation?.isMailed) await storeConfirmedEmail(transaction, { userId: account.id, email });
-      else await notifyAccountMade(transaction, account);
+      else await notifyAccountCreated(transaction, account);
     });
     return made.ok ? accepted({ account: made.value, hasVisit }) : made;
   } catch (error) {

@@ -17,7 +17,7 @@ import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
-import { findAppointment, openAppointment } from "../appointments.server.ts";
+import { findAppointment, findAppointmentWithAudit } from "../appointments.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { invitationPath } from "../paths.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
@@ -25,12 +25,12 @@ import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts
 /** Source: docs/product.md, Limits. */
 const LINK_DAYS = 14;
 const MAX_OPEN = 100;
-const daily = rateLimit("invitation", 30, DAY_SECONDS);
-const dailyOfEmail = rateLimit("invitation-address", 3, DAY_SECONDS);
+const dailyLimit = rateLimit("invitation", 30, DAY_SECONDS);
+const dailyEmailLimit = rateLimit("invitation-address", 3, DAY_SECONDS);
 
-const notClaimable = refused("conflict", "This visit belongs to an account already, or is canceled.");
-const unknown = refused("notFound", "This invitation is not open any more.");
-const checkOpenLegalRequests = refused(
+const notClaimableRefusal = refused("conflict", "This visit belongs to an account already, or is canceled.");
+const unknownInvitationRefusal = refused("notFound", "This invitation is not open any more.");
+const openLegalRequestsRefusal = refused(
   "conflict",
   `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
 );
@@ -65,7 +65,7 @@ async function sendInvitation(
   if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExists;
   const visit = fields.appointmentId == null ? null : await findAppointment(person, fields.appointmentId);
   if (visit && !visit.ok) return visit;
-  const limited = (await dailyOfEmail.consume(email)) ?? (await daily.consume("all"));
+  const limited = (await dailyEmailLimit.consume(email)) ?? (await dailyLimit.consume("all"));
   if (limited) return limited;
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
@@ -74,7 +74,7 @@ async function sendInvitation(
   const link = { tokenHash: hashSecretToken(token), expiresAt };
   const stored = await tryTransaction(async (transaction) => {
     const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
-    rollbackIf(isClaimable ? null : notClaimable);
+    rollbackIf(isClaimable ? null : notClaimableRefusal);
     await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
     if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, appointmentId });
   });
@@ -93,7 +93,7 @@ async function replaceInvitation(
   const { appointmentId, tokenHash } = row;
   const earlier = await transaction.invitation.findUnique({ where: { email } });
   const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
-  rollbackIf(open >= MAX_OPEN ? checkOpenLegalRequests : null);
+  rollbackIf(open >= MAX_OPEN ? openLegalRequestsRefusal : null);
   // Claims are locked before invitations everywhere.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
   const locked = await lockInvitation(transaction, { email, ...row }, resentId);
@@ -127,7 +127,7 @@ async function lockInvitation(transaction: Transaction, { email, ...row }: Row, 
     data: { email },
     select,
   });
-  if (!locked) throw new RollbackError(unknown);
+  if (!locked) throw new RollbackError(unknownInvitationRefusal);
   return locked;
 }
 
@@ -162,7 +162,7 @@ async function mailInvitation(transaction: Transaction, letter: Letter): Promise
 }
 
 /**
- * Sends an open invitation again with a new link, which ends the one before; without its visit where that was cancelled or
+ * Sends an open invitation again with a new link, which ends the one before; without its visit where that was canceled or
  * has an account by now. Refusals: as `inviteFamily`, notFound.
  */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
@@ -172,7 +172,7 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
     where: { id, expiresAt: { gt: now() } },
     include: { appointment: { select: { userId: true, status: true } } },
   });
-  if (!row) return unknown;
+  if (!row) return unknownInvitationRefusal;
   const { email, firstName, lastName, appointment } = row;
   const isClaimable = appointment?.userId === null && !isCancelled(appointment);
   const appointmentId = isClaimable ? (row.appointmentId ?? undefined) : undefined;
@@ -185,13 +185,13 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
   if (denied) return denied;
   return inTransaction(async (transaction) => {
     const row = await transaction.invitation.findUnique({ where: { id } });
-    if (!row) return unknown;
+    if (!row) return unknownInvitationRefusal;
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: row.tokenHash } });
     // It may have been sent again meanwhile, with another link.
     const data = { email: row.email };
     const select = { tokenHash: true };
     const [locked] = await transaction.invitation.updateManyAndReturn({ where: { id }, data, select });
-    if (!locked) return unknown;
+    if (!locked) return unknownInvitationRefusal;
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
     await transaction.invitation.deleteMany({ where: { id } });
     await dropMailTo(transaction, row.email, "invitation");
@@ -229,15 +229,15 @@ export async function listInvitations(person: Person) {
 /**
  * Whom to invite to a visit without an account: the sender of the request that it was made from, or nobody known. Records
  * that the visit was opened.
- * Refusals: forbidden, notFound, conflict (it belongs to an account, or is cancelled).
+ * Refusals: forbidden, notFound, conflict (it belongs to an account, or is canceled).
  */
-export async function openInvitee(person: Person, id: number | null) {
+export async function findInviteeWithAudit(person: Person, id: number | null) {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const found = await openAppointment(person, id);
+  const found = await findAppointmentWithAudit(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId, status, appointmentDate, consultationRequestId } = found.value;
-  if (userId !== null || status === "cancelled") return notClaimable;
+  if (userId !== null || status === "cancelled") return notClaimableRefusal;
   const invitee = await db.consultationRequest.findUnique({
     where: { id: consultationRequestId ?? 0 },
     select: { firstName: true, lastName: true, email: true },

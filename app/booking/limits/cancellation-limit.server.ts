@@ -11,8 +11,8 @@ import { tooManyUntil } from "./too-many-until.server.ts";
 const MAX_CANCELLATIONS = 20;
 
 /**
- * Returns a refusal (tooMany) when the family has cancelled 20 unpaid or 20 paid visits within seven days (168 hours),
- * else null: cancelled visits stay in its list, and no other limit counts them. Those before the password was replaced
+ * Returns a refusal (tooMany) when the family has canceled 20 unpaid or 20 paid visits within seven days (168 hours),
+ * else null: canceled visits stay in its list, and no other limit counts them. Those before the password was replaced
  * don't count (`restartCancellationCount`). Lifted by RATE_LIMITS=off. Source:
  * docs/decisions/0017.
  */
@@ -43,7 +43,7 @@ async function findCountedSince(transaction: Transaction, userId: number): Promi
   return new Date(Math.max(weekAgo, account?.cancellationsCountedFrom?.getTime() ?? 0));
 }
 
-/** The cancelled visit with whose seventh day a place becomes free. A cancelled visit is not changed any more. */
+/** The canceled visit with whose seventh day a place becomes free. A canceled visit is not changed anymore. */
 function findLimiting(
   transaction: Transaction,
   { userId, since, paymentId }: { userId: number; since: Date; paymentId: null | { not: null } },

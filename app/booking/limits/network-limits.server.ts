@@ -74,7 +74,7 @@ export async function checkNetworkHoldLimit(transaction: Transaction, ip: string
  * network on the waiting list of `day`, or the fifth of its /48, else null. Must run in the transaction that has written
  * the entry with `bookingNetworks`.
  */
-export async function checkNetworkWaitingLimit(
+export async function checkNetworkWaitingListLimit(
   transaction: Transaction,
   ip: string,
   day: string,

@@ -17,7 +17,7 @@ const MAX_MINUTES_A_WEEK = 480;
 const MAX_EMERGENCIES_A_DAY = 1;
 
 /** The share of a week's office hours that the unpaid visits of all new accounts together may take. */
-const MAX_SHARE_OF_NEW_ACCOUNTS = 0.5;
+const MAX_NEW_ACCOUNTS_SHARE = 0.5;
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -66,7 +66,7 @@ export async function checkNewAccountLimit(
  * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
  * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
-export async function checkNewAccountShare(
+export async function checkNewAccountQuota(
   transaction: Transaction,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
@@ -90,7 +90,7 @@ export async function checkNewAccountShare(
     .filter((row) => row.userId !== null && newAccounts.has(row.userId))
     .reduce((sum, { duration }) => sum + duration, 0);
   const { week } = await schedulingRulesIn(transaction);
-  if (minutes <= officeMinutesAWeek(week) * MAX_SHARE_OF_NEW_ACCOUNTS) return null;
+  if (minutes <= officeMinutesAWeek(week) * MAX_NEW_ACCOUNTS_SHARE) return null;
   const refusal = refused(
     "tooMany",
     `The times of that week for first visits are taken. ${alternativesSentence("choose another week")}`,
@@ -135,7 +135,7 @@ async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
     select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },
   });
   const booked = rows.map(({ appointmentDate: start, ...row }) => ({ start, ...row }));
-  // A card payment is charged within seconds of booking, or the appointment is cancelled.
+  // A card payment is charged within seconds of booking, or the appointment is canceled.
   const unpaid = booked.filter(
     ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
   );

@@ -41,7 +41,7 @@ export async function findVisitsPendingNotification(person: Person, take: number
 /**
  * Notes when the person of a visit without an account was told what the visit is now; with `isNotified` false that she was
  * not. For the administrator. Refusals: forbidden; notFound; conflict (the visit belongs to an account, which is mailed;
- * it was moved or cancelled meanwhile).
+ * it was moved or canceled meanwhile).
  */
 export async function markNotified(
   person: Person,

@@ -2,7 +2,7 @@ import { notifyConsultant } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
-import { addToWaitingMessage } from "../../mail/digest.server.ts";
+import { appendToPendingDigest } from "../../mail/digest.server.ts";
 import {
   type VisitChange,
   visitChangedContent,
@@ -38,7 +38,7 @@ export async function notifyConsultantOfChange(
   };
   const isAtOnce = [appointmentDate, before].some((start) => start && start.getTime() - now().getTime() <= IMMINENT_MS);
   await notifyConsultant(transaction, familyId, async ({ userId, firstName }) => {
-    const { isAdded, dueAt } = await addToWaitingMessage(
+    const { isAdded, dueAt } = await appendToPendingDigest(
       transaction,
       { event: EVENT, userId, familyId, isAtOnce },
       [visitChangeFact(visit)],

@@ -120,7 +120,7 @@ export function isReminded(
   return at !== undefined && (movedAt === null || at > movedAt);
 }
 
-/** Reminds the family of a visit, once for each of its starts. Nobody is reminded of what is cancelled or has begun. */
+/** Reminds the family of a visit, once for each of its starts. Nobody is reminded of what is canceled or has begun. */
 export async function remind(
   transaction: Transaction,
   id: number,

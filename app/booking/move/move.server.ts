@@ -15,7 +15,7 @@ import { bookingRuleContext, hasConflict } from "../availability/availability.se
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
-import { checkNewAccountLimit, checkNewAccountShare, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {
@@ -26,10 +26,10 @@ import {
   slotProblem,
   type SlotRequest,
 } from "../rules.ts";
-import { endWaitingFor } from "../waiting-list/waiting-list.server.ts";
+import { endWaitingListEntries } from "../waiting-list/waiting-list.server.ts";
 
 /** Each is mailed and recorded. Source: docs/product.md, Limits. */
-const moves = rateLimit("moves", 20, DAY_SECONDS);
+const moveLimit = rateLimit("moves", 20, DAY_SECONDS);
 
 type Move = { appointmentDate: Date; duration?: unknown };
 
@@ -37,7 +37,7 @@ type Move = { appointmentDate: Date; duration?: unknown };
  * Moves an appointment to another start (an instant), keeping its record, its payment and everything linked to it. A
  * family moves its own until 24 hours before the present start, within its limits; the administrator may change the
  * duration (minutes) too, and with `ignoreOfficeHours` move it outside office hours or after it has begun. Refusals:
- * notFound; conflict (slot taken; cancelled, completed, no-show or begun; changed concurrently); invalid
+ * notFound; conflict (slot taken; canceled, completed, no-show or begun; changed concurrently); invalid
  * (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and of its network, which `ip` names). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
@@ -66,7 +66,7 @@ export async function moveAppointment(
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
-  const tooMany = person.isAdmin ? null : await moves.consume(String(person.id));
+  const tooMany = person.isAdmin ? null : await moveLimit.consume(String(person.id));
   return tooMany ?? enqueueCalendarWrite(() => saveSlot(person, appointment, slot, ip));
 }
 
@@ -85,7 +85,7 @@ async function saveSlot(
     if (userId !== null) await lockAccountRow(transaction, userId);
     await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
     const { count } = await transaction.appointment.updateMany({
-      // Whoever cancelled or moved it in the meantime came first.
+      // Whoever canceled or moved it in the meantime came first.
       where: { id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
       data: {
         appointmentDate: start,
@@ -100,7 +100,7 @@ async function saveSlot(
     });
     rollbackIf(count === 1 ? null : staleAppointmentRefusal());
     if (!person.isAdmin) rollbackIf(await checkMoveLimits(transaction, appointment, start, ip));
-    await endWaitingFor(transaction, userId, start);
+    await endWaitingListEntries(transaction, userId, start);
     await notifyMoved(transaction, id, appointment, person.isAdmin ? "practice" : "family");
     recordAuditInTransaction(transaction, { action: "appointment-moved", familyId: userId, objectId: id });
   });
@@ -117,19 +117,19 @@ async function checkMoveLimits(
   const { id, userId, type, appointmentDate: movedFrom, paymentMethod, paymentStatus, consultationRequestId } = moved;
   if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
   const requested = { appointmentDate: start, type, movedFrom };
-  const countsForShare = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
+  const countsForQuota = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
   const refusal = await checkNewAccountLimit(transaction, userId, requested);
-  if (refusal || !countsForShare) return refusal;
+  if (refusal || !countsForQuota) return refusal;
   const isWithinWeek = isSameWeek(movedFrom, start);
   // Within its week it still counts for the network that booked it, unless that is forgotten by now; in another week
   // for the network that moved it.
   const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
   await transaction.appointment.updateMany({ where, data: bookingNetworks(ip) });
   if (isWithinWeek) return null;
-  return (await checkNewAccountShare(transaction, requested)) ?? checkNetworkVisitLimit(transaction, ip, requested);
+  return (await checkNewAccountQuota(transaction, requested)) ?? checkNetworkVisitLimit(transaction, ip, requested);
 }
 
-/** The refusal of an appointment that nobody can move any more; with `mayHaveBegun` also one in progress can be. */
+/** The refusal of an appointment that nobody can move anymore; with `mayHaveBegun` also one in progress can be. */
 function checkMovableState({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
   if (isConcluded(status))
     return refused("conflict", `This visit is marked ${status}. Change its status first, or schedule a new one.`);

@@ -44,7 +44,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   if (!query.has("date") && !query.has("from"))
     query.set("date", toWallTime(appointmentDate, env.practice.timeZone).day);
   const freeDays = canMove(found.value, now())
-    ? await loadDayPicker(query, search, { presentStart: appointmentDate })
+    ? await loadDayPicker(query, search, { currentStart: appointmentDate })
     : null;
   return {
     id,

@@ -10,7 +10,7 @@ import { PAGE_SIZE } from "../../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
 
-const noAccount = refused("conflict", "No family's account has this visit, so there is no place for notes yet.");
+const noAccountRefusal = refused("conflict", "No family's account has this visit, so there is no place for notes yet.");
 
 /**
  * A page of the administrator's notes about a family, latest first, long ones shortened (see `createTextShortener`). No
@@ -88,7 +88,7 @@ export async function addVisitNote(person: Person, id: number | null, text: stri
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId } = found.value;
-  if (userId === null) return noAccount;
+  if (userId === null) return noAccountRefusal;
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isFamily: true }))) return familyNotFoundRefusal();
     if ((await transaction.appointment.count({ where: { id: appointmentId, userId } })) === 0)
@@ -127,7 +127,11 @@ async function findNote(person: Person, familyParam: string | undefined, notePar
 }
 
 /** Like `findNote`, and records that the person opened it. */
-export async function openNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
+export async function findNoteWithAudit(
+  person: Person,
+  familyParam: string | undefined,
+  noteParam: string | undefined,
+) {
   const note = await findNote(person, familyParam, noteParam);
   if (note) await recordAuditNow({ action: "note-opened", familyId: note.userId, objectId: note.id });
   return note;

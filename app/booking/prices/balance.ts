@@ -27,7 +27,7 @@ export function balance({ status, paymentAmountCents, waivedAt, payments }: Paya
   };
 }
 
-/** Whether the badge PAID is shown: it would not be true beside a cancelled visit or money that went back. */
+/** Whether the badge PAID is shown: it would not be true beside a canceled visit or money that went back. */
 export function hasPaidBadge({ paymentId, status, paymentStatus }: PaidAppointment): boolean {
   return paymentId !== null && status !== "cancelled" && !["refunded", "partly-refunded"].includes(paymentStatus);
 }

@@ -52,12 +52,12 @@ export function cancellationFeeCents(priceCents: number, start: Date, now: Date)
   return { free: 0, late: lateFeeCents(priceCents), started: priceCents }[cancellationPhase(start, now)];
 }
 
-/** The fee of the terms in cents for cancelling within 24 hours of the start. */
+/** The fee of the terms in cents for canceling within 24 hours of the start. */
 export function lateFeeCents(priceCents: number): number {
   return Math.round(priceCents * LATE_FEE_RATE);
 }
 
-/** What cancelling costs, in words, while no start is known. */
+/** What canceling costs, in words, while no start is known. */
 export const REFUND_RULE = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
 
 /** The same for a visit at `start`, with the last moment of the full refund in `zone`. */
@@ -108,7 +108,7 @@ export function cancellationTermsAfterDeadline(visit: BookedVisit, now: Date, zo
   return `Moving or canceling it was free until ${freeUntil}. To move it after that, please call us. If you cancel it after that, ${cost}`;
 }
 
-/** The end of a sentence about cancelling less than 24 hours before the start, or after it. */
+/** The end of a sentence about canceling less than 24 hours before the start, or after it. */
 function cancellationCost(visit: BookedVisit, now: Date): string {
   if (isFree(visit)) return "it costs nothing.";
   const hasStarted = visit.appointmentDate <= now;
@@ -140,7 +140,7 @@ function onlinePaymentOf({ paymentAmountCents, payments }: BookedVisit): OnlineP
 
 type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };
 
-/** What cancelling a visit at `start` costs, said before it is booked; null while it costs nothing at `now`. */
+/** What canceling a visit at `start` costs, said before it is booked; null while it costs nothing at `now`. */
 export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBooking, now: Date): string | null {
   if (priceCents === 0 || isBeforeSelfServiceDeadline({ appointmentDate: start }, now)) return null;
   const consequence = isPaidOnline

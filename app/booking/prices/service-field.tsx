@@ -47,7 +47,7 @@ export function ServiceField({ field, duration, services }: ServiceFieldProps) {
         {title && `${chosen?.title ?? "This service"} costs ${formatCents(prices.priceInCents(title))}.`}
       </p>
       <details>
-        <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
+        <summary className="inline-flex min-h-11 cursor-pointer items-center text-primary underline underline-offset-4">
           All services and prices
         </summary>
         <ul className="mt-1">

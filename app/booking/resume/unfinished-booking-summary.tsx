@@ -12,7 +12,7 @@ export type UnfinishedBookingProps = {
 /** A booking or an intake form that was left half-way, with one button to go on. */
 export function UnfinishedBookingSummary({ unfinished: { booking, intake }, isPrimary }: UnfinishedBookingProps) {
   return (
-    <Card title="Pick up where you left off" className="pick-up">
+    <Card title="Pick up where you left off" className="unfinished-booking">
       <div>
         <p className="text-lg font-bold wrap-anywhere">{booking ? booking.title : "Your intake form"}</p>
         {booking?.time && <p>{booking.time.text}</p>}

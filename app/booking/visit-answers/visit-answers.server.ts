@@ -11,17 +11,17 @@ import type { VisitAnswers } from "./visit-question-texts.ts";
 const MAX_VISITS = 3;
 
 const ANSWER_COLUMNS = { important: true, change: true, pages: true } as const;
-const tooLate = refused("conflict", "This visit is over or canceled, so its questions are closed.");
+const tooLateRefusal = refused("conflict", "This visit is over or canceled, so its questions are closed.");
 
 /**
  * A family's own visit with its answers to the three questions (null: none yet). Instants are UTC. Refusals: notFound,
- * conflict (the visit is over or cancelled).
+ * conflict (the visit is over or canceled).
  */
 export async function findVisitToAnswer(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { appointmentDate, status } = found.value;
-  if (!OPEN_STATUSES.includes(status) || timeStatus(found.value, now()) === "past") return tooLate;
+  if (!OPEN_STATUSES.includes(status) || timeStatus(found.value, now()) === "past") return tooLateRefusal;
   const answers = await db.visitAnswer.findUnique({ where: { appointmentId: found.value.id }, select: ANSWER_COLUMNS });
   return accepted({ id: found.value.id, start: appointmentDate.toISOString(), answers });
 }
@@ -47,7 +47,7 @@ export async function saveVisitAnswers(
       where: { id: appointmentId, ...accessibleBy(person), status: { in: OPEN_STATUSES } },
       data: { updatedAt: now() },
     });
-    if (count === 0) return tooLate;
+    if (count === 0) return tooLateRefusal;
     await transaction.visitAnswer.upsert({
       where: { appointmentId },
       create: { appointmentId, ...answers },

@@ -8,7 +8,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -55,7 +55,7 @@ export default function VisitQuestions({ loaderData, actionData }: Route.Compone
         skip any question. Only your consultant reads your answers.
       </p>
       <Form method="post" id={form.id} noValidate className="card max-w-2xl">
-        <KeptForm name={`visit-questions ${id}`} />
+        <FormAutosave name={`visit-questions ${id}`} />
         <TextField
           field={fields.important}
           label={VISIT_QUESTIONS.important}

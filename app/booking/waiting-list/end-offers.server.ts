@@ -1,11 +1,11 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { dropMessagesAbout } from "../../mail/drop-messages.server.ts";
+import { dropMessagesBySubject } from "../../mail/drop-messages.server.ts";
 
 export const OFFER_EVENT = "waiting-list-offer";
 
 /** What the message of an offer is about. */
-export function aboutOffer(id: number): string {
+export function offerSubject(id: number): string {
   return `offer ${id}`;
 }
 
@@ -15,13 +15,13 @@ export function aboutOffer(id: number): string {
  */
 export async function endOffers(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  const isOne = { in: [...ids] };
-  await transaction.hold.deleteMany({ where: { offerId: isOne } });
+  const idFilter = { in: [...ids] };
+  await transaction.hold.deleteMany({ where: { offerId: idFilter } });
   await transaction.waitingListOffer.updateMany({
-    where: { id: isOne, expiresAt: { gt: now() } },
+    where: { id: idFilter, expiresAt: { gt: now() } },
     data: { expiresAt: now() },
   });
-  await dropMessagesAbout(transaction, userId, OFFER_EVENT, ids.map(aboutOffer));
+  await dropMessagesBySubject(transaction, userId, OFFER_EVENT, ids.map(offerSubject));
 }
 
 /** The same for all that is offered to a family. It stays on its lists. */

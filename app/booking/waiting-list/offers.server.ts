@@ -14,22 +14,22 @@ import { findFreeSlots, outsideHoursWarning } from "../availability/availability
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
-import { isLimitedAccount, checkNewAccountLimit, checkNewAccountShare } from "../limits/new-account-limits.server.ts";
+import { isLimitedAccount, checkNewAccountLimit, checkNewAccountQuota } from "../limits/new-account-limits.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { aboutOffer, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
+import { offerSubject, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
 import { earliestOffer, OFFER_MS } from "./waitable-day.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
-import { inOfferOrder, markEstablishedFamilies, WAITING_FAMILY } from "./waiting-order.server.ts";
+import { inOfferOrder, markEstablishedFamilies, WAITING_LIST_USER_SELECT } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** The entries read for one day; fewer families can wait for it. */
 const MAX_ENTRIES = 200;
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
-const unknown = refused("notFound", "That time is not offered to you.");
-const gone = refused("conflict", "That time is not held for you any more. You are still on the list.");
+const unknownOfferRefusal = refused("notFound", "That time is not offered to you.");
+const expiredOfferRefusal = refused("conflict", "That time is not held for you any more. You are still on the list.");
 
 type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
@@ -79,7 +79,7 @@ async function findEntries(day: string) {
     where: { ...WAITING, day },
     orderBy: WAITING_LIST_ORDER,
     take: MAX_ENTRIES,
-    include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_FAMILY },
+    include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_LIST_USER_SELECT },
   });
   return inOfferOrder(await markEstablishedFamilies(entries));
 }
@@ -118,7 +118,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     const until = formatPracticeTime(expiresAt);
     await notifyAccount(transaction, userId, ({ firstName }) => ({
       event: OFFER_EVENT,
-      about: aboutOffer(offerId),
+      about: offerSubject(offerId),
       content: waitingListOfferContent(firstName, {
         when: formatPracticeTime(start),
         length: `${duration} minutes`,
@@ -146,7 +146,7 @@ async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promi
   const slot = { appointmentDate, type: "consultation" };
   rollbackIf(
     (await checkNewAccountLimit(transaction, userId, slot)) ??
-      (await checkNewAccountShare(transaction, { ...slot, isHold: true })),
+      (await checkNewAccountQuota(transaction, { ...slot, isHold: true })),
   );
 }
 
@@ -165,7 +165,7 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
   });
 }
 
-/** Puts an offered time into the family's booking, where it is chosen now. Refusals: notFound, conflict (it is not held any more). */
+/** Puts an offered time into the family's booking, where it is chosen now. Refusals: notFound, conflict (it is not held anymore). */
 export async function startBookingFromOffer(person: Person, id: number): Promise<Outcome<null>> {
   const offer = await findOwnOffer(person, id);
   if (!offer) return offerRefusal(person, id);
@@ -179,7 +179,7 @@ export async function startBookingFromOffer(person: Person, id: number): Promise
   return accepted(null);
 }
 
-/** Gives an offered time up: the next family in line is asked. Refusals: notFound, conflict (it is not held any more). */
+/** Gives an offered time up: the next family in line is asked. Refusals: notFound, conflict (it is not held anymore). */
 export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
   if (!(await findOwnOffer(person, id))) return offerRefusal(person, id);
   await endOffer(person.id, id, "waiting-list-declined");
@@ -209,5 +209,7 @@ function findOwnOffer(person: Person, id: number) {
 
 /** Of an offer that is not open: another family's and one that never existed are the same. */
 async function offerRefusal(person: Person, id: number) {
-  return (await db.waitingListOffer.count({ where: { id, entry: { userId: person.id } } })) === 1 ? gone : unknown;
+  return (await db.waitingListOffer.count({ where: { id, entry: { userId: person.id } } })) === 1
+    ? expiredOfferRefusal
+    : unknownOfferRefusal;
 }

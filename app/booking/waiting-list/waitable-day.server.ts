@@ -19,7 +19,7 @@ export async function earliestOffer(): Promise<Date> {
  * Why nobody can wait for a visit of `duration` minutes on `day` ("2026-12-07", in the practice's zone), whoever has
  * booked that day; null when one can. Refusal: invalid (closed, too late, shorter hours).
  */
-export async function waitingRuleProblem(day: string, duration: number): Promise<Refusal | null> {
+export async function waitingListRuleProblem(day: string, duration: number): Promise<Refusal | null> {
   const hours = await officeHoursOf(day);
   if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
   const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);

@@ -12,25 +12,33 @@ import { networkLimit } from "../../http/rate-limit.server.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
-import { bookingNetworks, checkNetworkWaitingLimit } from "../limits/network-limits.server.ts";
+import { bookingNetworks, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
 import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { endOffers } from "./end-offers.server.ts";
-import { waitingRuleProblem } from "./waitable-day.server.ts";
-import { inOfferOrder, markEstablishedFamilies, MAX_FAMILIES, WAITING_FAMILY } from "./waiting-order.server.ts";
+import { waitingListRuleProblem } from "./waitable-day.server.ts";
+import {
+  inOfferOrder,
+  markEstablishedFamilies,
+  MAX_FAMILIES,
+  WAITING_LIST_USER_SELECT,
+} from "./waiting-order.server.ts";
 
 /** Source: docs/product.md, Limits. */
 export const MAX_DAYS = 5;
 const MAX_NEW_ACCOUNTS = 25;
 
 /** For families whose first visit has not taken place. Source: docs/product.md, Limits. */
-const joinsOfNetwork = networkLimit("waiting-list", 6, DAY_SECONDS);
+const networkJoinLimit = networkLimit("waiting-list", 6, DAY_SECONDS);
 const TOO_MANY_JOINS = "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 
-const tooManyDays = refused("conflict", `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`);
+const tooManyDaysRefusal = refused(
+  "conflict",
+  `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`,
+);
 const dayFull = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
 const waitsAlready = invalidField("day", "You are on the list for that day already.");
 
@@ -51,11 +59,11 @@ export async function joinWaitingList(
       await lockAccountRow(transaction, person.id);
       const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
       rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
-      rollbackIf(own.length >= MAX_DAYS ? tooManyDays : null);
+      rollbackIf(own.length >= MAX_DAYS ? tooManyDaysRefusal : null);
       const isLimited = await isLimitedAccount(transaction, person.id);
       rollbackIf(await checkDayPlaces(transaction, day, isLimited));
       if (isLimited) {
-        const tooMany = await joinsOfNetwork.consume(ip);
+        const tooMany = await networkJoinLimit.consume(ip);
         rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
       }
       const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworks(ip) };
@@ -65,7 +73,7 @@ export async function joinWaitingList(
         update: row,
         select: { id: true },
       });
-      if (isLimited) rollbackIf(await checkNetworkWaitingLimit(transaction, ip, day));
+      if (isLimited) rollbackIf(await checkNetworkWaitingListLimit(transaction, ip, day));
       recordAuditInTransaction(transaction, {
         action: "waiting-list-joined",
         familyId: person.id,
@@ -94,7 +102,7 @@ async function checkDayPlaces(transaction: Transaction, day: string, isLimited: 
 
 /** Whether freed times are offered to the family before those that are new. */
 export async function isEstablishedFamily(userId: number): Promise<boolean> {
-  const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_FAMILY });
+  const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_LIST_USER_SELECT });
   return (await markEstablishedFamilies([{ userId, day: "", user }])).every(({ isEstablished }) => isEstablished);
 }
 
@@ -102,7 +110,7 @@ async function checkWaitableDay(person: Person, { day, duration }: { day: string
   const today = practiceToday();
   if (day < today) return invalidField("day", "That day is over. Choose a later one.");
   if (day > lastBookableDay(today)) return invalidField("day", "That day is too far ahead. Choose an earlier one.");
-  const problem = await waitingRuleProblem(day, duration);
+  const problem = await waitingListRuleProblem(day, duration);
   if (problem) return problem;
   const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
   return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
@@ -120,7 +128,11 @@ export async function leaveWaitingList(person: Person, id: number): Promise<Outc
 }
 
 /** Ends the family's waiting for the day on which it has booked a visit, in the transaction of that. */
-export async function endWaitingFor(transaction: Transaction, userId: number | null, start: Date): Promise<void> {
+export async function endWaitingListEntries(
+  transaction: Transaction,
+  userId: number | null,
+  start: Date,
+): Promise<void> {
   if (userId === null) return;
   await endEntries(transaction, { userId, day: toWallTime(start, env.practice.timeZone).day });
 }
@@ -151,7 +163,7 @@ export async function listOwnEntries(person: Person) {
   const waiting = await db.waitingListEntry.findMany({
     where: { day: { in: entries.map(({ day }) => day) }, endedAt: null },
     orderBy: WAITING_LIST_ORDER,
-    select: { id: true, day: true, userId: true, user: WAITING_FAMILY },
+    select: { id: true, day: true, userId: true, user: WAITING_LIST_USER_SELECT },
   });
   const lines = inOfferOrder(await markEstablishedFamilies(waiting));
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
@@ -180,7 +192,10 @@ type WaitingRow = {
 };
 
 /** Who waits for which day from `firstDay` to `lastDay`, in line, for the administrator; throws for anyone else. One query. */
-export async function listWaiting(person: Person, { firstDay, lastDay }: { firstDay: string; lastDay: string }) {
+export async function listWaitingListEntries(
+  person: Person,
+  { firstDay, lastDay }: { firstDay: string; lastDay: string },
+) {
   if (!person.isAdmin) throw new Error("Only the administrator sees who waits.");
   const rows = await preparedQuery<WaitingRow>(sql`
     SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName", o."appointmentDate" AS "offered"

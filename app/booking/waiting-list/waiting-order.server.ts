@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 export const MAX_FAMILIES = 50;
 
 /** What decides whether a family is asked first; for the queries of entries. */
-export const WAITING_FAMILY = {
+export const WAITING_LIST_USER_SELECT = {
   select: { emailConfirmedAt: true, intakeForm: { select: { id: true } } },
 } as const;
 
@@ -23,11 +23,11 @@ type WaitingEntry = {
 export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   entries: readonly Entry[],
 ): Promise<(Entry & { isEstablished: boolean })[]> {
-  const isProven = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
-  const unproven = env.rateLimits ? entries.filter((entry) => !isProven(entry)) : [];
-  const userIds = [...new Set(unproven.map(({ userId }) => userId))];
+  const isVerified = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
+  const unverified = env.rateLimits ? entries.filter((entry) => !isVerified(entry)) : [];
+  const userIds = [...new Set(unverified.map(({ userId }) => userId))];
   const unknown = userIds.length > 0 ? await newAccountsAmong(userIds, db) : new Set<number>();
-  return entries.map((entry) => ({ ...entry, isEstablished: isProven(entry) || !unknown.has(entry.userId) }));
+  return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !unknown.has(entry.userId) }));
 }
 
 /** By day; on each day established families first, otherwise in the order that is given. */

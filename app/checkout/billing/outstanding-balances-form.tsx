@@ -69,7 +69,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
         </ul>
         {toCome.length > 0 && (
           <details
-            className="disclosure money-coming"
+            className="disclosure balance-upcoming"
             open={owing.length === 0 || toCome.some(({ id }) => checked.includes(String(id)))}
           >
             <summary>{formatCount(toCome.length, "visit")} to come</summary>

@@ -11,7 +11,11 @@ import {
   ownCancellationText,
   practiceCancellationText,
 } from "./cancellation-texts.ts";
-import { type CancellationResult, changedMeanwhile, endAppointmentWithRefund } from "./end-with-refund.server.ts";
+import {
+  type CancellationResult,
+  changedMeanwhileRefusal,
+  endAppointmentWithRefund,
+} from "./end-with-refund.server.ts";
 
 const CANCELLED_BY_FAMILY = "Canceled by the family";
 const CANCELLED_BY_PRACTICE = "Canceled by the practice";
@@ -44,8 +48,8 @@ export const amountChangedRefusal = refused(
 );
 
 /**
- * Cancels an appointment for the family that it belongs to: it stays in the list as cancelled, and its time is free again. The refund due by
- * the terms is submitted before this returns. Refusals: notFound; conflict (cancelled already, over, marked completed
+ * Cancels an appointment for the family that it belongs to: it stays in the list as canceled, and its time is free again. The refund due by
+ * the terms is submitted before this returns. Refusals: notFound; conflict (canceled already, over, marked completed
  * or no-show, its payment is still in flight, or the amounts are not those of `shown`). Throws for the administrator. Source: docs/product.md, Cancelling.
  */
 export async function cancelByFamily(
@@ -58,7 +62,7 @@ export async function cancelByFamily(
   if (!found.ok) return found;
   const appointment = found.value;
   const { appointmentDate } = appointment;
-  // The refund depends on the start, so a visit that was moved in the meantime is not cancelled.
+  // The refund depends on the start, so a visit that was moved in the meantime is not canceled.
   const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
   const ended = await endAppointmentWithRefund({
     id: appointment.id,
@@ -114,8 +118,8 @@ export async function cancelForEndedAccount(
 
 /**
  * Cancels an appointment for the administrator with a `reason`, which the family reads: it stays in the lists as
- * cancelled, and its time is free again. What was paid online is refunded in full if it has not begun. Refusals:
- * forbidden; notFound; conflict (cancelled already, over, marked completed or no-show, moved meanwhile, or its payment
+ * canceled, and its time is free again. What was paid online is refunded in full if it has not begun. Refusals:
+ * forbidden; notFound; conflict (canceled already, over, marked completed or no-show, moved meanwhile, or its payment
  * is still in flight).
  */
 export async function cancelByPractice(
@@ -160,6 +164,6 @@ async function findCancellable(person: Person, id: number | null): ReturnType<ty
 
 function noLongerCancellable(status: string): Refusal {
   if (status === "cancelled") return refused("conflict", "This visit is already canceled.");
-  if (!isConcluded(status)) return changedMeanwhile;
+  if (!isConcluded(status)) return changedMeanwhileRefusal;
   return refused("conflict", `This visit is marked ${status}, so it can't be canceled. Please call us.`);
 }

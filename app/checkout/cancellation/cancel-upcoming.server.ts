@@ -8,7 +8,7 @@ import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.t
 import { endOffersOfFamily } from "../../booking/waiting-list/end-offers.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 
-/** `left` counts appointments that could not be cancelled because their payment is in flight. Amounts are cents. */
+/** `left` counts appointments that could not be canceled because their payment is in flight. Amounts are cents. */
 export type CancellationSummary = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };
 
 /** Lists a family's appointments that have not begun and are not concluded, soonest first. */
@@ -37,7 +37,7 @@ export async function cancelUpcomingAppointments(
 
 /**
  * Releases all upcoming times of the person's own family: ends its holds and offers and cancels its appointments by
- * the rules of cancelling, with the refund that is due. Idempotent.
+ * the rules of canceling, with the refund that is due. Idempotent.
  */
 export function cancelOwnAppointments(person: Person): Promise<CancellationSummary> {
   return releaseAppointments(person.id, (id) => cancelByFamily(person, id));

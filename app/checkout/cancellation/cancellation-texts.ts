@@ -11,7 +11,7 @@ import {
 import { formatDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
-/** What cancelling means, apart from the money. */
+/** What canceling means, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =
   "Your consultant will see this right away, and the time will open up for another family. This can't be undone.";
 /** The words of each message about a refund (app/mail/messages). */
@@ -31,7 +31,7 @@ export type Cancellable = { appointmentDate: Date; paymentAmountCents: number | 
 /** Without an online payment: whether the consultant has noted one. */
 const isPaidInPerson = ({ paymentStatus }: Cancellable) => paymentStatus === "paid";
 
-/** What cancelling gives back of an online payment, and what the terms ask for without one; cents. */
+/** What canceling gives back of an online payment, and what the terms ask for without one; cents. */
 export type CancellationAmounts = { refundCents: number; feeCents: number };
 
 /** The amounts of `cancellationTerms`. */
@@ -44,7 +44,7 @@ export function cancellationAmounts(
   return { refundCents: 0, feeCents: cancellationFeeCents(paymentAmountCents ?? 0, start, now) };
 }
 
-/** The text that tells a family what cancelling at `now` costs, or what it refunds of an online payment. */
+/** The text that tells a family what canceling at `now` costs, or what it refunds of an online payment. */
 export function cancellationTerms(
   appointment: Cancellable,
   payment: OnlinePayment | null,
@@ -113,14 +113,14 @@ export const PAYMENT_FAILED_SENTENCE =
 type CancelledMoney = { paid: OnlinePayment | null; refundCents: number };
 
 /**
- * What a message says about the money of a visit that the practice cancelled at `now`: the refund of an online payment, or
+ * What a message says about the money of a visit that the practice canceled at `now`: the refund of an online payment, or
  * what the family does about a payment in person.
  */
 export function practiceCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   return paid ? refundMailText(refundCents) : feelessCancellationText(visit, now);
 }
 
-/** The same for a visit that its family cancelled, with the fee that it owes where it did not pay online. */
+/** The same for a visit that its family canceled, with the fee that it owes where it did not pay online. */
 export function ownCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   if (!paid) return unpaidCancellationText(visit, now);
   const hasFee = refundCents < remainingCents(paid);

@@ -7,7 +7,7 @@ import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { practiceCancellationText } from "./cancellation-texts.ts";
 import { type CancellationResult, endAppointmentWithRefund } from "./end-with-refund.server.ts";
-import { keepRequestOfPayments } from "./keep-request-of-payments.server.ts";
+import { copyRequestToPayments } from "./copy-request-to-payments.server.ts";
 
 const DELETED_BY_PRACTICE = "Deleted by the practice";
 
@@ -44,7 +44,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
     },
     isAlreadyEnded: () => FINAL_STATUSES.includes(status),
     deleteRows: async (transaction) => {
-      await keepRequestOfPayments(transaction, found.value);
+      await copyRequestToPayments(transaction, found.value);
       await transaction.appointment.deleteMany({ where });
     },
   });

@@ -12,7 +12,10 @@ import { createRefund, findRefund, submitOrRefreshRefund } from "../refunds.serv
 
 const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
 
-export const changedMeanwhile = refused("conflict", "This visit was changed in the meantime. Please look at it again.");
+export const changedMeanwhileRefusal = refused(
+  "conflict",
+  "This visit was changed in the meantime. Please look at it again.",
+);
 
 /**
  * `refundCents` is null when nothing was paid online. `isRefundPending` until the provider has accepted the refund.
@@ -33,11 +36,11 @@ type AppointmentEnd = {
   checkAmounts?: ((visit: Cancellable, payment: OnlinePayment | null, time: Date) => Refusal | null) | undefined;
   /** The sentences about the money in the message to the family. */
   refundText: typeof practiceCancellationText;
-  /** Writes the appointment's row first, which locks it; returns a refusal when it can't be ended any more. */
+  /** Writes the appointment's row first, which locks it; returns a refusal when it can't be ended anymore. */
   applyChange: (transaction: Transaction) => Promise<Refusal | null>;
   /** Runs last in the transaction: what deletes the row. */
   deleteRows?: (transaction: Transaction) => Promise<unknown>;
-  /** Whether the family needs no message, because the visit was cancelled before or has taken place. Called after `applyChange`. */
+  /** Whether the family needs no message, because the visit was canceled before or has taken place. Called after `applyChange`. */
   isAlreadyEnded?: () => boolean;
 };
 
@@ -72,7 +75,7 @@ export async function endAppointmentWithRefund({
       payment && amountCents > 0
         ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
         : null;
-    rollbackIf(amountCents > 0 && refund === null ? changedMeanwhile : null);
+    rollbackIf(amountCents > 0 && refund === null ? changedMeanwhileRefusal : null);
     const text = refundText(visit, { paid: payment, refundCents: amountCents }, time);
     if (!isAlreadyEnded()) await notifyCancelled(transaction, id, text, by);
     await deleteRows?.(transaction);

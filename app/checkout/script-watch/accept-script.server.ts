@@ -7,7 +7,7 @@ import { refreshWarnings } from "../../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { watchedScriptUrl } from "./watch-script.server.ts";
 
-const seenAlready = refused("notFound", "It is marked as seen already.");
+const acceptedAlreadyRefusal = refused("notFound", "It is marked as seen already.");
 
 /**
  * Marks the changes of the watched script up to the one with number `upTo` as seen: one that came since the page was
@@ -17,7 +17,7 @@ export async function acceptScriptChanges(person: Person, upTo: number): Promise
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const url = watchedScriptUrl();
-  if (url === null) return seenAlready;
+  if (url === null) return acceptedAlreadyRefusal;
   const count = await inTransaction(async (transaction) => {
     const marked = await transaction.paymentScript.updateMany({
       where: { url, id: { lte: upTo }, acceptedAt: null },
@@ -26,7 +26,7 @@ export async function acceptScriptChanges(person: Person, upTo: number): Promise
     if (marked.count > 0) recordAuditInTransaction(transaction, { action: "payment-script-accepted" });
     return marked.count;
   });
-  if (count === 0) return seenAlready;
+  if (count === 0) return acceptedAlreadyRefusal;
   await refreshWarnings();
   return accepted(null);
 }

@@ -7,7 +7,7 @@ import type { adminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { AttentionList } from "./attention-list.tsx";
-import { FirstLine } from "./first-line.tsx";
+import { MobileSummary } from "./mobile-summary.tsx";
 import { PendingRequests } from "./pending-requests.tsx";
 import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";
 import { usePolledData } from "../use-polled-data.ts";
@@ -27,7 +27,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageMeta>Admin Dashboard</PageMeta>}
       <h1 className="text-2xl">Admin Dashboard</h1>
-      <FirstLine
+      <MobileSummary
         today={data.today}
         emergencies={data.requests.filter(({ badge }) => badge.tone === "red").length}
         hasWarnings={data.warnings.length > 0}

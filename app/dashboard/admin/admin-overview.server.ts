@@ -139,7 +139,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   return { ...page, upcoming: rows.slice(0, upcoming.length), past: rows.slice(upcoming.length), sorted: [] };
 }
 
-/** Leaves out what the dashboard shows as today's visits; the cancelled ones are not among them. */
+/** Leaves out what the dashboard shows as today's visits; the canceled ones are not among them. */
 function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
   const { timeZone } = env.practice;
   const { day } = toWallTime(currentTime, timeZone);

@@ -6,7 +6,7 @@ import { unreviewedWithdrawals } from "../../consents/withdrawal-review.server.t
 import { failedPayments, failedRefunds } from "../../checkout/failed-payments.server.ts";
 import { listPendingNotificationContacts } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { unreviewedDocuments } from "../../documents/review.server.ts";
-import { unreviewedForms } from "../../intake/form-review.server.ts";
+import { findUnreviewedIntakeForms } from "../../intake/intake-form-review.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
 /** Rows of one kind; the list says how many more there are. */
@@ -29,7 +29,7 @@ export async function loadAttention(person: Person, today: Date) {
     await Promise.all([
       findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
       unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
-      unreviewedForms(person, MAX_ROWS_OF_A_KIND),
+      findUnreviewedIntakeForms(person, MAX_ROWS_OF_A_KIND),
       failedPayments(person, MAX_ROWS_OF_A_KIND),
       failedRefunds(person, MAX_ROWS_OF_A_KIND),
       listUndeliveredMails(person),

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
-import { RequestLine } from "../../consultation-requests/request-line.tsx";
+import { RequestListItem } from "../../consultation-requests/request-list-item.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -29,7 +29,7 @@ export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCou
         ) : (
           <ul className="rows">
             {requests.map((request) => (
-              <RequestLine key={request.id} request={request} query={filterQuery} />
+              <RequestListItem key={request.id} request={request} query={filterQuery} />
             ))}
           </ul>
         )}

@@ -20,12 +20,12 @@ export type TodayVisit = AdminRow & {
   /** The video room may be entered now. */
   isRoomOpen: boolean;
   child: Child | null;
-  /** This person has no earlier visit, cancelled ones and no-shows aside. */
+  /** This person has no earlier visit, canceled ones and no-shows aside. */
   isFirstVisit: boolean;
 };
 
 /**
- * The visits of today in the practice's time zone, in order, without the cancelled ones; one that began yesterday and
+ * The visits of today in the practice's time zone, in order, without the canceled ones; one that began yesterday and
  * still runs is among them. `startsAt` is the first instant of today. For the administrator; throws for anyone else.
  */
 export async function todaysVisits(person: Person) {

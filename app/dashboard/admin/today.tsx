@@ -32,7 +32,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
   return (
     <Card
       title="Today"
-      className="today-lead"
+      className="today-current"
       action={
         <p className="text-sm text-muted">
           {today.title}
@@ -73,7 +73,7 @@ export function OtherVisitsToday({ today, query }: TodayProps) {
   const { later, earlier } = today;
   if (later.length + earlier.length === 0) return null;
   return (
-    <Card title={later.length > 0 ? "Later today" : "Earlier today"} className="today-rest">
+    <Card title={later.length > 0 ? "Later today" : "Earlier today"} className="today-other">
       {later.length > 0 && <Visits visits={later} query={query} />}
       {earlier.length > 0 && (
         <section>
@@ -181,7 +181,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
               child ? (
                 <Link
                   key="intake"
-                  className="py-0.5 text-pine underline"
+                  className="py-0.5 text-primary underline"
                   to={`/dashboard/intake-form?userId=${client.id}`}
                   preventScrollReset
                 >
@@ -193,7 +193,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
               visit.canCancel && (
                 <Link
                   key="move"
-                  className="py-0.5 text-pine underline"
+                  className="py-0.5 text-primary underline"
                   to={`${appointmentDetailsPath(id)}/reschedule${query}`}
                   preventScrollReset
                 >
@@ -205,7 +205,7 @@ function Visit({ visit, query, isPrimary }: { visit: TodayVisit; query: string; 
                 </Link>
               ),
               client.id !== null && (
-                <Link key="note" className="py-0.5 text-pine underline" to={`/families/${client.id}#new-note`}>
+                <Link key="note" className="py-0.5 text-primary underline" to={`/families/${client.id}#new-note`}>
                   Note<span className="sr-only"> about {client.name}</span>
                 </Link>
               ),

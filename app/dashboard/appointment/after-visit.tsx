@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { openAppointment } from "../../booking/appointments.server.ts";
+import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import {
   findAlreadyBooked,
@@ -28,7 +28,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -42,16 +42,16 @@ import { notFoundResponse } from "../not-found.ts";
 import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW, WAIVED } from "./finish-visit-schema.ts";
 import { finishVisit, presetOutcome } from "./finish-visit.server.ts";
-import { FollowUpLines } from "./follow-up-lines.tsx";
+import { FollowUpFields } from "./follow-up-fields.tsx";
 import { VisitNoteList } from "./visit-note-list.tsx";
 
 const TITLE = "After the visit";
 const NOT_SAVED = { title: "Nothing was saved" };
 
-/** Redirects to the details of a visit that is cancelled or has not begun. */
+/** Redirects to the details of a visit that is canceled or has not begun. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await openAppointment(person, parseId(params.id));
+  const found = await findAppointmentWithAudit(person, parseId(params.id));
   if (!found.ok) throw notFoundResponse(found.message);
   const row = toAdminRow(found.value, now());
   if (row.isCancelled || !row.hasStarted) throw redirect(`${appointmentDetailsPath(row.id)}${filterQuery(url.search)}`);
@@ -83,7 +83,7 @@ function toOptions(choices: readonly NextVisitChoice[]) {
 }
 
 /**
- * Stores all of it and books the next visit at `nextStart`; with `next`, or where that time is not free any more, the
+ * Stores all of it and books the next visit at `nextStart`; with `next`, or where that time is not free anymore, the
  * family's booking page follows.
  */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
@@ -183,7 +183,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
       >{`${TITLE}: ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-6">
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <RadioField field={fields.status} legend="How did it go?" hint={absence} options={OUTCOME_OPTIONS} isInline />
         {due && (
           <div className="group/paid grid gap-4">
@@ -202,7 +202,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
           <>
             <VisitNoteList notes={notes} />
             <TextField field={fields.note} label="Note" hint={NOTE_PRIVACY_HINT} optional rows={4} />
-            <FollowUpLines lines={lines} field={field} today={today} />
+            <FollowUpFields lines={lines} field={field} today={today} />
             {nextVisits.length > 0 && (
               <RadioField
                 field={fields.nextStart}
@@ -219,7 +219,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
         {!hasAccount && (
           <p>No family&apos;s account has this visit, so there is no place for notes and follow-ups yet.</p>
         )}
-        <div className="sheet-end">
+        <div className="sheet-footer">
           <Button variant="primary" busyText="Saving…">
             Save
           </Button>

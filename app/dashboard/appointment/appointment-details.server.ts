@@ -1,12 +1,12 @@
 import type { Person } from "../../accounts/person.ts";
 import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { type Appointment, openAppointment } from "../../booking/appointments.server.ts";
+import { type Appointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/find-family-phone.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
-import { openConsultationRequest } from "../../consultation-requests/requests.server.ts";
+import { findConsultationRequestWithAudit } from "../../consultation-requests/requests.server.ts";
 import { manualNotificationContact } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
@@ -22,12 +22,12 @@ export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDe
 
 /** One appointment as the administrator sees it, with how to reach the family. `price` is US dollars as text. */
 export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
-  const outcome = await openAppointment(person, parseId(id));
+  const outcome = await findAppointmentWithAudit(person, parseId(id));
   if (!outcome.ok) return outcome;
   return accepted(await loadDetails(person, outcome.value));
 }
 
-/** So long before the start the way to the room stands on the sheet, for whoever prepares a call. */
+/** The link to the room is shown in the details from this long before the start. */
 const ROOM_OFFERED_MINUTES_BEFORE = 30;
 
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
@@ -38,7 +38,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
   const row = toAdminRow(appointment, now());
   const [account, request, children] = await Promise.all([
     userId === null ? null : db.user.findUnique({ where: { id: userId }, select: { email: true } }),
-    openConsultationRequest(person, appointment.consultationRequestId),
+    findConsultationRequestWithAudit(person, appointment.consultationRequestId),
     findChildren(person, userId === null ? [] : [userId]),
   ]);
   const child = children.get(userId ?? 0) ?? null;
@@ -85,7 +85,7 @@ function roomOpensAt({ isLiveVideoCall, appointmentDate, status }: Appointment):
   return `${formatShortDateTime(opensAt, env.practice.timeZone)} ${zoneAbbreviation(opensAt, env.practice.timeZone)}`;
 }
 
-/** When somebody without an account was told of a visit to come; a cancelled one may never have been told. */
+/** When somebody without an account was told of a visit to come; a canceled one may never have been told. */
 function toldAt({ userId, toldAt, appointmentDate, status }: Appointment): string | null {
   const isToCome = userId === null && appointmentDate > now() && status !== "cancelled";
   return isToCome ? (toldAt?.toISOString() ?? null) : null;

@@ -22,7 +22,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
-import { AppointmentHead, Preparation } from "./appointment-head.tsx";
+import { AppointmentHeader, Preparation } from "./appointment-header.tsx";
 import { appointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
 import { VisitNoteList } from "./visit-note-list.tsx";
@@ -97,7 +97,7 @@ export default function AppointmentDetailsDialog({
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageMeta hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <AppointmentHead details={details} />
+      <AppointmentHeader details={details} />
       <div className="actions actions-short">
         {details.callLabel && !details.roomOpensAt && (
           <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>

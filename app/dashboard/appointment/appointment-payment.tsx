@@ -6,7 +6,7 @@ import { formError, type FormErrorOptions } from "../../accounts/form-error.serv
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment, openAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
@@ -31,7 +31,7 @@ import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found.ts";
 import { PaymentList } from "./payment-list.tsx";
 import { changeWaiver } from "./payment-waiver.server.ts";
-import { TakeBackWaiver, WaiveForm } from "./payment-waiver.tsx";
+import { RevokeWaiverForm, WaiveForm } from "./payment-waiver.tsx";
 import { remainingCents } from "../../booking/prices/refund-rule.ts";
 
 const TITLE = "Payment";
@@ -40,7 +40,7 @@ const NOT_REFUNDED = { title: "Nothing was refunded" } satisfies FormErrorOption
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const outcome = await openAppointment(person, parseId(params.id));
+  const outcome = await findAppointmentWithAudit(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const payments = await listPayments(person, outcome.value.id);
   const { client, title, hasStarted } = toAdminRow(outcome.value, now());
@@ -151,7 +151,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
         </section>
       )}
       {loaderData.canWaive && <WaiveForm field={fields.waiveReason} />}
-      {loaderData.waived && <TakeBackWaiver {...loaderData.waived} />}
+      {loaderData.waived && <RevokeWaiverForm {...loaderData.waived} />}
       {refundOptions.length > 0 && (
         <section className="grid gap-4">
           <h3 className="text-lg">Refund</h3>

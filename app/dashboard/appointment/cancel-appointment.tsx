@@ -4,7 +4,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { openAppointment } from "../../booking/appointments.server.ts";
+import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
@@ -17,7 +17,7 @@ import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -36,7 +36,7 @@ const NO_REFUND = formatCents(0);
 const NOT_CANCELLED = { title: "The visit was not canceled" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const outcome = await openAppointment(requirePerson(context), parseId(params.id));
+  const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const appointment = outcome.value;
   if (!canCancel(appointment, now())) throw notFoundResponse("This visit can no longer be canceled.");
@@ -86,7 +86,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
         The time opens up again. You can&apos;t undo this.
       </p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-5">
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <TextField
           field={fields.reason}
           label="Reason"

@@ -1,12 +1,15 @@
 import type { Person } from "../../accounts/person.ts";
-import { findAppointment, openAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { createClaimLink, findClaimLink } from "../../booking/claims/claims.server.ts";
 import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
-import { findConsultationRequest, openConsultationRequest } from "../../consultation-requests/requests.server.ts";
+import {
+  findConsultationRequest,
+  findConsultationRequestWithAudit,
+} from "../../consultation-requests/requests.server.ts";
 import { manualNotificationContact } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -18,10 +21,10 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 export async function claimLinkPage(person: Person, id: number | null) {
   const link = await findClaimLink(person, id);
   if (!link.ok) return link;
-  const found = await openAppointment(person, id);
+  const found = await findAppointmentWithAudit(person, id);
   if (!found.ok) return found;
   const visit = found.value;
-  const request = await openConsultationRequest(person, visit.consultationRequestId);
+  const request = await findConsultationRequestWithAudit(person, visit.consultationRequestId);
   const row = request && toRequestRow(request, env.practice);
   return accepted({
     id: visit.id,

@@ -100,7 +100,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           </Form>
         </>
       )}
-      {loaderData.isUntold && <ToldForm id={id} query={filterQuery(search)} />}
+      {loaderData.isUntold && <NotifiedForm id={id} query={filterQuery(search)} />}
     </RouteDialog>
   );
 }
@@ -124,7 +124,7 @@ function Reach({ caller }: { caller: NonNullable<Route.ComponentProps["loaderDat
 }
 
 /** `query` says where the visit's dialog returns to. */
-function ToldForm({ id, query }: { id: number; query: string }) {
+function NotifiedForm({ id, query }: { id: number; query: string }) {
   return (
     <Form
       method="post"

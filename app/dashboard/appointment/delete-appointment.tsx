@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
-import { openAppointment } from "../../booking/appointments.server.ts";
+import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { deleteAppointment } from "../../checkout/cancellation/delete-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
@@ -23,7 +23,7 @@ import { notFoundResponse } from "../not-found.ts";
 const TITLE = "Delete this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const outcome = await openAppointment(requirePerson(context), parseId(params.id));
+  const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const { client, title } = toAdminRow(outcome.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;

@@ -26,7 +26,7 @@ type VisitOutcome = {
 /**
  * Stores what the administrator says after a visit: the payment, or that nothing is owed, first, because it alone can be refused for what others
  * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. The same form again adds nothing. Refusals, with nothing stored: forbidden, notFound,
- * conflict (not begun, cancelled, paid or waived already in another way), invalid (note or follow-ups without a family's account).
+ * conflict (not begun, canceled, paid or waived already in another way), invalid (note or follow-ups without a family's account).
  */
 export async function finishVisit(
   person: Person,

@@ -44,7 +44,7 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
             ))}
           </div>
           {payment.paidAt && (
-            <LinkButton to={`/receipts/${payment.id}`} className="row-end">
+            <LinkButton to={`/receipts/${payment.id}`} className="row-action">
               Receipt<span className="sr-only"> of payment {payment.id}</span>
             </LinkButton>
           )}

@@ -4,7 +4,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { waiverSchema } from "../../checkout/schemas.ts";
-import { takeBackWaiver, waivePayment } from "../../checkout/waivers.server.ts";
+import { revokeWaiver, waivePayment } from "../../checkout/waivers.server.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -15,13 +15,13 @@ type PostedForm = { form: FormData; id: number | null; url: URL };
 export async function changeWaiver(context: Readonly<RouterContextProvider>, { form, id, url }: PostedForm) {
   const person = requirePerson(context);
   if (form.get("intent") === "unwaive") {
-    const takenBack = await takeBackWaiver(person, id);
+    const revoked = await revokeWaiver(person, id);
     return redirectWithFlash(
       context,
       `${url.pathname}${url.search}`,
-      takenBack.ok
-        ? { title: "To be paid after all", description: `${describeVisit(takenBack.value)}.` }
-        : { title: "Nothing was changed", description: takenBack.message, style: "destructive" },
+      revoked.ok
+        ? { title: "To be paid after all", description: `${describeVisit(revoked.value)}.` }
+        : { title: "Nothing was changed", description: revoked.message, style: "destructive" },
     );
   }
   if (form.get("intent") !== "waive") return null;

@@ -19,7 +19,7 @@ export function WaiveForm({ field }: { field: AnyField }) {
 }
 
 /** What was waived, and the way back. */
-export function TakeBackWaiver({ amount, reason }: { amount: string; reason: string | null }) {
+export function RevokeWaiverForm({ amount, reason }: { amount: string; reason: string | null }) {
   return (
     <section className="grid gap-4">
       <h3 className="text-lg">Nothing is owed</h3>

@@ -4,7 +4,7 @@ import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts"
 import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { type DayHours, lastBookableDay } from "../../booking/rules.ts";
-import { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
+import { listWaitingListEntries } from "../../booking/waiting-list/waiting-list.server.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
@@ -52,7 +52,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     })),
   );
   return {
-    waiting: await listWaiting(person, { firstDay: days[0] ?? day, lastDay }),
+    waiting: await listWaitingListEntries(person, { firstDay: days[0] ?? day, lastDay }),
     view,
     day,
     today,

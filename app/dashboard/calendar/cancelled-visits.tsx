@@ -8,7 +8,7 @@ import type { CalendarDayData } from "./calendar.server.ts";
 
 type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: View; day: string };
 
-/** The cancelled visits of a day or a week, which have no place in its hours. Renders nothing while there are none. */
+/** The canceled visits of a day or a week, which have no place in its hours. Renders nothing while there are none. */
 export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {
   const { timeZone } = useSite().practice;
   const rows = days.flatMap((each) => each.rows.filter(({ isCancelled }) => isCancelled));

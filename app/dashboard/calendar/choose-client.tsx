@@ -116,7 +116,7 @@ function Choice({ to, purpose, children }: { to: string; purpose: string; childr
   return (
     <Link
       to={to}
-      className="font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
+      className="font-bold text-primary underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2"
     >
       <span className="sr-only">{purpose}</span>
       {children}

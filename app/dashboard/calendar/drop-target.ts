@@ -8,18 +8,18 @@ const STEP_MINUTES = MINUTES_PER_HOUR / RESCHEDULE_MINUTES_OF_HOUR.length;
 const STEPS_PER_HOUR = RESCHEDULE_MINUTES_OF_HOUR.length;
 
 /** A place in the grid: its column and row, and minutes from the start of that hour. */
-export type Place = { column: number; row: number; minutes: number };
+export type GridPosition = { column: number; row: number; minutes: number };
 
 /**
- * What a visit meets at a place. It can be moved there where nothing is met, or hours that are closed; not in the past,
- * at its present start, where another visit is, or where nothing can be booked.
+ * Where a dragged visit is dropped, and what conflicts with it there. It can be moved where there is no conflict or the
+ * hours are closed; not into the past, to its current start, onto another visit, or where nothing can be booked.
  */
 export type DropTarget = {
   day: string;
   /** Wall time in the practice's zone: "14:30". */
   time: string;
   start: Date;
-  meets: "closed" | "over" | "present" | "taken" | "unbookable" | null;
+  conflict: "closed" | "past" | "unchanged" | "occupied" | "unbookable" | null;
 };
 
 type Shown = {
@@ -32,7 +32,7 @@ type Shown = {
 export function dropTarget(
   { days, grid, now }: Shown,
   moved: { id: number; duration: number },
-  { column, row, minutes }: Place,
+  { column, row, minutes }: GridPosition,
 ): DropTarget | null {
   const [day, cell, hour] = [days[column], grid.columns[column]?.[row], grid.rows[row]];
   if (!day || !cell || !hour) return null;
@@ -40,17 +40,21 @@ export function dropTarget(
   const timeOfDay = hour.hour * MINUTES_PER_HOUR + minutes;
   const visits = days.flatMap(({ rows }) => rows.filter(({ isCancelled }) => !isCancelled));
   const isOpen = isWithinHours(grid.hours[column] ?? null, timeOfDay, moved.duration);
-  const meets =
+  const conflict =
     startRefusal(start, visits, { now, moved }) ??
     (hour.isRepeated || !day.isBookable ? "unbookable" : isOpen ? null : "closed");
-  return { day: day.day, time: formatTimeOfDay(timeOfDay), start, meets };
+  return { day: day.day, time: formatTimeOfDay(timeOfDay), start, conflict };
 }
 
 /**
  * The place of a visit whose top is `top` pixels from that of the first hour, to the nearest step; the first or last one
  * beyond the ends.
  */
-export function nearestPlace(column: number, top: number, { hours, height }: { hours: number; height: number }): Place {
+export function snapToGrid(
+  column: number,
+  top: number,
+  { hours, height }: { hours: number; height: number },
+): GridPosition {
   const steps = Math.round((top / height) * hours * STEPS_PER_HOUR);
   const step = Math.min(Math.max(steps, 0), hours * STEPS_PER_HOUR - 1);
   return { column, row: Math.floor(step / STEPS_PER_HOUR), minutes: (step % STEPS_PER_HOUR) * STEP_MINUTES };

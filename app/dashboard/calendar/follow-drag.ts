@@ -1,5 +1,5 @@
-/** A hand that presses is not quite still: below this it is a click. */
-const LEAST_MOVE_PX = 6;
+/** A pointer movement below this distance is a click. */
+const MIN_DRAG_PX = 6;
 /** The header covers the upper edge. */
 const EDGE_PX = 104;
 const SCROLL_STEP_PX = 10;
@@ -13,7 +13,7 @@ type DragHandlers = {
 };
 
 /**
- * Follows a pointer that was pressed within `root` until it is released, or cancelled with Escape. Near the upper and
+ * Follows a pointer that was pressed within `root` until it is released, or canceled with Escape. Near the upper and
  * lower edge of the window the page scrolls. A release after a drag clicks nothing.
  */
 export function followDrag(root: HTMLElement, pressed: PointerEvent, { onMove, onEnd, signal }: DragHandlers): void {
@@ -37,7 +37,7 @@ export function followDrag(root: HTMLElement, pressed: PointerEvent, { onMove, o
   function onPointerMove(event: PointerEvent) {
     if (event.pointerId !== pressed.pointerId) return;
     ({ clientX: x, clientY: y } = event);
-    if (phase === "pressed" && Math.hypot(x - pressed.clientX, y - pressed.clientY) >= LEAST_MOVE_PX) {
+    if (phase === "pressed" && Math.hypot(x - pressed.clientX, y - pressed.clientY) >= MIN_DRAG_PX) {
       phase = "dragging";
       root.setPointerCapture(event.pointerId);
       root.dataset.dragging = "";

@@ -147,7 +147,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
                   <Badge tone={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
                   {note && <span className="min-w-0 wrap-anywhere text-muted">{note}</span>}
                 </span>
-                <Form method="post" action={PATH} className="row-end">
+                <Form method="post" action={PATH} className="row-action">
                   <Button name="clear" value={day}>
                     Back to usual hours<span className="sr-only"> on {name}</span>
                   </Button>

@@ -19,8 +19,8 @@ export default function MonthDrag({ root, month, days }: MonthDragProps) {
   const { timeZone } = useSite().practice;
 
   const drop = useEffectEvent((row: AdminRow, day: CalendarDayData) => {
-    const { day: presentDay, minutes } = toWallTime(new Date(row.start), timeZone);
-    if (day.day === presentDay) return;
+    const { day: currentDay, minutes } = toWallTime(new Date(row.start), timeZone);
+    if (day.day === currentDay) return;
     if (day.isBookable) {
       const path = adminConfirmMovePath(row.id, day.day, formatTimeOfDay(minutes), { view: "month", day: month });
       void navigate(path, { preventScrollReset: true });

@@ -9,15 +9,15 @@ type Visit = { id: number; start: string; end: string };
 /** `moved` is the visit for which a start is looked for, with its length in minutes; without one, a new visit. */
 type StartOptions = { now: Date; moved?: { id: number; duration: number } | null };
 
-/** Why no visit can start at an instant, of `visits` that are not cancelled; null when one can. */
+/** Why no visit can start at an instant, of `visits` that are not canceled; null when one can. */
 export function startRefusal(
   from: Date,
   visits: readonly Visit[],
   { now, moved }: StartOptions,
-): "over" | "present" | "taken" | null {
-  if (from <= now) return "over";
-  if (visits.some(({ id, start }) => id === moved?.id && Date.parse(start) === from.getTime())) return "present";
-  return minutesUntilNextVisit(from, visits, moved?.id) < (moved?.duration ?? HALF_HOUR_MINUTES) ? "taken" : null;
+): "past" | "unchanged" | "occupied" | null {
+  if (from <= now) return "past";
+  if (visits.some(({ id, start }) => id === moved?.id && Date.parse(start) === from.getTime())) return "unchanged";
+  return minutesUntilNextVisit(from, visits, moved?.id) < (moved?.duration ?? HALF_HOUR_MINUTES) ? "occupied" : null;
 }
 
 /** Whether a visit of `length` minutes that starts at `minutes` after midnight is within the hours of its day. */

@@ -41,7 +41,7 @@ export type GridCell<V> = {
 
 /**
  * Days as columns of clock hours, from the earliest to the latest that is needed. A cell is null where its day has no
- * such hour. A visit is placed in the cell in which it starts, with its height; cancelled ones are left out.
+ * such hour. A visit is placed in the cell in which it starts, with its height; canceled ones are left out.
  */
 export function timeGrid<V extends Visit>(days: readonly GridDay<V>[], options: GridOptions) {
   const [first, last] = hourRange(days, options.zone);

@@ -57,8 +57,8 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
             · {SHORT_VISIT_KIND_LABELS[place]} · {row.title}
             {!needsOutcome && status !== "no-show" && ` · ${badge.label}`}
           </span>
-          {status === "no-show" && <strong className="time-visit-open"> {badge.label}</strong>}
-          {needsOutcome && <strong className="time-visit-open text-warn"> {badge.label}</strong>}
+          {status === "no-show" && <strong className="time-visit-status"> {badge.label}</strong>}
+          {needsOutcome && <strong className="time-visit-status text-warn"> {badge.label}</strong>}
           <span className="sr-only">, {dayName}</span>
         </span>
       </Link>

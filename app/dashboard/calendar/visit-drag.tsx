@@ -8,7 +8,7 @@ import { formatLongDate, formatTime, formatTimeRange } from "../../ui/dates.ts";
 import { showToast } from "../../ui/toast.ts";
 import type { View } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
-import { type DropTarget, dropTarget, nearestPlace, type Place } from "./drop-target.ts";
+import { type DropTarget, dropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
 import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import { UNIT_MINUTES } from "./time-grid.ts";
@@ -21,13 +21,13 @@ type VisitDragProps = {
   currentTime: string;
 };
 /** Where the visit would be: the hour's element, which moves with the page, and the place it stands for. */
-type Hovered = { hour: Element; place: Place };
+type Hovered = { hour: Element; place: GridPosition };
 
-const MEETS: Record<NonNullable<DropTarget["meets"]>, string> = {
+const CONFLICT_TEXTS: Record<NonNullable<DropTarget["conflict"]>, string> = {
   closed: "outside your hours",
-  over: "in the past",
-  present: "as it is now",
-  taken: "taken",
+  past: "in the past",
+  unchanged: "as it is now",
+  occupied: "taken",
   unbookable: "can't be booked",
 };
 
@@ -44,13 +44,13 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
 
   const drop = useEffectEvent((row: AdminRow, hovered: Hovered) => {
     const target = targetOf(row, hovered);
-    if (!target || target.meets === "present") return;
-    if (target.meets === null || target.meets === "closed")
+    if (!target || target.conflict === "unchanged") return;
+    if (target.conflict === null || target.conflict === "closed")
       return navigate(adminConfirmMovePath(row.id, target.day, target.time, origin), { preventScrollReset: true });
     const time = `${formatLongDate(target.start, timeZone)}, ${formatTime(target.start, timeZone)}`;
     showToast({
       title: "Nothing was moved",
-      description: `${row.client.name} can't move to ${time}: ${MEETS[target.meets]}.`,
+      description: `${row.client.name} can't move to ${time}: ${CONFLICT_TEXTS[target.conflict]}.`,
       style: "destructive",
     });
   });
@@ -79,14 +79,17 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   const target = dragged?.hovered && targetOf(dragged.row, dragged.hovered);
   if (!dragged?.hovered || !target) return null;
   const { row, hovered } = dragged;
-  const { meets, start } = target;
+  const { conflict, start } = target;
   const end = new Date(start.getTime() + row.duration * MINUTE_MS);
   const hours = formatTimeRange(start, end, timeZone).replaceAll(":00", "").replaceAll(" ", "\u00a0");
   const [offset, height] = [hovered.place.minutes / UNIT_MINUTES, Math.ceil(row.duration / UNIT_MINUTES)];
   return createPortal(
-    <div className={`time-visit is-dragged at-${offset} tall-${height} meets-${meets ?? "nothing"}`} aria-hidden="true">
+    <div
+      className={`time-visit is-dragged at-${offset} tall-${height} conflict-${conflict ?? "nothing"}`}
+      aria-hidden="true"
+    >
       <p>
-        <strong>{hours}</strong> {meets && <em>{MEETS[meets]}</em>} <span>{row.client.name}</span>
+        <strong>{hours}</strong> {conflict && <em>{CONFLICT_TEXTS[conflict]}</em>} <span>{row.client.name}</span>
       </p>
     </div>,
     hovered.hour,
@@ -108,7 +111,7 @@ function hoveredAt(root: Element, { x, y, top }: { x: number; y: number; top: nu
     const hours = [...day.querySelectorAll(".time-hour")];
     const [first, last] = [hours[0]?.getBoundingClientRect(), hours.at(-1)?.getBoundingClientRect()];
     if (!first || !last || x < first.left || x >= first.right || y < first.top || y >= last.bottom) continue;
-    const place = nearestPlace(column, top - first.top, { hours: hours.length, height: last.bottom - first.top });
+    const place = snapToGrid(column, top - first.top, { hours: hours.length, height: last.bottom - first.top });
     const hour = hours[place.row];
     return hour ? { hour, place } : null;
   }

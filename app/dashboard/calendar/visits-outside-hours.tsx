@@ -16,7 +16,7 @@ const ACTIONS = [
   { text: "Cancel", segment: "cancel" },
 ];
 
-/** The visits that were booked before the hours changed, until each is moved or cancelled. Renders nothing for none. */
+/** The visits that were booked before the hours changed, until each is moved or canceled. Renders nothing for none. */
 export function VisitsOutsideHours({ title, text, visits, path }: VisitsOutsideHoursProps) {
   if (visits.length === 0) return null;
   const query = `?from=${encodeURIComponent(path)}`;
@@ -33,7 +33,7 @@ export function VisitsOutsideHours({ title, text, visits, path }: VisitsOutsideH
               </Link>{" "}
               {when} <span className="text-muted">{service}</span>
             </p>
-            <span className="row-end flex flex-wrap gap-2">
+            <span className="row-action flex flex-wrap gap-2">
               {ACTIONS.map((action) => (
                 <LinkButton key={action.segment} to={`${visitPath}/${action.segment}${query}`}>
                   {action.text}

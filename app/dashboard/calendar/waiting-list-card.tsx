@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import type { listWaiting } from "../../booking/waiting-list/waiting-list.server.ts";
+import type { listWaitingListEntries } from "../../booking/waiting-list/waiting-list.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Card } from "../../ui/card.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 
-type WaitingFamiliesProps = { waiting: Awaited<ReturnType<typeof listWaiting>> };
+type WaitingListCardProps = { waiting: Awaited<ReturnType<typeof listWaitingListEntries>> };
 
 /** Who waits for a time on one of the days that are shown, in line. */
-export function WaitingListCard({ waiting }: WaitingFamiliesProps) {
+export function WaitingListCard({ waiting }: WaitingListCardProps) {
   const { timeZone } = useSite().practice;
   const days = Map.groupBy(waiting, ({ dayName }) => dayName);
   return (
@@ -24,7 +24,7 @@ export function WaitingListCard({ waiting }: WaitingFamiliesProps) {
               <li key={id} className="row">
                 <Link
                   to={`/families/${familyId}`}
-                  className="inline-flex min-h-11 min-w-0 items-center font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere hover:decoration-2"
+                  className="inline-flex min-h-11 min-w-0 items-center font-bold text-primary underline decoration-1 underline-offset-4 wrap-anywhere hover:decoration-2"
                 >
                   {name}
                 </Link>

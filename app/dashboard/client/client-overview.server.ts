@@ -105,24 +105,24 @@ export async function clientOverview(
 
 type Counts = { upcoming: number; total: number; followUps: number; offers: number };
 
-/** The family's appointments around now that are not cancelled, ascending, and how many it has, in one query. */
+/** The family's appointments around now that are not canceled, ascending, and how many it has, in one query. */
 async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
     "meetingLink", "isLiveVideoCall", "callEndedAt"`;
-  const notCancelled = sql`"status" <> 'cancelled'`;
+  const notCancelledCondition = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
   const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(sql`
     SELECT counts.*, around.* FROM (
       SELECT
-        (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCancelled}) AS "upcoming",
+        (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCancelledCondition}) AS "upcoming",
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
         (${openSharedFollowUpCountSql(person)}) AS "followUps",
         (${openOfferCountSql(person)}) AS "offers"
     ) AS counts LEFT JOIN (
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelled} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCancelled} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCancelledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
     ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`);
   const { upcoming, total, followUps, offers } = found[0] ?? { upcoming: 0, total: 0, followUps: 0, offers: 0 };
   return {

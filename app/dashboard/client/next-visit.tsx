@@ -26,7 +26,7 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
           </Link>
         </p>
         <p className="text-muted">
-          <HowToMeet visit={visit} />
+          <MeetingInstructions visit={visit} />
         </p>
         {visit.isMovedByPhone && <MoveByPhone />}
       </div>
@@ -91,7 +91,7 @@ export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft 
   );
 }
 
-function HowToMeet({ visit: { kind, roomOpensAt, place } }: { visit: NextVisitData }) {
+function MeetingInstructions({ visit: { kind, roomOpensAt, place } }: { visit: NextVisitData }) {
   const { timeZone } = useSite().practice;
   if (kind === "video")
     return `Video visit. The Waiting Room button appears here at ${formatTimeWithZone(roomOpensAt, timeZone)}.`;

@@ -8,7 +8,7 @@ import { cachedConsultantProfile } from "../../practice/consultant-profile.serve
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -57,7 +57,7 @@ export default function ConsultantProfilePage({ loaderData: { values, portrait }
         noValidate
         className="grid max-w-2xl gap-6"
       >
-        <KeptForm name={PATH} />
+        <FormAutosave name={PATH} />
         <TextField field={fields.name} label="Your name" autoComplete="name" maxLength={80} />
         <TextField
           field={fields.bio}

@@ -4,7 +4,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { invitationSchema, invitationChangeSchema } from "../../accounts/schemas.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import {
-  openInvitee,
+  findInviteeWithAudit,
   inviteFamily,
   listInvitations,
   resendInvitation,
@@ -35,7 +35,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const appointment = url.searchParams.get("appointment");
   const [invitations, visit] = [
     await listInvitations(person),
-    appointment === null ? null : await openInvitee(person, parseId(appointment)),
+    appointment === null ? null : await findInviteeWithAudit(person, parseId(appointment)),
   ];
   if (visit && !visit.ok) {
     if (visit.reason === "notFound") throw notFoundResponse(visit.message);

@@ -38,7 +38,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
 
 export type Welcome = NonNullable<Awaited<ReturnType<typeof loadWelcome>>>;
 
-/** Today's visits, without the cancelled ones, and the open requests. */
+/** Today's visits, without the canceled ones, and the open requests. */
 async function countDay(person: Person) {
   const { timeZone } = env.practice;
   const { day } = toWallTime(now(), timeZone);

@@ -2,13 +2,13 @@ import { data, Form, useLocation } from "react-router";
 import { useState } from "react";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
-import { findUser, openUser } from "../../accounts/account.server.ts";
+import { findUser, findUserWithAudit } from "../../accounts/account.server.ts";
 import { fullName } from "../../accounts/person.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookToPayInPerson } from "../../booking/book.server.ts";
-import { visitOf } from "../../booking/describe-visit.server.ts";
+import { visitLabel } from "../../booking/describe-visit.server.ts";
 import { lastServiceFields, nextVisitFields } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
@@ -21,7 +21,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
@@ -48,7 +48,7 @@ const PREFILLED_FIELDS = ["title", "type", "duration", "description", "meetingLi
 type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const family = familyOf(await openUser(requirePerson(context), parseId(params.id)));
+  const family = familyOf(await findUserWithAudit(requirePerson(context), parseId(params.id)));
   const query = await prefillQuery(context, request, url);
   const person = requirePerson(context);
   const after = parseId(query.get("after") ?? "");
@@ -85,7 +85,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return schedulingFormError(context, submission, booked, BOOKING_FAILED, { start, duration: fields.duration });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
-    description: `${visitOf(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
+    description: `${visitLabel(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
   });
 }
 
@@ -111,10 +111,10 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
       <p>The family sees it right away and pays in person. No intake form is needed.</p>
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Book it anyway" />}
-        <div className="book-what">
+        <div className="book-service-fields">
           <ServiceField field={fields.title} duration={fields.duration} services={services} />
           <SelectField
             field={fields.type}
@@ -147,7 +147,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           hint="You meet by video on this site. The waiting room opens 10 minutes before the start."
           optional
         />
-        <div className="sheet-end">
+        <div className="sheet-footer">
           <p className="scripted">{chosenTime}</p>
           <Button variant="primary" busyText="Booking…">
             Book the visit

@@ -3,7 +3,7 @@ import { useFetcher, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
-import { RESTORED_EVENT } from "../../ui/kept-forms/restored-event.ts";
+import { RESTORED_EVENT } from "../../ui/form-autosave/restored-event.ts";
 import type { FreeSlots } from "./free-slots.server.ts";
 
 type FreeSlotFieldsProps = {
@@ -39,27 +39,27 @@ export function FreeSlotFields({
   const typedTime = initialSlot === "" ? initialTime : "";
   const [shownTime] = useState(typedTime);
 
-  function loadSlots(keptSlot?: string) {
+  function loadSlots(previousSlot?: string) {
     if (!dateInput.current?.value) return;
     const query = new URLSearchParams({ date: dateInput.current.value });
     const { elements } = dateInput.current.form ?? {};
     const chosen = elements?.namedItem("slot");
     if (timeInput.current?.value) query.set("time", timeInput.current.value);
-    else if (keptSlot) query.set("slot", keptSlot);
+    else if (previousSlot) query.set("slot", previousSlot);
     else if (chosen instanceof RadioNodeList && chosen.value) query.set("slot", chosen.value);
     const durationInput = elements?.namedItem("duration");
     if (durationInput instanceof HTMLInputElement) query.set("duration", durationInput.value);
     void fetcher.load(`${pathname}?${query}`);
   }
-  function tellChosen() {
+  function notifySelection() {
     const { elements } = dateInput.current?.form ?? {};
     const chosen = elements?.namedItem("slot");
     const slot = chosen instanceof RadioNodeList ? chosen.value : "";
     const label = freeSlots.slots.find(({ value }) => value === slot)?.label ?? shortTime(timeInput.current?.value);
     onChosen(label ? `${freeSlots.shortDayName}, ${label}` : "No time is chosen yet");
   }
-  const tellChosenOfNewSlots = useEffectEvent(tellChosen);
-  useEffect(() => tellChosenOfNewSlots(), [freeSlots]);
+  const notifyOfNewSlots = useEffectEvent(notifySelection);
+  useEffect(() => notifyOfNewSlots(), [freeSlots]);
   const loadSlotsOfEarlyDate = useEffectEvent(() => {
     if (dateInput.current?.value !== initialSlots.day) loadSlots();
   });
@@ -77,7 +77,7 @@ export function FreeSlotFields({
       `input[name="slot"][value="${CSS.escape(wanted)}"]`,
     );
     if (option) option.checked = true;
-    if (day === dateInput.current.value) return tellChosen();
+    if (day === dateInput.current.value) return notifySelection();
     dateInput.current.value = day;
     loadSlots(wanted);
   });
@@ -104,7 +104,7 @@ export function FreeSlotFields({
     if (target.value && timeInput.current) timeInput.current.value = "";
   }
   return (
-    <div className="grid grid-cols-1 gap-5" data-restores-itself onChange={tellChosen}>
+    <div className="grid grid-cols-1 gap-5" data-skip-restore onChange={notifySelection}>
       {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -48,7 +48,7 @@ export function MoveTimes({ week, fields, pathOf, hiddenFields }: MoveTimesProps
         ))}
       </nav>
       <details open={isTyped}>
-        <summary className="inline-flex min-h-11 cursor-pointer items-center text-pine underline underline-offset-4">
+        <summary className="inline-flex min-h-11 cursor-pointer items-center text-primary underline underline-offset-4">
           Another day or time
         </summary>
         <div className="mt-2 grid grid-cols-1 gap-4">

@@ -6,8 +6,8 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment, openAppointment } from "../../booking/appointments.server.ts";
-import { visitOf } from "../../booking/describe-visit.server.ts";
+import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
+import { visitLabel } from "../../booking/describe-visit.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { loadFreeWeek } from "../../booking/availability/free-days.server.ts";
 import { parseWallTime } from "../../booking/start-time.ts";
@@ -44,7 +44,7 @@ const TITLE = "Move this visit";
 const RESCHEDULING_FAILED = { title: "Visit Not Moved", failureText: "The visit stays where it is." };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const outcome = await openAppointment(requirePerson(context), parseId(params.id));
+  const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const { id, appointmentDate: start, duration } = outcome.value;
   const row = toAdminRow(outcome.value, now());
@@ -104,7 +104,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Visit Moved",
-    description: `${visitOf(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
+    description: `${visitLabel(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
   });
 }
 
@@ -151,7 +151,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
         ) : (
           <>
             <MoveTimes week={week} fields={fields} pathOf={pathOf} hiddenFields={hiddenFilterFields(search)} />
-            <p className="move-foot">
+            <p className="move-footer">
               <Button variant="primary" busyText="Moving…">
                 Move visit
               </Button>

@@ -14,7 +14,7 @@ import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import {
   consultationRequestNotFoundRefusal,
-  openPendingConsultationRequest,
+  findPendingConsultationRequestWithAudit,
 } from "../../consultation-requests/requests.server.ts";
 import { scheduleFromRequest } from "../../consultation-requests/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
@@ -24,7 +24,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -50,7 +50,7 @@ const DEFAULT_TITLE = "Initial Consultation";
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const pendingRequest = await openPendingConsultationRequest(person, parseId(params.id));
+  const pendingRequest = await findPendingConsultationRequestWithAudit(person, parseId(params.id));
   if (!pendingRequest) throw notFoundResponse("There is no such consultation request.");
   const query = await prefillQuery(context, request, url);
   const title = query.get("title") ?? DEFAULT_TITLE;
@@ -131,7 +131,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
       <RequestFacts request={request} titleAs="h3" />
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
-        <KeptForm name={pathname} />
+        <FormAutosave name={pathname} />
         <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Schedule it anyway" />}
         <div className="grid gap-6" onChange={presetDuration}>
@@ -157,7 +157,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account: where it has none, the link to make one comes next."}`}
           optional
         />
-        <div className="sheet-end">
+        <div className="sheet-footer">
           <p className="scripted">{chosenTime}</p>
           <Button variant="primary" busyText="Scheduling…">
             Schedule Consultation

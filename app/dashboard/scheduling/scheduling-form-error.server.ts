@@ -30,6 +30,6 @@ export async function schedulingFormError<S extends z.ZodType>(
         excludedAppointmentId: moved?.id,
       })
     : [];
-  const presentStart = moved?.appointmentDate.toISOString();
-  return data({ ...answer.data, nearest: nearest.filter(({ value }) => value !== presentStart) }, answer.init ?? {});
+  const currentStart = moved?.appointmentDate.toISOString();
+  return data({ ...answer.data, nearest: nearest.filter(({ value }) => value !== currentStart) }, answer.init ?? {});
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { SEARCH_PATH } from "../../accounts/search/search-key-setting.ts";
-import { ShortcutSwitch } from "../../accounts/search/shortcut-switch.tsx";
+import { SEARCH_PATH } from "../../accounts/search/search-shortcut-setting.ts";
+import { SearchShortcutToggle } from "../../accounts/search/search-shortcut-toggle.tsx";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { viewDocumentPath } from "../../documents/paths.ts";
 import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
@@ -15,7 +15,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { SearchData } from "./search.server.ts";
 
 const ROW_LINK =
-  "font-bold text-pine underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2";
+  "font-bold text-primary underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2";
 
 type SearchPageProps = { data: SearchData; dialog?: ReactNode };
 
@@ -34,7 +34,7 @@ export function SearchPage({ data: { search, found }, dialog }: SearchPageProps)
         isFiltered={false}
       />
       {found && <Found search={search} found={found} />}
-      <ShortcutSwitch />
+      <SearchShortcutToggle />
       {dialog}
     </main>
   );

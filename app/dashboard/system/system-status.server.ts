@@ -22,7 +22,7 @@ import { formatGigabytes } from "./format-gigabytes.ts";
  * under which docs/operations.md has what is not set up. `markAsSeen` is the last event that can be marked as seen: a
  * change of the payment page's script, or a restored backup.
  */
-export type StatusLine = {
+export type StatusItem = {
   name: string;
   state: "well" | "attention" | "off";
   fact: string;
@@ -38,7 +38,7 @@ const MIN_FREE = { bytes: 2 * GIB_BYTES, share: 0.05 };
 const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
 
 /** How everything is that the site needs, from the figures of `/metrics`; names no family. Refusal: forbidden. */
-export async function readSystemStatus(person: Person): Promise<Outcome<StatusLine[]>> {
+export async function readSystemStatus(person: Person): Promise<Outcome<StatusItem[]>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { database = false, storage = false } = await readReadiness();
@@ -51,15 +51,15 @@ export async function readSystemStatus(person: Person): Promise<Outcome<StatusLi
     await mailLine(person),
     await paymentLine(),
     relayLine(),
-    safetyLine(),
+    securityStatus(),
   ]);
 }
 
-function line(name: string, fact: string, advice: readonly string[]): StatusLine {
+function line(name: string, fact: string, advice: readonly string[]): StatusItem {
   return { name, fact, advice: [...advice], state: advice.length === 0 ? "well" : "attention" };
 }
 
-function databaseLine(isHealthy: boolean): StatusLine {
+function databaseLine(isHealthy: boolean): StatusItem {
   const kind = env.databaseUrl.startsWith("postgres") ? "PostgreSQL" : "SQLite, on this computer";
   return isHealthy
     ? line("Database", `${kind}. Working.`, [])
@@ -68,7 +68,7 @@ function databaseLine(isHealthy: boolean): StatusLine {
       ]);
 }
 
-function storageLine(isHealthy: boolean): StatusLine {
+function storageLine(isHealthy: boolean): StatusItem {
   const place = env.files.bucket ? "A storage service" : "A folder on this computer";
   const warnings = warningsOf("storage");
   return isHealthy
@@ -79,7 +79,7 @@ function storageLine(isHealthy: boolean): StatusLine {
       ]);
 }
 
-function virusScanLine(): StatusLine {
+function virusScanLine(): StatusItem {
   const infected = warningsOf("infected documents");
   if (env.clamd !== null)
     return line("Virus scan", "Each file is scanned before it is saved. What may be a virus is refused.", [
@@ -98,7 +98,7 @@ function virusScanLine(): StatusLine {
   };
 }
 
-async function diskLine(): Promise<StatusLine> {
+async function diskLine(): Promise<StatusItem> {
   const { freeBytes, totalBytes } = await readDiskSpace();
   const isLow = freeBytes < MIN_FREE.bytes || freeBytes < MIN_FREE.share * totalBytes;
   return line(
@@ -110,7 +110,7 @@ async function diskLine(): Promise<StatusLine> {
   );
 }
 
-async function backupLine(): Promise<StatusLine> {
+async function backupLine(): Promise<StatusItem> {
   const restoreWarnings = warningsOf("restored backup");
   // Warnings are up to a minute old: nobody marks as seen what is not told yet.
   const lost = restoreWarnings.length > 0 ? await findLostRevocations() : null;
@@ -139,7 +139,7 @@ async function backupLine(): Promise<StatusLine> {
   return { ...line("Backups", facts.filter(Boolean).join(" "), advice), ...seen };
 }
 
-async function mailLine(person: Person): Promise<StatusLine> {
+async function mailLine(person: Person): Promise<StatusItem> {
   const { pending, oldestSeconds } = await readOutboxFigures();
   const failed = (await listUndeliveredMails(person)).length;
   const minutes = Math.floor(oldestSeconds / MINUTE_SECONDS);
@@ -169,7 +169,7 @@ async function mailLine(person: Person): Promise<StatusLine> {
   };
 }
 
-async function paymentLine(): Promise<StatusLine> {
+async function paymentLine(): Promise<StatusItem> {
   const facts = {
     square: "Square takes cards.",
     simulator: "Test mode: a simulator stands in for the card provider, and no money moves.",
@@ -184,7 +184,7 @@ async function paymentLine(): Promise<StatusLine> {
   return env.payments === "off" && current.state === "well" ? { ...current, state: "off" } : current;
 }
 
-function relayLine(): StatusLine {
+function relayLine(): StatusItem {
   if (env.video.turnUrls.length > 0)
     return line("Video relay", "A relay helps where a network blocks direct calls.", []);
   return {
@@ -196,7 +196,7 @@ function relayLine(): StatusLine {
   };
 }
 
-function safetyLine(): StatusLine {
+function securityStatus(): StatusItem {
   // That warning names an account, which this page does not.
   const wrongPasswords =
     warningsOf("sign-in").length > 0

@@ -15,7 +15,7 @@ import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/system-status";
 import { markAsSeenSchema } from "./mark-as-seen-schema.ts";
-import { readSystemStatus, type StatusLine } from "./system-status.server.ts";
+import { readSystemStatus, type StatusItem } from "./system-status.server.ts";
 
 const TITLE = "System status";
 const SYSTEM_STATUS_PATH = "/system-status";
@@ -59,7 +59,7 @@ const BADGES = {
 
 /** What the site needs to run, for the consultant: how it is, and what to do. */
 export default function SystemStatus({ loaderData: { lines, at, version, since } }: Route.ComponentProps) {
-  const linesOf = (state: StatusLine["state"]) => lines.filter((line) => line.state === state);
+  const linesOf = (state: StatusItem["state"]) => lines.filter((line) => line.state === state);
   const [wrong, off] = [linesOf("attention"), linesOf("off")];
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -94,7 +94,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
   );
 }
 
-function StatusRow({ line: { name, state, fact, advice, setting, markAsSeen } }: { line: StatusLine }) {
+function StatusRow({ line: { name, state, fact, advice, setting, markAsSeen } }: { line: StatusItem }) {
   const { tone, label } = BADGES[state];
   return (
     <li className="row block">

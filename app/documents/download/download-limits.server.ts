@@ -11,10 +11,9 @@ import { watchMinimumRate } from "../minimum-rate.server.ts";
 
 /**
  * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.
- * Per network of new accounts: of an IPv6 /56 half as many again, of a /48 twice as many; each may open `own` whatever the
- * others have, and families that are known don't count. Per process: a stalled download
- * holds up to 370 KB, and 300 of them leave a third of 512 MB free; above `newAccounts` open ones no new account gets
- * another, so that accounts that anybody can make leave half to families that are known.
+ * Per network of new accounts: 1.5 times as many for an IPv6 /56, twice as many for a /48; each new account may open `own`
+ * in any case, and established families don't count. Per process: a stalled download holds up to 370 KB, and 300 of them
+ * leave a third of 512 MB free; new accounts, which anybody can make, may use at most half of them (`newAccounts`).
  */
 export const DOWNLOAD_LIMITS = { session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 };
 const RETRY_SECONDS = 10;
@@ -25,7 +24,7 @@ const MIN_BYTES = 16 * 1024;
 
 const bySession = new Map<string, number>();
 const byPerson = new Map<number, number>();
-const byNetwork = new NetworkConcurrency();
+const networkConcurrency = new NetworkConcurrency();
 let open = 0;
 
 /**
@@ -45,7 +44,9 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   const isFull =
     (bySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
     openOfPerson >= DOWNLOAD_LIMITS.person ||
-    (ip !== null && openOfPerson >= DOWNLOAD_LIMITS.own && byNetwork.findFull(ip, 1, DOWNLOAD_LIMITS.network) !== null);
+    (ip !== null &&
+      openOfPerson >= DOWNLOAD_LIMITS.own &&
+      networkConcurrency.findFull(ip, 1, DOWNLOAD_LIMITS.network) !== null);
   if (env.rateLimits && isFull) {
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
     return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
@@ -57,7 +58,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   const count = (change: 1 | -1) => {
     add(bySession, sid, change);
     add(byPerson, person.id, change);
-    if (ip !== null) byNetwork.add(ip, change);
+    if (ip !== null) networkConcurrency.add(ip, change);
     open += change;
   };
   // A response whose client left during the query closes no second time.

@@ -11,7 +11,7 @@ import { nodeResponseContext } from "../../http/context.server.ts";
 /** How long another process may go on sending after the session has ended. */
 const CHECK_INTERVAL_MS = 5 * SECOND_MS;
 
-/** The reader is not there any more, or not signed in; not logged. */
+/** The reader is not there anymore, or not signed in; not logged. */
 export class DownloadAborted extends Error {
   override name = "DownloadAborted";
 }

@@ -37,7 +37,7 @@ export function FileField({ field, onSelect }: FileFieldProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions: the field inside does the same by keyboard. */}
       <div
         className="drop-zone"
-        data-over={isDragOver || undefined}
+        data-drag-over={isDragOver || undefined}
         onDragOver={onDragOver}
         onDragEnter={onDragOver}
         onDragLeave={() => setIsDragOver(false)}

@@ -4,7 +4,7 @@ import { useBlocker, useLocation, useNavigate, useRevalidator } from "react-rout
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary, hasFieldErrors } from "../../ui/error-summary.tsx";
 import { type Notice, showToast } from "../../ui/toast.ts";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -99,7 +99,7 @@ export function UploadForm({
   async function finish() {
     if (uploads.isSending()) return;
     const isShared = new FormData(formRef.current ?? undefined).get("isSharedWithClient") === "true";
-    forgetSent(formRef.current);
+    clearSentFields(formRef.current);
     await revalidator.revalidate();
     await navigate(backTo, { preventScrollReset: backTo === DOCUMENTS_PATH });
     const texts = [
@@ -147,10 +147,10 @@ export function UploadForm({
       />
       {targetProps.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
       {/* What the consultant chooses for a family is not chosen again by itself. */}
-      {!targetProps.isAdmin && <KeptForm name={`upload ${search}`} />}
+      {!targetProps.isAdmin && <FormAutosave name={`upload ${search}`} />}
       <FileField field={fields.file} onSelect={onFilesSelected} />
       {targetProps.isAdmin && <VisibilityField field={fields.isSharedWithClient} />}
-      <div hidden={isOneOfMany} data-not-kept>
+      <div hidden={isOneOfMany} data-no-autosave>
         <TextField
           field={fields.customFileName}
           label="Document Name"
@@ -207,7 +207,7 @@ function findNameInput(form: HTMLFormElement | null): HTMLInputElement | null {
 }
 
 /** A form that is sent without a navigation says so to what keeps it. */
-function forgetSent(form: HTMLFormElement | null): void {
+function clearSentFields(form: HTMLFormElement | null): void {
   form?.reset();
   form?.dispatchEvent(new Event("input"));
 }

@@ -5,7 +5,7 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 
 /**
- * The options of the upload form: the newest 200 appointments that are not cancelled, those to come first, and, for the
+ * The options of the upload form: the newest 200 appointments that are not canceled, those to come first, and, for the
  * administrator, families to choose from. With a known `familyId`, she gets only that family and its appointments,
  * and it is recorded that she opened the account.
  */

@@ -10,7 +10,7 @@ const NOT_ME =
  * To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of
  * theirs.
  */
-export function accountMadeContent(practiceName: string): MessageContent {
+export function accountCreatedContent(practiceName: string): MessageContent {
   return {
     wording: { name: "account-made" },
     subject: "Welcome! Please confirm your email address",

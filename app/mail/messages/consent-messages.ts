@@ -22,7 +22,7 @@ export function consentWithdrawnContent(
   };
 }
 
-/** To the consultant; names nobody. */
+/** To the consultant; contains no personal data. */
 export function consentWithdrawnForConsultantContent(firstName: string, familyId: number): MessageContent {
   return {
     subject: "A family took back an agreement",

@@ -47,7 +47,7 @@ export function visitChangeFact({ change, when, before }: ChangedVisit): Fact {
   return { label: TEXTS[change].label, value: before === null ? when : `${when} (before: ${before})` };
 }
 
-/** To the consultant; names nobody. */
+/** To the consultant; contains no personal data. */
 export function visitChangedContent(firstName: string, visit: ChangedVisit): MessageContent {
   const { subject, preview, text } = TEXTS[visit.change];
   return {
@@ -60,7 +60,7 @@ export function visitChangedContent(firstName: string, visit: ChangedVisit): Mes
   };
 }
 
-/** To the consultant, of what one family did within an hour; names nobody. */
+/** To the consultant, of what one family did within an hour; contains no personal data. */
 export function visitsChangedContent(firstName: string, familyId: number, facts: Fact[]): MessageContent {
   return {
     subject: "A family changed several visits",

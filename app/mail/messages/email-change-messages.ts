@@ -1,7 +1,7 @@
 import type { MessageContent } from "../message-content.ts";
 import { CONSULTANT_EMAIL_CHANGED } from "./consultant-account-messages.ts";
 
-/** To the new address, which nobody has proven: it names nobody. */
+/** To the new address, which nobody has proven: it contains no personal data. */
 export function emailChangeRequestedContent(): MessageContent {
   return {
     wording: { name: "email-change-requested" },

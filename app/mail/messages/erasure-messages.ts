@@ -32,7 +32,7 @@ export function erasureScheduledContent(
   date: string,
   phone: string,
 ): MessageContent {
-  const howToKeep = isClosed
+  const howToCancel = isClosed
     ? `Changed your mind? Call us before the time below at ${phone}. The visits stay canceled.`
     : `Changed your mind? Sign in before the time below and choose Keep my account, or call us at ${phone}. The visits stay canceled: you'd have to book them again.`;
   return {
@@ -42,7 +42,7 @@ export function erasureScheduledContent(
     paragraphs: [
       "Your consultant has scheduled the deletion of your account for the time below. You're signed out on every device, and your upcoming visits are canceled.",
       "What you paid online for them goes back in full. Each visit has its own email about that.",
-      howToKeep,
+      howToCancel,
     ],
     facts: [{ label: "Will be deleted on", value: date }],
     ...(!isClosed && { action: { label: "Sign in", path: "/login" } }),
@@ -53,7 +53,7 @@ export function erasureScheduledContent(
   };
 }
 
-/** To an earlier address, whose link still gives the account back. Others may read that mailbox by now: it names nobody. */
+/** To an earlier address, whose link still gives the account back. Others may read that mailbox by now: it contains no personal data. */
 export function erasureOfEarlierAddressContent(
   date: string,
   phone: string,
@@ -94,27 +94,27 @@ export function withPendingErasure(
 }
 
 /** Who took the deletion back: the family, signed in; the consultant; the family, with the undo of an address change. */
-export type KeptBy = "family" | "practice" | "undo";
+export type CanceledBy = "family" | "practice" | "undo";
 
-const WHY_KEPT: Record<KeptBy, string> = {
+const CANCELED_BY_TEXTS: Record<CanceledBy, string> = {
   family: "Your account stays: someone, most likely you, signed in and chose Keep my account. Nothing was deleted.",
   practice: "Your account stays: we were asked to keep it. Nothing was deleted.",
   undo: "Your account stays. Its deletion was scheduled after its email address was changed. You took that change back, which ended the deletion too. Nothing was deleted.",
 };
 
 /** To the family; `at` as a person reads it. */
-export function accountKeptContent(
+export function erasureCanceledContent(
   { firstName, isClosed = false }: { firstName: string; isClosed?: boolean },
   at: string,
   phone: string,
-  by: KeptBy = "family",
+  by: CanceledBy = "family",
 ): MessageContent {
   if (isClosed)
     return {
       subject: "Your account stays",
       preview: "It won't be deleted.",
       firstName,
-      paragraphs: [WHY_KEPT[by], "Your account on our website stays closed, so you can't sign in there."],
+      paragraphs: [CANCELED_BY_TEXTS[by], "Your account on our website stays closed, so you can't sign in there."],
       facts: [{ label: "Kept on", value: at }],
       closing: [`Do you still want it deleted? Call us at ${phone}.`],
     };
@@ -124,7 +124,7 @@ export function accountKeptContent(
     preview: "It won't be deleted.",
     firstName,
     paragraphs: [
-      WHY_KEPT[by],
+      CANCELED_BY_TEXTS[by],
       "The visits that were canceled don't come back. You can book them again. A calendar link has to be made again, too.",
     ],
     facts: [{ label: "Kept on", value: at }],
@@ -134,7 +134,7 @@ export function accountKeptContent(
   };
 }
 
-/** To the consultant; names nobody. */
+/** To the consultant; contains no personal data. */
 export function familyStaysContent(
   firstName: string,
   familyId: number,
@@ -155,7 +155,7 @@ export function familyStaysContent(
 }
 
 /**
- * To the consultant; names nobody. `unconfirmedRequests`: how many were sent with the family's address, which nobody has
+ * To the consultant; contains no personal data. `unconfirmedRequests`: how many were sent with the family's address, which nobody has
  * confirmed.
  */
 export function erasureRequestedForConsultantContent(

@@ -1,7 +1,7 @@
 import { formatLongDay } from "../../ui/dates.ts";
 import type { MessageContent } from "../message-content.ts";
 
-/** To the consultant; names nobody. `kind` as a person reads it, `dueDay` a day of the practice's zone. */
+/** To the consultant; contains no personal data. `kind` as a person reads it, `dueDay` a day of the practice's zone. */
 export function newLegalRequestContent(
   firstName: string,
   { id, kind, dueDay }: { id: number; kind: string; dueDay: string },

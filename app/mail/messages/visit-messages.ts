@@ -13,7 +13,7 @@ export type VisitDetails = {
   exactPlace: string | null;
   /** The page of this visit, or of all. */
   path: string;
-  /** What moving or cancelling this visit costs, and until when, in sentences. */
+  /** What moving or canceling this visit costs, and until when, in sentences. */
   moveAndCancellationTerms: string;
 };
 
@@ -42,7 +42,7 @@ export function visitMovedContent(
   visit: VisitDetails,
   { before, by }: { before: FormerVisit; by: "family" | "practice" },
 ): MessageContent {
-  const whoMoved = whatWasChanged(visit, before, by);
+  const whoMoved = movedText(visit, before, by);
   const whatChanged =
     before.length === null ? "a new time" : before.when === null ? "a new length" : NEW_TIME_AND_LENGTH;
   return {
@@ -70,7 +70,7 @@ export function visitMovedContent(
 
 const NEW_TIME_AND_LENGTH = "a new time and length";
 
-function whatWasChanged({ length }: VisitDetails, before: FormerVisit, by: "family" | "practice"): string {
+function movedText({ length }: VisitDetails, before: FormerVisit, by: "family" | "practice"): string {
   const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
   const newLength = `${length} long now; it was ${before.length}`;
   const change =

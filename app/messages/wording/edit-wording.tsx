@@ -8,7 +8,7 @@ import { isWordingName, type WordingName } from "../../wording-names.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { KeptForm } from "../../ui/kept-forms/kept-form.tsx";
+import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -76,7 +76,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
       <p>{when}. The greeting, the details of a visit and our phone number are added by themselves.</p>
       {/* The mail opens in a page of its own, which only the browser itself can send a form to. */}
       <Form method="post" id={form.id} noValidate reloadDocument className="grid gap-6">
-        <KeptForm name={`${LIST_PATH}/${name}`} isUnsaved={actionData !== undefined} />
+        <FormAutosave name={`${LIST_PATH}/${name}`} isUnsaved={actionData !== undefined} />
         <Card title="Your words">
           <TextField
             field={fields.subject}

@@ -65,7 +65,7 @@ function Loading({ callInfo }: { callInfo: CallInfo }) {
       <p role="status" className="scripted">
         Loading the waiting room…
       </p>
-      <p className="scripted after-a-while">
+      <p className="scripted delayed-hint">
         This takes longer than it should. Load this page again, or call <a href={phoneLink(phone)}>{phone}</a> at the
         time of your visit: we can talk by phone.
       </p>

@@ -12,7 +12,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
       <button
         type="button"
         className="call-control"
-        data-off={!isCameraOn || undefined}
+        data-muted={!isCameraOn || undefined}
         onClick={() => void call.media.setCamera(!isCameraOn)}
       >
         {isCameraOn ? <VideoIcon /> : <CameraOffIcon />}
@@ -21,7 +21,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
       <button
         type="button"
         className="call-control"
-        data-off={!isMicrophoneOn || undefined}
+        data-muted={!isMicrophoneOn || undefined}
         onClick={() => void call.media.setMicrophone(!isMicrophoneOn)}
       >
         {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}

@@ -54,7 +54,7 @@ export function VideoPane({
         aria-label={`Picture: ${label}`}
       />
       {overlay && (
-        <div className="pane-overlay" data-veiled={isDimmed || undefined}>
+        <div className="pane-overlay" data-dimmed={isDimmed || undefined}>
           {overlay}
         </div>
       )}

@@ -12,26 +12,26 @@ import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { OwnPreview } from "./own-preview.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
-import { WaitingFamiliesContext } from "../waiting-families-context.ts";
+import { WaitingRoomFamiliesContext } from "../waiting-room-families-context.ts";
 import { BriefingCard } from "../visit-briefing.tsx";
-import { VisitHead } from "../visit-head.tsx";
+import { VisitHeader } from "../visit-header.tsx";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
 /** The waiting room: a preview of one's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
-  const isFamilyWaiting = useContext(WaitingFamiliesContext).some(({ id }) => id === callInfo.id);
+  const isFamilyWaiting = useContext(WaitingRoomFamiliesContext).some(({ id }) => id === callInfo.id);
   const { media, localStream } = state;
   return (
     <>
       <PageMeta>Waiting Room</PageMeta>
       <h1>Waiting Room</h1>
-      <VisitHead callInfo={callInfo} className="waiting-heading" />
+      <VisitHeader callInfo={callInfo} className="waiting-heading" />
       <div className="waiting">
         <div role="group" className="waiting-preview" aria-label="Your picture">
           <OwnPreview stream={localStream} media={media} />
         </div>
-        <div role="region" className="waiting-go" aria-label="Join">
+        <div role="region" className="waiting-join" aria-label="Join">
           <Button variant="primary" type="button" onClick={() => call.join()}>
             Join Room
           </Button>

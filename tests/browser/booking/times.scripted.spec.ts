@@ -50,7 +50,7 @@ test("another day's times come into sight on an old phone, and the focus stays w
   await page.goto("/appointments/new?service=Hourly%20Consulting&from=2027-07-17");
   await expect(page.locator("dialog:modal")).toBeVisible();
   const legend = page.locator("[data-times] legend");
-  const end = page.locator(".sheet-end");
+  const end = page.locator(".sheet-footer");
   for (const button of [
     page.locator("button[name=day]").nth(1),
     page.getByRole("button", { name: "Next open day" }),

@@ -18,7 +18,7 @@ test("the consultant marks a visit as paid: from its box straight to how, past a
   const keys = keyboardUser(page);
   await page.goto("/money");
   await waitForHydration(page);
-  await page.locator(".money-coming").evaluate((details: HTMLDetailsElement) => (details.open = true));
+  await page.locator(".balance-upcoming").evaluate((details: HTMLDetailsElement) => (details.open = true));
   const box = page.getByRole("checkbox", { name: /Keya Aaron/ }).first();
   await keys.reach(box);
   await page.keyboard.press("Space");

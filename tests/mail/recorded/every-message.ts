@@ -118,17 +118,17 @@ const OTHERS: SampleMessage[] = [
   {
     event: "erasure-withdrawn",
     title: "Account kept, by the consultant",
-    content: erasures.accountKeptContent(NAMED, WHEN, PRACTICE.phone, "practice"),
+    content: erasures.erasureCanceledContent(NAMED, WHEN, PRACTICE.phone, "practice"),
   },
   {
     event: "erasure-withdrawn",
     title: "Account kept, while it is closed",
-    content: erasures.accountKeptContent({ ...NAMED, isClosed: true }, WHEN, PRACTICE.phone, "practice"),
+    content: erasures.erasureCanceledContent({ ...NAMED, isClosed: true }, WHEN, PRACTICE.phone, "practice"),
   },
   {
     event: "erasure-withdrawn",
     title: "Account kept, with the undo of a change of address",
-    content: erasures.accountKeptContent(NAMED, WHEN, PRACTICE.phone, "undo"),
+    content: erasures.erasureCanceledContent(NAMED, WHEN, PRACTICE.phone, "undo"),
   },
   {
     event: "account-changed",

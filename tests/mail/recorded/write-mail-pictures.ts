@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Browser, chromium } from "playwright";
 import { escapeHtml } from "../../../app/http/escape-html.ts";
-import { FOLDER, messagesByPicture, pictureName, SCHEMES, writeTextTwins } from "./text-twins.ts";
+import { FOLDER, messagesByPicture, pictureName, SCHEMES, writeTextTwins } from "./text-versions.ts";
 
 const WIDTH = 375;
 const COLUMNS = 4;

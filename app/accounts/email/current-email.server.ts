@@ -1,0 +1,23 @@
+import { db } from "../../db/client.server.ts";
+import type { LinkSource } from "../links/link-rate-limit.server.ts";
+import { checkConfirmationLink } from "./confirm-email.server.ts";
+
+const LINK_PATH = /^\/confirm-email\/([^/?]+)$/;
+
+/**
+ * The masked current address of the account whose change of address is confirmed at `path`; null for other pages. Masked,
+ * because the holder of the link has shown access to the new mailbox only.
+ */
+export async function findMaskedCurrentEmail(path: string, source: LinkSource): Promise<string | null> {
+  const token = LINK_PATH.exec(path)?.[1];
+  const link = token === undefined ? null : await checkConfirmationLink(token, source);
+  if (!link?.ok || !link.value.isChange) return null;
+  const user = await db.user.findUnique({ where: { id: link.value.userId }, select: { email: true } });
+  return user && maskAddress(user.email);
+}
+
+/** Its first character and its domain. */
+function maskAddress(email: string): string {
+  const [first = ""] = email;
+  return `${first}…${email.slice(email.lastIndexOf("@"))}`;
+}

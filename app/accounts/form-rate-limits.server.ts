@@ -1,0 +1,107 @@
+import type { RouterContextProvider } from "react-router";
+import { DAY_SECONDS } from "../duration.ts";
+import { db } from "../db/client.server.ts";
+import { env } from "../env.server.ts";
+import { clientIpContext } from "../http/context.server.ts";
+import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { getPerson } from "./guards.server.ts";
+import { knownDeviceOf, readKnownDevice } from "./known-device.server.ts";
+import { isNewAccount } from "./new-account.server.ts";
+import { familyIdOf, type Person } from "./person.ts";
+
+/** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
+const MAX_OPEN = { network: 10, wideNetwork: 30 };
+
+/** Where a request comes from: the signed-in person, the client's address, and its Cookie header. */
+export type SubmissionSource = { person: Person | null; ip: string; cookieHeader: string | null };
+
+/** The source of a request that is made with `context`. */
+export function formSource(context: Readonly<RouterContextProvider>, request: Request): SubmissionSource {
+  const cookieHeader = request.headers.get("cookie");
+  return { person: getPerson(context), ip: context.get(clientIpContext), cookieHeader };
+}
+
+/**
+ * Who sends a request, for its limits: a known family by its id, anybody else by the address alone. `newFamilyId`: a
+ * family is signed in whose first visit has not taken place; its first requests of a day count for it alone.
+ */
+export type RateLimitSubject = { familyId: number | null; newFamilyId: number | null; ip: string };
+
+/**
+ * The sender of a request with the address `email`: the known family that is signed in, or else the one whose address
+ * that is, where it has signed in on this device before. Whose request it becomes is another matter.
+ */
+export async function resolveRateLimitSubject(
+  { person, ip, cookieHeader }: SubmissionSource,
+  email: string,
+): Promise<RateLimitSubject> {
+  const familyId = person ? familyIdOf(person) : await findFamilyOfDevice(cookieHeader, email);
+  const isKnown = familyId !== null && !(await isNewAccount(familyId));
+  return { familyId: isKnown ? familyId : null, newFamilyId: person && !isKnown ? familyId : null, ip };
+}
+
+async function findFamilyOfDevice(cookieHeader: string | null, email: string): Promise<number | null> {
+  const device = await readKnownDevice(cookieHeader);
+  if (!device) return null;
+  const where = { email, isAdmin: false, closedAt: null };
+  const family = await db.user.findFirst({ where, select: { id: true, email: true, password: true } });
+  return family && knownDeviceOf(device, family) ? family.id : null;
+}
+
+/** Requests of a day that a signed-in new family is never refused for what strangers sent from its address. */
+const MAX_OWN_A_DAY = 2;
+
+/**
+ * Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network, apart from
+ * the first two a day of each new family that is signed in. `consume` returns whether the request is one of those, which
+ * wait for no open ones of their network either. Refusal: tooMany.
+ */
+export function formRateLimit(name: string, max: number, windowSeconds: number) {
+  const networkRateLimit = networkLimit(name, max, windowSeconds);
+  const familyLimit = rateLimit(`${name}-family`, max, windowSeconds);
+  const newFamilyLimit = rateLimit(`${name}-own-day`, MAX_OWN_A_DAY, DAY_SECONDS);
+  return {
+    consume: async ({ familyId, newFamilyId, ip }: RateLimitSubject): Promise<Outcome<{ isOwnOfDay: boolean }>> => {
+      if (newFamilyId !== null && !(await newFamilyLimit.consume(String(newFamilyId))))
+        return accepted({ isOwnOfDay: true });
+      const tooMany =
+        familyId === null ? await networkRateLimit.consume(ip) : await familyLimit.consume(String(familyId));
+      return tooMany ?? accepted({ isOwnOfDay: false });
+    },
+  };
+}
+
+/**
+ * Identifies the sender of a request by keyed hashes: of a known family, or else of the networks of the address. They
+ * change with SESSION_SECRET, and differ for each `purpose`.
+ */
+export function hashRateLimitSubject(
+  purpose: string,
+  { familyId, ip }: Pick<RateLimitSubject, "familyId" | "ip">,
+): NetworkHashes {
+  if (familyId === null) return hashNetworks(purpose, ip);
+  const family = keyedHash(purpose, `family ${familyId}`);
+  return { network: family, wideNetwork: family };
+}
+
+/**
+ * Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48) are open; null otherwise.
+ * `countOpen` counts those open requests that match.
+ */
+export async function checkOpenFormLimit(
+  networks: NetworkHashes,
+  countOpen: (condition: Partial<NetworkHashes>) => Promise<number>,
+): Promise<Refusal | null> {
+  if (!env.rateLimits) return null;
+  for (const level of ["network", "wideNetwork"] as const) {
+    if ((await countOpen({ [level]: networks[level] })) < MAX_OPEN[level]) continue;
+    const refusal = refused(
+      "tooMany",
+      `Many requests from your network are waiting for an answer. Please call us at ${env.practice.phone} instead.`,
+    );
+    return { ...refusal, retryAfterSeconds: DAY_SECONDS };
+  }
+  return null;
+}

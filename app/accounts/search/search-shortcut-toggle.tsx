@@ -1,0 +1,37 @@
+import { useEffect, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { isSearchShortcutDisabled, setSearchShortcutEnabled } from "./search-shortcut-setting.ts";
+
+/**
+ * Turns the key `/` off and on: who speaks to the computer presses such keys without meaning to. Not shown where the
+ * browser denies storage, and there the key does nothing.
+ */
+export function SearchShortcutToggle() {
+  const [isOn, setIsOn] = useState<boolean | null>(null);
+  function update() {
+    try {
+      setIsOn(!isSearchShortcutDisabled());
+    } catch {
+      setIsOn(null);
+    }
+  }
+  useEffect(update, []);
+  if (isOn === null) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 text-muted max-sm:hidden">
+      <span role="status">
+        {isOn ? "The key / takes you to the search from every page." : "The key / is turned off in this browser."}
+      </span>
+      <Button
+        type="button"
+        variant="quiet"
+        onClick={() => {
+          setSearchShortcutEnabled(!isOn);
+          update();
+        }}
+      >
+        {isOn ? "Turn it off" : "Turn it on"}
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,81 @@
+import { networkLimit, type NetworkLimit } from "../../http/rate-limit.server.ts";
+import type { Refusal } from "../../http/outcome.ts";
+import { readKnownDevice } from "../known-device.server.ts";
+import { readSid } from "./session-cookie.server.ts";
+
+/** An account, or a cookie with our signature of which no account is known yet. */
+type Requester = { key: string; kind: "account" | "cookie"; isAdmin: boolean };
+
+const MAX_MEMOIZED = 10_000;
+/** The account of each session that was looked up lately; null for one that has ended. The oldest goes first. */
+const accountBySid = new Map<string, { id: number; isAdmin: boolean } | null>();
+
+/** Remembers whose session `sid` is, so that its next request is counted for its account before it is looked up. */
+export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: boolean } | null): void {
+  const known = accountBySid.get(sid);
+  if (known !== undefined && known?.id === person?.id) return;
+  const [oldest] = accountBySid.keys();
+  if (accountBySid.size >= MAX_MEMOIZED && oldest !== undefined) accountBySid.delete(oldest);
+  accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
+}
+
+/** The session of a Cookie header, and its account, where they are known without a query; else null. */
+export async function findSignedInAccount(
+  cookieHeader: string | null,
+): Promise<{ sid: string; id: number; isAdmin: boolean } | null> {
+  const sid = await readSid(cookieHeader);
+  const account = sid === null ? null : accountBySid.get(sid);
+  return sid !== null && account ? { sid, ...account } : null;
+}
+
+/**
+ * Whom a request is counted for, by its cookies alone; null for an anonymous client, also with the cookie of an ended
+ * session. A request that revokes access (`isAccessRevoking`) is counted for its session, apart from other requests of the
+ * account, so that somebody who copied an earlier session can't use up the limit of the owner's new one.
+ */
+async function findRequester(cookieHeader: string | null, isAccessRevoking: boolean): Promise<Requester | null> {
+  const sid = await readSid(cookieHeader);
+  const account = sid === null ? null : accountBySid.get(sid);
+  if (account) {
+    const key = isAccessRevoking ? `ending ${sid}` : String(account.id);
+    return { key, kind: "account", isAdmin: account.isAdmin };
+  }
+  if (account === undefined) return { key: `session ${sid}`, kind: "cookie", isAdmin: false };
+  const device = await readKnownDevice(cookieHeader);
+  return device && { key: `device ${device.id}`, kind: "cookie", isAdmin: false };
+}
+
+/** Accounts of one network that may each use all that an account may. */
+const ACCOUNTS_OF_NETWORK = 20;
+/** A cookie whose account is not known yet needs a few requests: the first one that looks it up makes it known. */
+const COOKIE_SHARE = 0.1;
+const COOKIES_OF_NETWORK = 100;
+
+/** Counts a request, with its Cookie header. `isAccessRevoking`: see `isExemptFromMutationLimits`. */
+export type HttpRequestLimit = {
+  consume(ip: string, cookieHeader: string | null, isAccessRevoking?: boolean): Promise<Refusal | null>;
+};
+
+/**
+ * Allows `max` requests per `windowSeconds` to each account in each network, and as many to all anonymous clients of a
+ * network together. Clients behind one address therefore don't exhaust each other's limit, and a copied session does not use
+ * up the owner's limit on another network. The accounts of a network together have twenty times as many, which never
+ * refuses the consultant; requests that were refused to an account don't count there. Before the session is looked up.
+ */
+export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimit {
+  const anonymousLimit = networkLimit(keyPrefix, max, windowSeconds, "process");
+  const ofNetwork = (name: string, maxOfOne: number, count: number): [own: NetworkLimit, all: NetworkLimit] => [
+    networkLimit(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
+    networkLimit(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
+  ];
+  const accounts = ofNetwork("account", max, ACCOUNTS_OF_NETWORK);
+  const cookies = ofNetwork("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_OF_NETWORK);
+  return {
+    async consume(ip, cookieHeader, isAccessRevoking = false) {
+      const requester = await findRequester(cookieHeader, isAccessRevoking);
+      if (!requester) return anonymousLimit.consume(ip);
+      const [own, all] = requester.kind === "account" ? accounts : cookies;
+      return (await own.consume(ip, requester.key)) ?? (requester.isAdmin ? null : all.consume(ip));
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { isDirty } from "../../ui/is-dirty.ts";
+
+/** Set while a page with an open session is shown: tells that the session has ended, without leaving the page. */
+let showOverlay: (() => void) | null = null;
+
+/** Registers what covers this page when it can't be left. Returns a function that unregisters it. */
+export function registerSignedOutOverlay(cover: () => void): () => void {
+  showOverlay = cover;
+  return () => {
+    showOverlay = null;
+  };
+}
+
+let redirecting: Promise<void> | null = null;
+
+/**
+ * Saves the unsent form, then goes to the sign-in, which leads back to this page. Several parts of a page may find the
+ * session ended at once; they share one save. A page with chosen files stays, covered: only it has the files.
+ */
+export async function saveFormAndGoToLogin(): Promise<void> {
+  if (showOverlay && hasChosenFiles()) return showOverlay();
+  await (redirecting ??= saveAndRedirect());
+}
+
+async function saveAndRedirect(): Promise<void> {
+  // A page that the browser restores from its back/forward cache can redirect again.
+  window.addEventListener("pagehide", () => (redirecting = null), { once: true });
+  const back = `/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`;
+  window.location.assign((await saveUnsentForm()) ?? back);
+}
+
+/**
+ * Sends the first edited form of the page to the server, which stores it until the person has signed in again. Returns
+ * the address to which it leads, which says what became of the form.
+ */
+async function saveUnsentForm(): Promise<string | null> {
+  const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isDirty);
+  if (!form) return null;
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+  const response = await fetch("/stay-signed-in", { method: "POST", body }).catch(() => null);
+  return response?.redirected ? response.url : null;
+}
+
+function hasChosenFiles(): boolean {
+  return [...document.querySelectorAll<HTMLInputElement>("input[type=file]")].some(({ files }) => files?.length);
+}

@@ -1,0 +1,16 @@
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import { formatShortDateTime } from "../../ui/dates.ts";
+import { endTime, IN_THE_PAST, SLOT_TAKEN, type SlotRequest } from "../rules.ts";
+
+/** A time that can't be booked: `when` and what became of it, and `reason` where a sentence has to say more. */
+export type UnavailableSlot = { when: string; statusText: string; reason: string | null };
+
+/** Says why `slot` can't be booked; `reason` is that of `checkAvailability`. */
+export function describeUnavailableSlot(slot: SlotRequest, reason: string): UnavailableSlot {
+  const when = formatShortDateTime(slot.start, env.practice.timeZone);
+  if (reason === SLOT_TAKEN) return { when, statusText: "is taken", reason: null };
+  if (reason !== IN_THE_PAST) return { when, statusText: "can't be booked", reason };
+  const begun = endTime(slot) > now() ? "has started" : "is in the past";
+  return { when, statusText: `${begun}, so it can't be booked anymore`, reason: null };
+}

@@ -1,0 +1,37 @@
+import type { Transaction } from "../db/client.server.ts";
+import type { ReplacedDatabase } from "../db/replaced-database.ts";
+import { FINAL_STATUSES } from "./appointment-status.ts";
+
+/** Who canceled a visit, by its number; null where that was not recorded. */
+export type CancelledVisits = ReadonlyMap<number, string | null>;
+
+/** The canceled visits of closed and leaving families of the database that is replaced, by the family. */
+export async function readCancelledVisits({ readRows }: ReplacedDatabase): Promise<Map<number, CancelledVisits>> {
+  const rows =
+    await readRows(`SELECT id, "userId", "cancelledBy" FROM appointments WHERE status = 'cancelled' AND "userId" IN
+    (SELECT id FROM users WHERE "closedAt" IS NOT NULL OR "eraseAfter" IS NOT NULL)`);
+  const cancelled = new Map<number, Map<number, string | null>>();
+  for (const { id, userId, cancelledBy } of rows) {
+    const own = cancelled.get(Number(userId)) ?? new Map<number, string | null>();
+    cancelled.set(Number(userId), own.set(Number(id), cancelledBy === null ? null : String(cancelledBy)));
+  }
+  return cancelled;
+}
+
+/**
+ * Cancels again, after a backup was restored, what was canceled after it was made. Nobody is told and nothing is refunded:
+ * that was done the first time. Returns how many.
+ */
+export async function reapplyCancellations(
+  transaction: Transaction,
+  userId: number,
+  cancelled: CancelledVisits,
+): Promise<number> {
+  let total = 0;
+  for (const [id, cancelledBy] of cancelled) {
+    const where = { id, userId, status: { notIn: FINAL_STATUSES } };
+    const data = { status: "cancelled", cancelledBy, network: null, wideNetwork: null };
+    total += (await transaction.appointment.updateMany({ where, data })).count;
+  }
+  return total;
+}

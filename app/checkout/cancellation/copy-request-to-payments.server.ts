@@ -1,0 +1,24 @@
+import { isUnreadable } from "../../db/text-encryption.server.ts";
+import type { Transaction } from "../../db/client.server.ts";
+
+/**
+ * Stores in the payments of a visit without an account the request that it was scheduled from: whose they are is known
+ * through the visit alone, which is about to be deleted.
+ */
+export async function copyRequestToPayments(
+  transaction: Transaction,
+  { id: appointmentId, consultationRequestId }: { id: number; consultationRequestId: number | null },
+): Promise<void> {
+  if (consultationRequestId === null) return;
+  const where = { appointmentId, userId: null };
+  const payments = await transaction.payment.findMany({ where, select: { id: true, booking: true } });
+  for (const { id, booking } of payments) {
+    if (isUnreadable(booking)) continue;
+    const fields = { ...(JSON.parse(booking) as object), consultationRequestId };
+    await transaction.payment.update({
+      where: { id },
+      data: { booking: JSON.stringify(fields) },
+      select: { id: true },
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { Link } from "react-router";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
+import { formatCount } from "../../format-count.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatTime } from "../../ui/dates.ts";
+import { SeparatedList } from "../../ui/separated-list.tsx";
+import type { adminOverview } from "./admin-overview.server.ts";
+
+type FirstLineProps = {
+  today: Awaited<ReturnType<typeof adminOverview>>["today"];
+  /** The number of open requests that are emergencies. */
+  emergencies: number;
+  hasWarnings: boolean;
+  query: string;
+};
+
+/** On a phone: the next visit and the emergencies, where what stands above them pushes them off its first screen. */
+export function MobileSummary({
+  today: { next, running, unfinished },
+  emergencies,
+  hasWarnings,
+  query,
+}: FirstLineProps) {
+  const { timeZone } = useSite().practice;
+  const isNextBelow = hasWarnings || running.length + unfinished.length > 0;
+  const shown = isNextBelow ? next : null;
+  if (!shown && emergencies === 0) return null;
+  return (
+    <p className="mobile-summary">
+      {emergencies > 0 && (
+        <Link to={`/dashboard${query}#requests`} className="link-target font-bold text-danger">
+          {formatCount(emergencies, "emergency", "emergencies")}
+        </Link>
+      )}
+      {shown && (
+        <span>
+          Next{" "}
+          <Link
+            to={`${appointmentDetailsPath(shown.id)}${query}`}
+            preventScrollReset
+            className="link-target font-bold wrap-anywhere"
+          >
+            {formatTime(shown.start, timeZone)} {shown.client.name}
+          </Link>{" "}
+          <SeparatedList
+            items={[
+              SHORT_VISIT_KIND_LABELS[shown.visitKind],
+              shown.isFirstVisit && "first visit",
+              shown.dueCents > 0 && shown.money?.replace("still ", ""),
+            ]}
+          />
+        </span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from "react-router";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import type { AppointmentDetails } from "./appointment-details.server.ts";
+
+/** Whose visit it is, when, how and what is due. */
+export function AppointmentHeader({ details }: { details: AppointmentDetails }) {
+  const { client, child, summary, badge, roomOpensAt } = details;
+  return (
+    <div>
+      <p className="text-lg font-bold wrap-anywhere">
+        {client.id === null ? (
+          client.name
+        ) : (
+          <Link to={`/families/${client.id}`}>
+            {client.name}
+            <span className="sr-only">, the family</span>
+          </Link>
+        )}
+      </p>
+      {child && (
+        <p className="wrap-anywhere">{[`${child.name}, ${child.age}`, child.diagnosis].filter(Boolean).join(" · ")}</p>
+      )}
+      <p className="flex flex-wrap items-center gap-x-2 wrap-anywhere">
+        {summary} <Badge tone={badge.tone}>{badge.label}</Badge>
+      </p>
+      {roomOpensAt && <p className="text-muted">The video room opens {roomOpensAt}.</p>}
+    </div>
+  );
+}
+
+type PreparationProps = { details: AppointmentDetails; query: string };
+
+/** What she reads and writes around the visit; `query` is that of the details, with its question mark. */
+export function Preparation({ details: { id, client, account }, query }: PreparationProps) {
+  if (!account) return null;
+  return (
+    <div className="actions" data-screen-only>
+      {account.hasIntake ? (
+        <LinkButton
+          variant="quiet"
+          to={`/dashboard/intake-form${returnQuery(`${appointmentDetailsPath(id)}${query}`)}&userId=${client.id}`}
+          preventScrollReset
+        >
+          Read the intake form
+        </LinkButton>
+      ) : (
+        <p>The intake form is not filled out yet.</p>
+      )}
+      <LinkButton variant="quiet" to={`/families/${client.id}#new-note`}>
+        Write a note
+      </LinkButton>
+    </div>
+  );
+}

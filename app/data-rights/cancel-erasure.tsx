@@ -1,0 +1,72 @@
+import { Form, type MiddlewareFunction, redirectDocument } from "react-router";
+import { NarrowPage } from "../accounts/narrow-page.tsx";
+import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
+import { getPersonPendingErasure, getPerson } from "../accounts/guards.server.ts";
+import { flash } from "../accounts/sessions/flash.server.ts";
+import { Button } from "../ui/button.tsx";
+import type { PageHandle } from "../ui/page-handle.ts";
+import { PageMeta } from "../ui/page-meta.tsx";
+import type { Route } from "./+types/cancel-erasure";
+import { cancelErasure } from "./request-erasure.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+
+export const handle: PageHandle = { unhydrated: true };
+
+const TITLE = "Keep your account?";
+const DASHBOARD_PATH = "/dashboard";
+
+/** For a session that may do nothing else. */
+export const middleware: MiddlewareFunction<Response>[] = [
+  async ({ context }, next) => {
+    if (getPersonPendingErasure(context)) return next();
+    throw redirectDocument(getPerson(context) ? DASHBOARD_PATH : "/login");
+  },
+];
+
+function requirePendingErasure(context: Parameters<typeof getPersonPendingErasure>[0]) {
+  const pending = getPersonPendingErasure(context);
+  if (!pending) throw new Error("This route has no guard.");
+  return pending;
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { person, eraseAfter } = requirePendingErasure(context);
+  const pending = await findPendingErasure(person.id);
+  return {
+    firstName: person.firstName,
+    when: formatPracticeTime(eraseAfter),
+    isByPractice: pending?.isByPractice ?? false,
+  };
+}
+
+export async function action({ context }: Route.ActionArgs) {
+  const outcome = await cancelErasure(requirePendingErasure(context).person);
+  if (!outcome.ok) return redirectDocument("/login");
+  flash(context, { title: "Your account stays" }, DASHBOARD_PATH);
+  return redirectDocument(DASHBOARD_PATH);
+}
+
+export default function CancelErasure({ loaderData: { firstName, when, isByPractice } }: Route.ComponentProps) {
+  const what = isByPractice
+    ? `Your consultant has scheduled the deletion of your account. It is deleted on ${when}.`
+    : `You asked us to delete your account, and we do so on ${when}.`;
+  return (
+    <NarrowPage heading={TITLE} lead={`Hello ${firstName}. ${what}`}>
+      <PageMeta>{TITLE}</PageMeta>
+      {isByPractice ? (
+        <p>You did not ask your consultant for it? Then keep your account, and call us.</p>
+      ) : (
+        <p>Was it not you who asked? Then keep your account, choose a new password, and call us.</p>
+      )}
+      <p>If you keep it, everything is as you left it, only the canceled visits do not come back.</p>
+      <Form method="post">
+        <Button variant="primary" type="submit">
+          Keep my account
+        </Button>
+      </Form>
+      <Form method="post" action="/logout">
+        <Button>Sign out, and let it be deleted</Button>
+      </Form>
+    </NarrowPage>
+  );
+}

@@ -1,0 +1,55 @@
+import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
+import type { Route } from "./+types/cancel-family-erasure";
+import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
+import { cancelErasureOfFamily, findFamilyToKeep } from "./family-erasure.server.ts";
+
+const NOTHING_PENDS = "This account is not about to be deleted.";
+const TITLE = "Keep this account?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const account = await findFamilyToKeep(requirePerson(context), params.id);
+  return account.ok ? { refusal: null, account: account.value } : refuseAccountChange(account);
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const kept = await cancelErasureOfFamily(requirePerson(context), params.id);
+  if (!kept.ok) return refuseAccountChange(kept);
+  return redirectWithFlash(context, `/families/${params.id}`, {
+    title: "Account stays",
+    description: `Nothing about ${await familyDisplayName(parseId(params.id))} is deleted.`,
+  });
+}
+
+/** Takes back that a family's account is to be deleted, whoever asked for it. */
+export default function CancelFamilyErasure({ loaderData: { account }, actionData, params }: Route.ComponentProps) {
+  const closeTo = `/families/${params.id}`;
+  if (!account?.eraseOn) return <AccountRefusal title={TITLE} message={NOTHING_PENDS} closeTo={closeTo} />;
+  if (actionData) return <AccountRefusal title={TITLE} message={actionData.refusal} closeTo={closeTo} />;
+  const { name, eraseOn, isByPractice, isClosed, hasMail } = account;
+  const after = isClosed ? "The account stays closed." : "The family can sign in as before.";
+  return (
+    <>
+      <PageMeta>{TITLE}</PageMeta>
+      <ConfirmDialog
+        title={TITLE}
+        subject={name}
+        details={
+          isByPractice
+            ? `You scheduled its deletion for ${eraseOn}.`
+            : `The family asked for its deletion, for ${eraseOn}. Keep the account only if the family wants that, or did not ask itself.`
+        }
+        consequence={`Nothing is deleted. ${after} Canceled visits stay canceled. ${hasMail ? "The family is told by email." : "We send no email: please tell the family."}`}
+        confirmText="Keep this account"
+        busyText="Keeping…"
+        cancelText="Let it be deleted"
+        closeTo={closeTo}
+        danger={false}
+      />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
+import type { Person } from "../accounts/person.ts";
+import { recordRead } from "../audit/record.server.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import type { Outcome } from "../http/outcome.ts";
+import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
+
+const UNREVIEWED = { reviewedAt: null } as const;
+
+/** New and changed intake forms that the administrator has not opened: their number and the newest `take`. */
+export async function findUnreviewedIntakeForms(person: Person, take: number) {
+  if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
+  const [count, rows] = await Promise.all([
+    db.intakeForm.count({ where: UNREVIEWED }),
+    db.intakeForm.findMany({
+      where: UNREVIEWED,
+      orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
+      take,
+      select: { userId: true, createdAt: true, updatedAt: true, user: { select: { firstName: true, lastName: true } } },
+    }),
+  ]);
+  return {
+    count,
+    rows: rows.map(({ userId, user, createdAt, updatedAt }) => ({
+      userId,
+      name: `${user.firstName} ${user.lastName}`,
+      isFirst: createdAt.getTime() === updatedAt.getTime(),
+      updatedAt: updatedAt.toISOString(),
+    })),
+  };
+}
+
+/**
+ * Opens a submitted form for reading, like `findIntakeForm`: records who read it, and that the administrator opened this
+ * version.
+ */
+export async function findIntakeFormWithAudit(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
+  const form = await findIntakeForm(person, userId);
+  if (!form.ok) return form;
+  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+  await markIntakeFormReviewed(person, form.value);
+  return form;
+}
+
+/** Records that the administrator opened this version of a form. A version sent in meanwhile stays unopened. */
+export async function markIntakeFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+  if (!person.isAdmin) return;
+  const { userId, updatedAt } = form;
+  await db.intakeForm.updateMany({
+    where: { ...UNREVIEWED, userId, updatedAt },
+    // Prisma would set `updatedAt` itself: opening a form does not change it.
+    data: { reviewedAt: now(), updatedAt },
+  });
+}
+
+/** Records the forms of these families as opened, if they were sent in up to `until`. For the administrator. */
+export async function markFormsReviewed(person: Person, userIds: readonly number[], until: Date) {
+  const refusal = refusalUnlessAdmin(person);
+  if (refusal) return refusal;
+  const where = { ...UNREVIEWED, userId: { in: [...userIds] }, updatedAt: { lte: until } };
+  const select = { userId: true, updatedAt: true } as const;
+  const forms = await db.intakeForm.findMany({ where, take: userIds.length, select });
+  for (const form of forms) await markIntakeFormReviewed(person, form);
+  return null;
+}

@@ -1,0 +1,132 @@
+import { hideFromTopLayer, showInTopLayer } from "../top-layer.ts";
+
+const OFFLINE = "You are offline. What you typed stays here.";
+const NOT_SENT =
+  "You are offline. Nothing was sent, and what you typed is still here. Send it again once you are connected.";
+const NOT_OPENED = "You are offline. That page will open on its own once you're back online.";
+export const UNREACHABLE =
+  "We can't reach the site. What you typed is still here. Check your connection, then send it again.";
+export const RETRYING = "We can't reach the site. We keep trying, and this will continue on its own.";
+export const ONLINE_AGAIN = "You are connected again.";
+const AUTO_HIDE_MS = 5000;
+const PING_TIMEOUT_MS = 10_000;
+
+/** Shows a text, or hides the banner for null. */
+export type ShowMessage = (text: string | null) => void;
+
+/** Shows text in `banner`, above an open modal dialog too. */
+export function createBannerMessage(banner: HTMLElement): ShowMessage {
+  return (text) => {
+    if (text === null) return hideFromTopLayer(banner);
+    banner.textContent = text;
+    showInTopLayer(banner);
+  };
+}
+
+/** Hides *Connected again* after a while; other texts stay until the state changes. */
+export function autoHide(show: ShowMessage): ShowMessage {
+  let timer: number | undefined;
+  return (text) => {
+    clearTimeout(timer);
+    show(text);
+    if (text === ONLINE_AGAIN) timer = window.setTimeout(() => show(null), AUTO_HIDE_MS);
+  };
+}
+
+type Options = {
+  /**
+   * Checks before a form is submitted whether the site is reachable: the page can't be restored after a failed
+   * submission.
+   */
+  pingBeforeSubmit?: boolean;
+};
+
+/**
+ * Shows when the connection is lost and when it is restored. Meanwhile no form is submitted, which would lose its
+ * fields, and the last clicked link opens as soon as the connection is restored.
+ */
+export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = false }: Options = {}): () => void {
+  const controller = new AbortController();
+  const listenerOptions = { signal: controller.signal, capture: true };
+  let pendingLink: HTMLAnchorElement | null = null;
+  let isPinging = false;
+  let isReachable = false;
+
+  function cancelEvent(event: Event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  function onSubmit(event: SubmitEvent) {
+    if (!navigator.onLine) {
+      cancelEvent(event);
+      return show(NOT_SENT);
+    }
+    const form = event.target;
+    if (
+      !pingBeforeSubmit ||
+      isReachable ||
+      !(form instanceof HTMLFormElement) ||
+      form.getAttribute("method") !== "post"
+    )
+      return;
+    cancelEvent(event);
+    if (!isPinging) void pingThenSubmit(form, event.submitter);
+  }
+  async function pingThenSubmit(form: HTMLFormElement, submitter: HTMLElement | null) {
+    isPinging = true;
+    const isUp = await pingSite();
+    isPinging = false;
+    if (!isUp) return show(UNREACHABLE);
+    isReachable = true;
+    form.requestSubmit(submitter);
+    isReachable = false;
+  }
+
+  window.addEventListener("offline", () => show(OFFLINE), listenerOptions);
+  window.addEventListener(
+    "online",
+    () => {
+      show(ONLINE_AGAIN);
+      pendingLink?.click();
+      pendingLink = null;
+    },
+    listenerOptions,
+  );
+  window.addEventListener("submit", onSubmit, listenerOptions);
+  window.addEventListener(
+    "click",
+    (event) => {
+      const link = navigator.onLine ? null : findNavigationLink(event);
+      if (!link) return;
+      pendingLink = link;
+      cancelEvent(event);
+      show(NOT_OPENED);
+    },
+    listenerOptions,
+  );
+  if (!navigator.onLine) show(OFFLINE);
+  return () => controller.abort();
+}
+
+/** A slow response counts as reachable. */
+function pingSite(): Promise<boolean> {
+  const response = fetch("/healthz", {
+    method: "HEAD",
+    cache: "no-store",
+    signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+  });
+  return response.then(
+    ({ ok }) => ok,
+    (error: unknown) => !(error instanceof TypeError),
+  );
+}
+
+/** The link that a click would follow in this tab, away from this page. */
+function findNavigationLink(event: MouseEvent): HTMLAnchorElement | null {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const isUnmodifiedClick = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey && event.button === 0;
+  if (!link || !isUnmodifiedClick || link.target || link.hasAttribute("download")) return null;
+  const { origin, pathname, search } = window.location;
+  const isSamePage = link.pathname === pathname && link.search === search && link.hash !== "";
+  return link.origin === origin && !isSamePage ? link : null;
+}

@@ -1,0 +1,52 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useNavigation } from "react-router";
+import { Button } from "../button.tsx";
+import { deleteStoredForm, hasUnsavedInput, storeForm, storedFormKey, restoreForm } from "./form-storage.ts";
+import { useSessionTag } from "../unsent-form-context.ts";
+
+type RestorableFormProps = { form: HTMLFormElement; name: string; isUnsaved: boolean };
+
+/** Stores and restores the form for `FormAutosave`, which loads it when it is needed. */
+export function FormAutosaveController({ form, name, isUnsaved }: RestorableFormProps) {
+  const isSent = useRef(false);
+  const [isRestored, setRestored] = useState(false);
+  const key = storedFormKey(useSessionTag(), name);
+  const navigation = useNavigation();
+  // The router marks the redirect that follows a saved form; after a refusal the form stays, and is stored.
+  const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
+
+  useEffect(() => {
+    const hasInput = () => isUnsaved || hasUnsavedInput(form);
+    const save = () => (hasInput() ? storeForm(key, form) : deleteStoredForm(key));
+    // Something was typed before this was loaded.
+    if (hasInput()) save();
+    else setRestored(restoreForm(key, form));
+    const stop = new AbortController();
+    form.addEventListener("input", save, stop);
+    form.addEventListener("submit", () => (isSent.current = true), stop);
+    return () => stop.abort();
+  }, [form, key, isUnsaved]);
+
+  // In the commit itself: a later effect of the navigation before would take the mark of a form that is sent at once.
+  useLayoutEffect(() => {
+    if (isSaved && isSent.current) deleteStoredForm(key);
+    if (navigation.state === "idle") isSent.current = false;
+  }, [isSaved, navigation.state, key]);
+
+  function discard() {
+    form.reset();
+    deleteStoredForm(key);
+    setRestored(false);
+    form.querySelector<HTMLElement>("input:not([type=hidden]), textarea")?.focus();
+  }
+
+  if (!isRestored) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-muted">
+      <span role="status">Kept from before.</span>
+      <Button variant="quiet" type="button" onClick={discard}>
+        Discard
+      </Button>
+    </p>
+  );
+}

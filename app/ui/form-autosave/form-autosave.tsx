@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from "react";
+import type { FormAutosaveController } from "./form-autosave-controller.tsx";
+import { isDirty } from "../is-dirty.ts";
+
+/**
+ * Stores what is typed into the form around it in the tab's session storage until it is saved, discarded, or the person
+ * signs out, and restores it after Escape, Close, a link or a reload. `name` is the same for the same form of the same
+ * record. The code is loaded when the form is used or has stored values; where it can't be loaded, nothing is stored.
+ * `isUnsaved` says that the page's own values are not saved: it is the answer to a form that was sent without the router.
+ */
+export function FormAutosave({ name, isUnsaved = false }: { name: string; isUnsaved?: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [loaded, setLoaded] = useState<{ Controller: typeof FormAutosaveController; form: HTMLFormElement }>();
+
+  useEffect(() => {
+    const form = place.current?.closest("form");
+    if (!form) return;
+    const load = () => {
+      void import("./form-autosave-controller.tsx").then(
+        (module) => setLoaded({ Controller: module.FormAutosaveController, form }),
+        () => {},
+      );
+    };
+    form.addEventListener("focusin", load, { once: true });
+    if (isUnsaved || isDirty(form) || hasStoredForm(name)) load();
+    return () => form.removeEventListener("focusin", load);
+  }, [name, isUnsaved]);
+
+  return (
+    <div ref={place} className="contents">
+      {loaded && <loaded.Controller form={loaded.form} name={name} isUnsaved={isUnsaved} />}
+    </div>
+  );
+}
+
+function hasStoredForm(name: string): boolean {
+  try {
+    return Object.keys(sessionStorage).some((key) => key.endsWith(name));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+import { isDirtyField } from "../is-dirty.ts";
+import { RESTORED_EVENT } from "./restored-event.ts";
+
+const PREFIX = "form ";
+
+/** The names of a form's visible fields, and what is typed or chosen. */
+type Values = [name: string, value: string][];
+type VisibleField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** The key of one form of one session. */
+export function storedFormKey(sessionTag: number, name: string): string {
+  return `${PREFIX}${sessionTag} ${name}`;
+}
+
+/** Whether something is typed or chosen that would be stored. */
+export function hasUnsavedInput(form: HTMLFormElement): boolean {
+  return visibleFields(form).some(isDirtyField);
+}
+
+/** Stores the visible values of the form in this tab. Files, passwords, hidden fields and `data-no-autosave` are left out. */
+export function storeForm(key: string, form: HTMLFormElement): void {
+  const values: Values = visibleFields(form)
+    .filter((field) => !isChoice(field) || field.checked)
+    .map(({ name, value }) => [name, value]);
+  tryStorage((storage) => storage.setItem(key, JSON.stringify(values)));
+}
+
+/**
+ * Puts the stored values into the form, but for fields in `data-skip-restore`. Returns whether that changed something: a
+ * form may have been saved by a page load. Deletes the forms of other sessions.
+ */
+export function restoreForm(key: string, form: HTMLFormElement): boolean {
+  const ofThisSession = key.slice(0, key.indexOf(" ", PREFIX.length) + 1);
+  deleteStoredForms((each) => !each.startsWith(ofThisSession));
+  const values = JSON.parse(tryStorage((storage) => storage.getItem(key)) ?? "null") as Values | null;
+  if (!values) return false;
+  for (const field of visibleFields(form).filter((each) => !each.closest("[data-skip-restore]"))) {
+    const stored = values.filter(([name]) => name === field.name).map(([, value]) => value);
+    // A choice that is no longer offered leaves the form's own choice.
+    if (!isChoice(field)) field.value = stored[0] ?? field.value;
+    else if (stored.includes(field.value)) field.checked = true;
+    else if (field.type === "checkbox") field.checked = false;
+    if (isDirtyField(field)) field.closest("details")?.setAttribute("open", "");
+  }
+  form.dispatchEvent(new CustomEvent<Values>(RESTORED_EVENT, { detail: values }));
+  if (hasUnsavedInput(form)) return true;
+  deleteStoredForm(key);
+  return false;
+}
+
+export function deleteStoredForm(key: string): void {
+  tryStorage((storage) => storage.removeItem(key));
+}
+
+/** Deletes the stored forms of this tab: all of them on a page where nobody is signed in. */
+export function deleteStoredForms(isDeleted: (key: string) => boolean = () => true): void {
+  tryStorage((storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX) && isDeleted(key)) storage.removeItem(key);
+  });
+}
+
+function visibleFields(form: HTMLFormElement): VisibleField[] {
+  return [...form.querySelectorAll<VisibleField>("textarea, select, input")].filter(
+    (field) =>
+      field.name !== "" && !/^(hidden|password|file)$/.test(field.type) && !field.closest("[data-no-autosave]"),
+  );
+}
+
+function isChoice(field: VisibleField): field is HTMLInputElement {
+  return field.type === "radio" || field.type === "checkbox";
+}
+
+/** Null where the browser stores nothing: the form then works as without script. */
+function tryStorage<T>(use: (storage: Storage) => T): T | null {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return null;
+  }
+}

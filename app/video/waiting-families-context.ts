@@ -1,4 +1,0 @@
-import { createContext } from "react";
-
-/** The appointments whose families wait for the consultant now; empty for everybody else. */
-export const WaitingFamiliesContext = createContext<readonly { id: number }[]>([]);

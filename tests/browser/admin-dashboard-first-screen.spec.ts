@@ -1,0 +1,104 @@
+// Proves that the consultant's first screen says who is next, whether by video, what is due and who is new.
+import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
+import { signInAs } from "../support/browser/sign-in-as.ts";
+
+const FAMILIES = 33;
+const SCREENS = [
+  { width: 1280, height: 800, bar: 0 },
+  // The navigation covers the end of a phone's screen.
+  { width: 375, height: 800, bar: 64 },
+];
+
+/** A practice with 33 families, 100 visits and 12 requests; the next visit is a new family's, by video, not paid yet. */
+const test = base.extend<object, { practice: ScreenshotSite }>({
+  practice: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const site = await startScreenshotSite();
+      await fillPractice(site);
+      await use(site);
+      await site.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+});
+
+async function fillPractice({ db, family }: ScreenshotSite) {
+  const noor = await family({ intake: true, firstName: "Noor", lastName: "Haddad", email: "noor@example.com" });
+  const others = await db.user.createManyAndReturn({
+    data: Array.from({ length: FAMILIES - 1 }, (_, index) => ({
+      firstName: `Ana${index}`,
+      lastName: "Ruiz",
+      email: `ana.${index}@example.com`,
+      password: "-",
+    })),
+    select: { id: true },
+  });
+  const visit = {
+    title: "Hourly Consulting",
+    type: "consultation",
+    paymentAmountCents: 7500,
+    paymentMethod: "in-person",
+  };
+  const data = Array.from({ length: 99 }, (_, index) => ({
+    ...visit,
+    userId: others[index % others.length]?.id ?? null,
+    appointmentDate: practiceTime((index % 33) - 20, index < 33 ? 12 : index < 66 ? 14 : 16),
+    status: index % 33 < 20 ? "completed" : "scheduled",
+  }));
+  await db.appointment.createMany({ data });
+  await db.appointment.create({
+    data: { ...visit, userId: noor.id, isLiveVideoCall: true, appointmentDate: practiceTime(0, 11) },
+  });
+  await db.consultationRequest.createMany({
+    data: Array.from({ length: 12 }, (_, index) => ({
+      firstName: "Jo",
+      lastName: `Asks${index}`,
+      email: `jo.${index}@example.org`,
+      serviceNeeds: "Help with the IEP",
+      urgency: "routine",
+      consent: true,
+    })),
+  });
+}
+
+test("the first screen answers who is next, by video or not, what is due, and who is new", async ({
+  page,
+  practice,
+}) => {
+  await signInAs(page.context(), practice, await practice.consultant());
+  for (const { width, height, bar } of SCREENS) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${practice.origin}/dashboard`);
+    const next = page.locator(".day-visit").first();
+    for (const text of ["11:00", "Noor Haddad", "first visit", "Video", "$75 due"]) {
+      const answer = next.getByText(text).first();
+      await expect(answer).toBeVisible();
+      const box = await answer.boundingBox();
+      expect([text, width, box !== null && box.y + box.height <= height - bar]).toEqual([text, width, true]);
+    }
+  }
+});
+
+test("a phone's first screen names the next visit and the emergency also below an unfinished visit", async ({
+  page,
+  practice,
+}) => {
+  const { db } = practice;
+  const { userId } = await db.appointment.findFirstOrThrow({ where: { isLiveVideoCall: true } });
+  const visit = { title: "Hourly Consulting", type: "consultation", userId, appointmentDate: practiceTime(0, 8) };
+  const { id } = await db.appointment.create({ data: visit });
+  const asked = { firstName: "Jane", lastName: "Asks", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
+  const request = await db.consultationRequest.create({ data: { ...asked, urgency: "emergency" } });
+  await signInAs(page.context(), practice, await practice.consultant());
+  await page.setViewportSize({ width: 375, height: 700 });
+  await page.goto(`${practice.origin}/dashboard`);
+  const line = page.locator(".mobile-summary");
+  await expect(line).toHaveText(/^1 emergency\s*Next 11:00 AM Noor Haddad.*Video.*\$75 due$/);
+  await expect(line).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(line).toBeHidden();
+  await db.appointment.delete({ where: { id } });
+  await db.consultationRequest.delete({ where: { id: request.id } });
+});

@@ -1,0 +1,86 @@
+// Proves that the consultant sees wherever she is that a family waits for her.
+import { expect, test } from "../../support/browser/playwright-fixtures.ts";
+import { waitForHydration } from "../../support/browser/page-checks.ts";
+import { bookVideoAppointment } from "../../support/video-appointment.ts";
+
+test.use({ needsFullBrowser: true });
+
+const DEVICES = { permissions: ["camera", "microphone"] };
+
+test("a family that waits is seen far down a page, at its top, and in the title of a hidden tab", async ({
+  site,
+  openAs,
+  expectAccessible,
+}) => {
+  const visit = await bookVideoAppointment(site);
+  const consultant = await openAs(visit.consultant, { viewport: { width: 1280, height: 800 } });
+  await consultant.goto(`/families/${visit.family.id}`);
+  await waitForHydration(consultant);
+  const words = `${visit.family.name} is waiting for you.`;
+  const line = consultant.locator(".site-top").getByText(words);
+  const top = (name: string) =>
+    consultant
+      .getByRole("heading", { name, exact: true })
+      .first()
+      .evaluate((heading) => Math.round(heading.getBoundingClientRect().top));
+  await consultant.evaluate(() => {
+    window.scrollTo(0, 500);
+    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+  });
+  const read = await top("Follow-ups");
+  const family = await openAs(visit.family, DEVICES);
+  await family.goto(visit.path);
+  await expect(consultant).toHaveTitle(/^\(1 waiting\) /, { timeout: 20_000 });
+  await expect(line).toBeInViewport();
+  expect(await top("Follow-ups")).toBe(read);
+
+  await consultant.evaluate(() => Object.defineProperty(document, "visibilityState", { value: "visible" }));
+  await family.goto("/dashboard");
+  await expect(line).toHaveCount(0, { timeout: 20_000 });
+  await expect(consultant).not.toHaveTitle(/waiting/);
+  await consultant.evaluate(() => window.scrollTo(0, 0));
+  const first = await top(visit.family.name);
+  await family.goto(visit.path);
+  await expect(line).toBeInViewport({ timeout: 20_000 });
+  await expect.poll(() => top(visit.family.name)).toBe(first);
+  await consultant.evaluate(() => window.scrollTo(0, 0));
+  await expectAccessible(consultant);
+  await visit.remove();
+});
+
+test("a family that waits is seen above a dialog, which makes room for it, and the call is joined from there", async ({
+  site,
+  openAs,
+}) => {
+  const visit = await bookVideoAppointment(site, { minutes: 5 });
+  const consultant = await openAs(visit.consultant);
+  const family = await openAs(visit.family, DEVICES);
+  await family.goto(visit.path);
+  await expect(family.getByText("can see that you are waiting")).toBeVisible();
+  for (const [width, height] of [
+    [1280, 800],
+    [375, 700],
+  ] as const) {
+    await consultant.setViewportSize({ width, height });
+    for (const path of [`/families/${visit.family.id}/follow-ups/new`, `/families/${visit.family.id}/documents/new`]) {
+      await consultant.goto(path);
+      await waitForHydration(consultant);
+      const dialog = consultant.locator("dialog:modal");
+      const repeated = dialog.locator(".waiting-banner");
+      await expect(repeated).toContainText(`${visit.family.name} is waiting for you.`);
+      await expect(repeated).toBeInViewport({ ratio: 1 });
+      await expect
+        .poll(async () => {
+          const [above, below] = [
+            await repeated.boundingBox(),
+            await dialog.getByRole("heading").first().boundingBox(),
+          ];
+          return above !== null && below !== null && above.y + above.height <= below.y;
+        })
+        .toBe(true);
+    }
+  }
+  await consultant.locator("dialog:modal").getByRole("link", { name: "Join call now" }).click();
+  await expect(consultant).toHaveURL(visit.path);
+  await visit.remove();
+});

@@ -1,0 +1,39 @@
+// Proves that a domain whose addresses may all be one mailbox gets no more mail than one network may bring, and its half again.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const folder = temporaryFolder("domains");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
+const { runWithClientIp } = await import("../../app/mail/client-ip-context.server.ts");
+const { consumeUnconfirmedMailLimits } = await import("../../app/mail/unconfirmed-mail-limits.server.ts");
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+let networks = 0;
+
+/** How many of so many mails go out that ever new networks bring, to an address that is another one each time. */
+async function sendFromManyNetworks(count: number, addressOf: (number: number) => string) {
+  let sent = 0;
+  for (let number = 0; number < count; number += 1) {
+    if (number % 20 === 0) networks += 1;
+    const address = addressOf(number);
+    const requester = `192.0.${Math.floor(networks / 200)}.${networks % 200}`;
+    if (await runWithClientIp(requester, () => consumeUnconfirmedMailLimits(address, "request-received"))) sent += 1;
+  }
+  return sent;
+}
+
+test("ninety a day reach all addresses of a domain and of its subdomains, from however many networks", async () => {
+  expect(await sendFromManyNetworks(60, (number) => `tag${number}@maria.fastmail.com`)).toBe(60);
+  expect(await sendFromManyNetworks(60, (number) => `maria@s${number}.fastmail.com`)).toBe(30);
+  expect(await sendFromManyNetworks(1, () => "maria@fastmail.com")).toBe(0);
+  expect(await sendFromManyNetworks(1, () => "maria@example.com")).toBe(1);
+  vi.advanceTimersByTime(25 * 3_600_000);
+  expect(await sendFromManyNetworks(1, () => "maria@fastmail.com")).toBe(1);
+});
+
+test("nobody uses up the mail of everybody at a large provider", async () => {
+  expect(await sendFromManyNetworks(120, (number) => `stranger${number}@gmail.com`)).toBe(120);
+});
