@@ -145,7 +145,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
     createdAt,
     closedAt,
     eraseAfter,
-    canCancelErasure: canBeKept,
+    canCancelErasure,
     upcoming,
     unconfirmedRequests,
   } = family;
@@ -195,7 +195,7 @@ export function AccountCard({ family }: { family: FamilyPage }) {
             Delete account
           </LinkButton>
         )}
-        {canBeKept && (
+        {canCancelErasure && (
           <LinkButton to={cancelFamilyErasurePath(id)} preventScrollReset>
             Keep this account
           </LinkButton>

@@ -61,6 +61,20 @@ test("what is typed before the script comes is still there once it has come", as
   }
 });
 
+test("what is typed into a field that had the focus before the script came is restored later", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.consultant());
+  const field = page.getByLabel("What they need");
+  await beforeHydration(page, "/requests/new", () => field.focus());
+  await page.keyboard.type("A visit at school");
+  await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).toContain("A visit at school");
+  await page.goto("/requests/new");
+  await expect(field).toHaveValue("A visit at school");
+});
+
 test("a day chosen before the script comes shows its times once it has come", async ({ page, site, login }) => {
   const family = await site.family();
   await login(await site.consultant());

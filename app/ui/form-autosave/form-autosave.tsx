@@ -22,7 +22,8 @@ export function FormAutosave({ name, isUnsaved = false }: { name: string; isUnsa
       );
     };
     form.addEventListener("focusin", load, { once: true });
-    if (isUnsaved || isDirty(form) || hasStoredForm(name)) load();
+    const isFocused = form.contains(document.activeElement);
+    if (isUnsaved || isFocused || isDirty(form) || hasStoredForm(name)) load();
     return () => form.removeEventListener("focusin", load);
   }, [name, isUnsaved]);
 
