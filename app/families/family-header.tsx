@@ -139,16 +139,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
 /** Since when the family has its account, and what the administrator can do with it. */
 export function AccountCard({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
-  const {
-    id,
-    email,
-    createdAt,
-    closedAt,
-    eraseAfter,
-    canCancelErasure,
-    upcoming,
-    unconfirmedRequests,
-  } = family;
+  const { id, email, createdAt, closedAt, eraseAfter, canCancelErasure, upcoming, unconfirmedRequests } = family;
   const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);
   return (
     <Card title="Account">

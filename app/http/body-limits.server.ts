@@ -9,9 +9,14 @@ import { pagePath, rejectRequest } from "./request-guard.server.ts";
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
 const MAX_SMALL_BODY_BYTES = STEP_BYTES;
-/** Paths open to visitors without a session. Their bodies hold a few short fields. */
-const SMALL_BODY_PATH =
-  /^\/(login|login\/code|login\/passkey|register|logout|comfort|reset-password\/[^/]+|claim-visit\/[^/]+|api\/auth\/[^/]+)$/i;
+/** Paths open to visitors without a session, whose bodies hold a few short fields. */
+const SMALL_BODY_PATH = new RegExp(
+  `^/(${[
+    "login|login/code|login/passkey|register|logout|comfort|forgot-password|api/auth/[^/]+",
+    "(reset-password|claim-visit|confirm-email|undo-email-change|unsubscribe|invitation|simulated-checkout)/[^/]+",
+  ].join("|")})$`,
+  "i",
+);
 
 const MAX_UNFINISHED = 20;
 /** The limit for one account with all its sessions, and for all accounts of a network together. */

@@ -11,10 +11,7 @@ export { rotateKeys } from "../documents/key-rotation.server.ts";
 export { scanStoredDocuments } from "../documents/scan-stored.server.ts";
 export { verifyDocuments } from "../documents/verify-documents.server.ts";
 export { clearSharedLimits } from "../http/rate-limit.server.ts";
-export {
-  eraseAccountsOfBackup,
-  reapplyErasures,
-} from "../data-rights/erase-accounts.server.ts";
+export { eraseAccountsOfBackup, reapplyErasures } from "../data-rights/erase-accounts.server.ts";
 export { previewRetention } from "../data-rights/retention.server.ts";
 export { sendTestMail } from "../mail/test-mail.server.ts";
 export { apiDescription } from "../openapi/document.server.ts";

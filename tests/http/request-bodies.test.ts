@@ -203,6 +203,21 @@ describe("bodies in memory", () => {
   });
 });
 
+describe("a form that is open without an account", () => {
+  test.each(["/forgot-password", "/invitation/x"])("is 16 KiB at most at %s", async (path) => {
+    const status = async (size: number) => (await visitor().form(path, { email: "x".repeat(size) })).status;
+    expect(await status(16_000)).not.toBe(413);
+    expect(await status(17_000)).toBe(413);
+  });
+
+  test.each(["/request-consultation", "/legal-request"])(
+    "takes a text of 5,000 letters of any script at %s",
+    async (path) => {
+      expect((await visitor().form(path, { message: "\u044f".repeat(5_000) })).status).toBe(422);
+    },
+  );
+});
+
 describe("the forms of pages", () => {
   const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
     "/login": "visitor",
@@ -253,7 +268,7 @@ describe("a form with the type of several", () => {
     ["text/html, multipart/form-data; boundary=b", `${PARTS}--b--`],
     ["application/x-www-form-urlencoded; charset=utf-8, multipart/form-data; boundary=b", `${PARTS}--b--`],
   ])("%s is refused before its fields are read", async (type, body) => {
-    for (const path of ["/forgot-password", "/request-consultation", "/request-consultation.data"]) {
+    for (const path of ["/legal-request", "/request-consultation", "/request-consultation.data"]) {
       const headers = { Origin: origin, "Content-Type": type };
       const answer = await people.visitor.clone().request("POST", path, { headers, body });
       expect([path, answer.status]).toEqual([path, 400]);
