@@ -9,6 +9,8 @@ import { lockDatabase } from "./sqlite.server.ts";
 
 const ROWS_PER_INSERT = 200;
 const HASH_BYTES = 32;
+/** Data exceptions, integrity violations, and values beyond a limit of PostgreSQL, such as an index entry's size. */
+const DATA_ERROR = /^(22|23|54)/;
 
 type Value = string | number | bigint | boolean | Buffer | null;
 type Column = { name: string; type: string };
@@ -26,7 +28,8 @@ type MoveOptions = {
  * Copies all records of the SQLite database in DATABASE_URL into a PostgreSQL database, in one transaction of the
  * target that commits only when every table has as many rows, and the same, as the source. The source is locked
  * meanwhile and stays as it is. Documents stay where FILE_STORAGE has them. Returns a one-sentence summary; throws
- * OperatorError when the product is running, the source is not SQLite, or the target has records or connections.
+ * OperatorError when the product is running, the source is not SQLite, the target has records or connections, or a row
+ * can't be stored there.
  */
 export async function copyToPostgresql({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
   if (!env.databaseUrl.startsWith("file:"))
@@ -80,7 +83,7 @@ async function copyRows(source: Database, target: Client, table: string, columns
   const digest = createDigest();
   let batch: Record<string, Value>[] = [];
   const insertBatch = async () => {
-    if (batch.length > 0) await target.query(insert, [JSON.stringify(batch)]);
+    if (batch.length > 0) await insertRows(target, { table, insert, rows: batch });
     batch = [];
   };
   const rows = source.prepare(`SELECT * FROM ${name}`).iterate() as IterableIterator<Record<string, Value>>;
@@ -92,6 +95,28 @@ async function copyRows(source: Database, target: Client, table: string, columns
   }
   await insertBatch();
   return digest.result();
+}
+
+type Insert = { table: string; insert: string; rows: Record<string, Value>[] };
+
+/** Throws OperatorError that names the first row which PostgreSQL refuses: its id, and none of its values. */
+async function insertRows(target: Client, { table, insert, rows }: Insert): Promise<void> {
+  await target.query("SAVEPOINT batch");
+  try {
+    await target.query(insert, [JSON.stringify(rows)]);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || !DATA_ERROR.test(String(error.code))) throw error;
+    const [first] = rows;
+    if (rows.length === 1) {
+      const row = typeof first?.id === "number" ? `the row with id ${first.id}` : "a row";
+      throw new OperatorError(
+        `PostgreSQL can't store ${row} of the table ${table}: ${error.message}. Nothing was moved.`,
+      );
+    }
+    await target.query("ROLLBACK TO SAVEPOINT batch");
+    for (const row of rows) await insertRows(target, { table, insert, rows: [row] });
+  }
+  await target.query("RELEASE SAVEPOINT batch");
 }
 
 async function digestRows(target: Client, table: string, columns: Column[]): Promise<Digest> {

@@ -132,6 +132,25 @@ describe("once it is stopped", () => {
     expect(code).toBe(1);
   });
 
+  test("a row that PostgreSQL can't store is named, without what it holds, and the target stays empty", async () => {
+    const database = new Database(practice.environment.DATABASE_URL.slice("file:".length));
+    const setName = (name: string) =>
+      database.prepare('UPDATE users SET "lastName" = ? WHERE id = ?').run(name, maria.id);
+    setName("Alva\u0000rez");
+    const target = await emptyTarget();
+    const { code, output } = await move(target);
+    setName("Alvarez");
+    database.close();
+    expect(output).toMatch(
+      new RegExp(
+        `^PostgreSQL can't store the row with id ${maria.id} of the table users: .+\\. Nothing was moved\\.\n$`,
+      ),
+    );
+    expect(output).not.toContain("Alva");
+    expect(code).toBe(1);
+    expect(await countUsers(target)).toBe(0);
+  });
+
   test("a row that PostgreSQL changes on the way stops the move, and the target stays empty", async () => {
     const target = await emptyTarget();
     await inTarget(target, (client) =>
