@@ -3,10 +3,10 @@ import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { lockAccountRow } from "./account-access.server.ts";
 import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
-import type { Profile } from "./schemas.ts";
+import type { ProfileFields } from "./schemas.ts";
 
 /** Changes the signed-in person's own name and phone; a phone left out is removed. Another phone is told by mail. */
-export async function updateProfile(person: Person, { firstName, lastName, phone }: Profile): Promise<void> {
+export async function updateProfile(person: Person, { firstName, lastName, phone }: ProfileFields): Promise<void> {
   await inTransaction(async (transaction) => {
     const where = { id: person.id };
     await lockAccountRow(transaction, person.id);

@@ -183,14 +183,14 @@ export const emailFieldsSchema = z.object({ email: requiredEmail() });
 
 export type EmailFields = z.output<typeof emailFieldsSchema>;
 
-export type Profile = z.output<typeof profileSchema>;
+export type ProfileFields = z.output<typeof profileSchema>;
 export type SignInFields = z.output<typeof signInSchema>;
-export type InvitedRegistration = z.output<typeof invitedRegistrationSchema>;
+export type InvitedRegistrationFields = z.output<typeof invitedRegistrationSchema>;
 export type InvitationFields = z.output<typeof invitationSchema>;
 export type RegistrationForm = z.output<typeof registrationFormSchema>;
-export type Registration = z.output<typeof registrationApiSchema>;
-export type PasswordChange = z.output<typeof passwordChangeSchema>;
-export type NewPassword = z.output<typeof newPasswordSchema>;
+export type RegistrationFields = z.output<typeof registrationApiSchema>;
+export type PasswordChangeFields = z.output<typeof passwordChangeSchema>;
+export type NewPasswordValues = z.output<typeof newPasswordSchema>;
 
 export const resetLinkSchema = z.object({ email: requiredEmail("Enter the family's email address.") });
 

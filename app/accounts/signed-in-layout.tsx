@@ -8,7 +8,7 @@ import { IdleWarning } from "./sessions/idle-warning.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
 import { TERMS_VERSION } from "../practice/site-content.ts";
-import { getSession, getSessionExpiry } from "./sessions/session.server.ts";
+import { getSession, getSessionExpiryInfo } from "./sessions/session.server.ts";
 
 const ACCEPT_TERMS_PATH = "/accept-terms";
 
@@ -18,7 +18,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const isAdmin = getPerson(context)?.isAdmin ?? false;
   const session = getSession(context);
   return {
-    remainingMs: getSessionExpiry(context)?.remainingMs ?? 0,
+    remainingMs: getSessionExpiryInfo(context)?.remainingMs ?? 0,
     personId: requirePerson(context).id,
     isAdmin,
     hasNewTerms: !isAdmin && url.pathname !== ACCEPT_TERMS_PATH && session?.termsVersion !== TERMS_VERSION,

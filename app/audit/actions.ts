@@ -1,19 +1,19 @@
 import {
   type WordingAction,
-  ACCOUNT,
-  APPOINTMENT,
-  DOCUMENT,
-  FOLLOW_UP,
-  INTAKE,
-  PAYMENT,
-  REQUEST,
-  CASE,
-  INCIDENT,
-  MESSAGE,
-  NOTE,
-  PRACTICE,
-  WORDINGS,
-} from "./action-texts.ts";
+  ACCOUNT_ACTION_LABELS,
+  APPOINTMENT_ACTION_LABELS,
+  DOCUMENT_ACTION_LABELS,
+  FOLLOW_UP_ACTION_LABELS,
+  INTAKE_ACTION_LABELS,
+  PAYMENT_ACTION_LABELS,
+  REQUEST_ACTION_LABELS,
+  CASE_ACTION_LABELS,
+  INCIDENT_ACTION_LABELS,
+  MESSAGE_ACTION_LABELS,
+  NOTE_ACTION_LABELS,
+  PRACTICE_ACTION_LABELS,
+  ACTION_LABELS,
+} from "./action-labels.ts";
 
 /** What an entry is about. */
 export type ObjectType =
@@ -67,18 +67,18 @@ function kindOf(name: string, objectType?: ObjectType): ActionKind {
 }
 
 type Name =
-  | keyof typeof ACCOUNT
-  | keyof typeof APPOINTMENT
-  | keyof typeof DOCUMENT
-  | keyof typeof INTAKE
-  | keyof typeof PAYMENT
-  | keyof typeof REQUEST
-  | keyof typeof CASE
-  | keyof typeof FOLLOW_UP
-  | keyof typeof INCIDENT
-  | keyof typeof MESSAGE
-  | keyof typeof NOTE
-  | keyof typeof PRACTICE
+  | keyof typeof ACCOUNT_ACTION_LABELS
+  | keyof typeof APPOINTMENT_ACTION_LABELS
+  | keyof typeof DOCUMENT_ACTION_LABELS
+  | keyof typeof INTAKE_ACTION_LABELS
+  | keyof typeof PAYMENT_ACTION_LABELS
+  | keyof typeof REQUEST_ACTION_LABELS
+  | keyof typeof CASE_ACTION_LABELS
+  | keyof typeof FOLLOW_UP_ACTION_LABELS
+  | keyof typeof INCIDENT_ACTION_LABELS
+  | keyof typeof MESSAGE_ACTION_LABELS
+  | keyof typeof NOTE_ACTION_LABELS
+  | keyof typeof PRACTICE_ACTION_LABELS
   | WordingAction;
 
 /** One of the closed list of things that are recorded. */
@@ -86,19 +86,19 @@ export type AuditAction = Name;
 
 /** Every action, what it is about, and how it is told. */
 export const AUDIT_ACTIONS = {
-  ...about("account", ACCOUNT),
-  ...about("appointment", APPOINTMENT),
-  ...about("document", DOCUMENT),
-  ...about("intake form", INTAKE),
-  ...about("payment", PAYMENT),
-  ...about("request", REQUEST),
-  ...about("case", CASE),
-  ...about("follow-up", FOLLOW_UP),
-  ...about("message", MESSAGE),
-  ...about("case", INCIDENT, { isHiddenFromFamily: true }),
-  ...about("note", NOTE, { isHiddenFromFamily: true }),
+  ...about("account", ACCOUNT_ACTION_LABELS),
+  ...about("appointment", APPOINTMENT_ACTION_LABELS),
+  ...about("document", DOCUMENT_ACTION_LABELS),
+  ...about("intake form", INTAKE_ACTION_LABELS),
+  ...about("payment", PAYMENT_ACTION_LABELS),
+  ...about("request", REQUEST_ACTION_LABELS),
+  ...about("case", CASE_ACTION_LABELS),
+  ...about("follow-up", FOLLOW_UP_ACTION_LABELS),
+  ...about("message", MESSAGE_ACTION_LABELS),
+  ...about("case", INCIDENT_ACTION_LABELS, { isHiddenFromFamily: true }),
+  ...about("note", NOTE_ACTION_LABELS, { isHiddenFromFamily: true }),
   ...Object.fromEntries(
-    Object.entries({ ...PRACTICE, ...WORDINGS }).map(([name, words]) => [
+    Object.entries({ ...PRACTICE_ACTION_LABELS, ...ACTION_LABELS }).map(([name, words]) => [
       name,
       { words, kind: kindOf(name), isHiddenFromFamily: true },
     ]),

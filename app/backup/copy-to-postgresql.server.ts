@@ -5,7 +5,7 @@ import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { connect, countRows, listTables, quoteIdentifier, requireNoOtherConnections } from "./postgresql.server.ts";
 import { isApplicationTable } from "./snapshot-types.server.ts";
-import { lockDatabase } from "./sqlite.server.ts";
+import { openSqliteExclusively } from "./sqlite.server.ts";
 
 const ROWS_PER_INSERT = 200;
 const HASH_BYTES = 32;
@@ -34,7 +34,7 @@ type MoveOptions = {
 export async function copyToPostgresql({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
   if (!env.databaseUrl.startsWith("file:"))
     throw new OperatorError("DATABASE_URL names a PostgreSQL database. Only a SQLite database is moved.");
-  const source = await lockDatabase(env.databaseUrl);
+  const source = await openSqliteExclusively(env.databaseUrl);
   try {
     await prepareTarget();
     const target = await connect(targetUrl);

@@ -11,7 +11,7 @@ import {
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { env } from "../env.server.ts";
-import { exportTextKeys } from "../db/text-encryption.server.ts";
+import { exportFieldEncryptionKeys } from "../db/text-encryption.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { DatabaseSnapshot } from "./snapshot-types.server.ts";
 import { type Trailer, type Frame, splitIntoChunks } from "./format.server.ts";
@@ -63,7 +63,7 @@ function readSnapshot(): Promise<DatabaseSnapshot> {
 
 async function* backupFrames(snapshot: DatabaseSnapshot, startedAt: Date, trailer: Trailer): AsyncGenerator<Frame> {
   const { provider, migrations } = snapshot;
-  yield { kind: "about", provider, at: startedAt.toISOString(), migrations, textKeys: exportTextKeys() };
+  yield { kind: "about", provider, at: startedAt.toISOString(), migrations, textKeys: exportFieldEncryptionKeys() };
   yield* snapshot.frames();
   for (const document of snapshot.documents) yield* documentFrames(document, trailer);
   yield trailer;

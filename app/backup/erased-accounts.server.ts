@@ -4,7 +4,7 @@ import { openLocalFile } from "../files/folder-store.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { OperatorError } from "../operator-error.ts";
 import { backupStorage } from "./backup-storage.server.ts";
-import { ERASED_LIST } from "./erasures-of-a-restore.ts";
+import { ERASED_ACCOUNTS_FILE } from "./restore-erasure-report.ts";
 import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 import { isBackupConfigured } from "./status.server.ts";
 
@@ -37,8 +37,10 @@ export function appendErasedAccounts(accounts: readonly ErasedAccount[]): Promis
  */
 export async function readErasedAccounts(backup: string): Promise<ErasedAccount[] | null> {
   const isPath = path.basename(backup) !== backup;
-  const listed = await readList(await backupStorage.open(ERASED_LIST));
-  const besides = isPath ? await readList(await openLocalFile(path.join(path.dirname(backup), ERASED_LIST))) : null;
+  const listed = await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE));
+  const besides = isPath
+    ? await readList(await openLocalFile(path.join(path.dirname(backup), ERASED_ACCOUNTS_FILE)))
+    : null;
   return listed === null && besides === null ? null : mergeErasedAccounts(listed ?? [], besides ?? []);
 }
 
@@ -49,12 +51,12 @@ export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[]
 
 async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isRenewed: boolean): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const [known, listed] = [await readKnown(), (await readList(await backupStorage.open(ERASED_LIST))) ?? []];
+    const [known, listed] = [await readKnown(), (await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? []];
     const listedKeys = new Set(listed.map(keyOf));
     const added = known.filter((account) => !listedKeys.has(keyOf(account)));
     if (added.length === 0 && !(isRenewed && attempt === 0)) return;
     // Another process may write the list at the same moment: who writes last looks again.
-    await backupStorage.write(ERASED_LIST, serialize([...listed, ...added]));
+    await backupStorage.write(ERASED_ACCOUNTS_FILE, serialize([...listed, ...added]));
   }
   throw new Error("The list of erased accounts does not hold what is written to it.");
 }
@@ -69,9 +71,9 @@ async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null
     )(bytes)
     .finally(() => file.close());
   const [signature = "", json = ""] = bytes.toString("utf8").split("\n");
-  if (!verifyBackupSignature(`${ERASED_LIST} ${json}`, signature))
+  if (!verifyBackupSignature(`${ERASED_ACCOUNTS_FILE} ${json}`, signature))
     throw new OperatorError(
-      `The file ${ERASED_LIST} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away.`,
+      `The file ${ERASED_ACCOUNTS_FILE} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away.`,
     );
   const rows = JSON.parse(json) as ErasedAccountRow[];
   return rows.map(toErasedAccount);
@@ -90,7 +92,7 @@ export function toErasedAccount({ accountId, accountCreatedAt, erasedAt }: Erase
 
 async function* serialize(accounts: readonly ErasedAccount[]): AsyncGenerator<Buffer> {
   const json = JSON.stringify(accounts);
-  yield Buffer.from(`${signWithBackupKey(`${ERASED_LIST} ${json}`)}\n${json}\n`);
+  yield Buffer.from(`${signWithBackupKey(`${ERASED_ACCOUNTS_FILE} ${json}`)}\n${json}\n`);
 }
 
 function keyOf({ accountId, accountCreatedAt }: ErasedAccount): string {

@@ -22,9 +22,9 @@ import {
   mergeErasedAccounts,
   readErasedAccounts,
 } from "./erased-accounts.server.ts";
-import { describeErasures, type AccountsToErase } from "./erasures-of-a-restore.ts";
+import { describeErasures, type AccountsToErase } from "./restore-erasure-report.ts";
 import { applyRevocations, recordRevocations } from "./revocations.server.ts";
-import { describeRevocations, ERASURE_PAUSE_DAYS } from "./revocations-of-a-restore.ts";
+import { describeRevocations, ERASURE_PAUSE_DAYS } from "./restore-revocation-report.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 

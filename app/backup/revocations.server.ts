@@ -33,11 +33,11 @@ import {
 import { MINUTE_MS } from "../duration.ts";
 import {
   LOST_REVOCATIONS_CHECKED,
-  lostRevocationsEvent,
+  unknownRevocationsEvent,
   lostSinceOf,
   REVOCATIONS_LOST,
-} from "./lost-revocations.server.ts";
-import type { ChangedAccount, ReappliedRevocations } from "./revocations-of-a-restore.ts";
+} from "./unknown-revocations.server.ts";
+import type { ChangedAccount, ReappliedRevocations } from "./restore-revocation-report.ts";
 
 /** What the database that a restore replaces knows of access and wishes that ended; maps are by the account. */
 export type Revocations = {
@@ -157,5 +157,5 @@ export async function recordRevocations(reapplied: ReappliedRevocations | null, 
   }
   const lostSince = reapplied === null ? backupAt : reapplied.lostSince;
   // Last, because it is what a later restore and the dashboard look for.
-  if (lostSince) await recordAuditNow(lostRevocationsEvent(lostSince));
+  if (lostSince) await recordAuditNow(unknownRevocationsEvent(lostSince));
 }

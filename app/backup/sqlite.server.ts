@@ -62,7 +62,7 @@ async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
  * Opens the database for this process alone, until it is closed. Throws OperatorError while the product is running on it,
  * and the driver's error when it does not exist.
  */
-export async function lockDatabase(url: string): Promise<Database> {
+export async function openSqliteExclusively(url: string): Promise<Database> {
   const database = (await loadDriver())(databasePath(url), { fileMustExist: true, timeout: 0 });
   try {
     // Only the last connection can leave WAL mode, so this fails while the product has the file open.
@@ -87,7 +87,7 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
   return {
     async inspect(backupAt) {
       try {
-        const database = await lockDatabase(url);
+        const database = await openSqliteExclusively(url);
         const query = async (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
         const revocations = await readRevocations(replacedDatabase("sqlite", query), backupAt);
         const records = { counts: countRows(database), erased: readErased(database), revocations };

@@ -11,7 +11,7 @@ import { findBookingDraft } from "./draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";
 import { renewHold } from "./holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "./holds/hold-notice.tsx";
-import { loadHoldState } from "./holds/hold-state.server.ts";
+import { loadChosenSlotStatus } from "./holds/chosen-slot-status.server.ts";
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -20,7 +20,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }),
     booking: draft && {
       title: draft.title || "your visit",
-      hold: await loadHoldState(person, draft),
+      hold: await loadChosenSlotStatus(person, draft),
       version: draftVersion(draft),
     },
   };

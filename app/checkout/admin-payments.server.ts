@@ -113,7 +113,7 @@ export async function recordInPersonPayments(
  * typed; a repeated `key` is a conflict. A refund of an in-person payment is only recorded. Refusals: forbidden,
  * invalid (amount), notFound, conflict.
  */
-export async function refundManually(
+export async function issueAdminRefund(
   person: Person,
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },

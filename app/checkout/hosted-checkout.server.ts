@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
 import { holdExpiry, createPaymentWithHold } from "./create-payment.server.ts";
-import { handleGatewayError, consumePaymentAttempt, CARD_NOT_OFFERED, checkBooking } from "./payment-attempt.server.ts";
+import { failPaymentAttempt, consumePaymentAttempt, CARD_NOT_OFFERED, checkBooking } from "./payment-attempt.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -28,7 +28,7 @@ export async function startHostedPayment(person: Person, fields: BookingFields, 
   const { id, key, amountCents, createdAt } = created.value;
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;
   const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
-  if (!checkout.ok) return handleGatewayError(gateway, created.value, checkout);
+  if (!checkout.ok) return failPaymentAttempt(gateway, created.value, checkout);
   const waiting = await markCheckoutOpen(created.value, checkout.value, holdExpiry(createdAt));
   return waiting ? accepted(waiting) : refused("conflict", "This payment didn't finish. Please try again.");
 }

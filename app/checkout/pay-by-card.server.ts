@@ -14,7 +14,7 @@ import {
   checkBooking,
   CARD_NOT_OFFERED,
   consumePaymentAttempt,
-  handleGatewayError,
+  failPaymentAttempt,
   PAYMENT_ABORTED,
   startVoidingWithRefusal,
 } from "./payment-attempt.server.ts";
@@ -71,7 +71,7 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   const deadline = providerDeadline();
   const { key, amountCents } = attempt;
   const authorization = await gateway.authorize({ key, sourceId, amountCents }, deadline);
-  if (!authorization.ok) return handleGatewayError(gateway, attempt, authorization);
+  if (!authorization.ok) return failPaymentAttempt(gateway, attempt, authorization);
   const { id: providerPaymentId, status } = authorization.value;
   const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {

@@ -25,14 +25,14 @@ import { CardPaymentForm } from "./card-payment-form.tsx";
 import { findPaidVisitId } from "./find-payment.server.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { bookableFields, isChangedSince, redirectToChangedDraft, resumeDraft } from "../booking/booking-flow.server.ts";
-import { findJustBooked } from "../booking/booking-dialog/just-booked.server.ts";
+import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
 import { findBookingDraft } from "../booking/draft.server.ts";
 import { cardFormSchema } from "./schemas.ts";
 import { deleteDraftOf, draftVersion } from "../booking/draft-version.server.ts";
 import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
-import { loadHoldState } from "../booking/holds/hold-state.server.ts";
+import { loadChosenSlotStatus } from "../booking/holds/chosen-slot-status.server.ts";
 import { startHostedPayment } from "./hosted-checkout.server.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
@@ -73,7 +73,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     lateNote: lateNote(true),
     inPerson: payInPersonText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
     inPersonLateNote: lateNote(false),
-    hold: await loadHoldState(person, draft),
+    hold: await loadChosenSlotStatus(person, draft),
     cents,
     config: gateway?.config ?? null,
     version: draftVersion(draft),
@@ -83,7 +83,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Back from the confirmation leads to it again. */
 async function pathWithoutDraft(person: Person): Promise<string> {
-  const visit = await findJustBooked(person);
+  const visit = await findRecentBooking(person);
   return visit ? bookingConfirmationPath(visit.id) : NEW_APPOINTMENT_PATH;
 }
 

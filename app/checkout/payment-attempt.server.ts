@@ -46,7 +46,7 @@ export async function checkBooking(person: Person, fields: BookingFields): Promi
  * Ends an attempt after an error of the provider: declined when nothing was done for certain, else voiding. Returns the
  * refusal for the family.
  */
-export async function handleGatewayError(
+export async function failPaymentAttempt(
   gateway: Gateway,
   attempt: Payment,
   { kind, detail, code }: GatewayError,

@@ -12,8 +12,8 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/delete-account";
-import { ErasureFacts } from "./erasure-facts.tsx";
-import { loadErasurePreview } from "./erasure-preview.server.ts";
+import { ErasureConsequences } from "./erasure-consequences.tsx";
+import { loadOwnErasurePreview } from "./erasure-preview.server.ts";
 import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./paths.ts";
 import { erasurePendingRefusal, requestErasure } from "./request-erasure.server.ts";
 
@@ -21,7 +21,7 @@ const TITLE = "Delete our account";
 const FAILED = { title: "Not Deleted", hiddenFields: ["password", "code"] };
 
 export function loader({ context }: Route.LoaderArgs) {
-  return loadErasurePreview(requirePerson(context));
+  return loadOwnErasurePreview(requirePerson(context));
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -41,7 +41,7 @@ export default function DeleteAccount({ loaderData: preview, actionData }: Route
     <RouteDialog title={TITLE} closeTo={YOUR_DATA_PATH}>
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <ErasureFacts preview={preview} />
+      <ErasureConsequences preview={preview} />
       <Form method="post" noValidate>
         <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
         {preview.needsCode && (

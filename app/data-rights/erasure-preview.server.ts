@@ -19,7 +19,7 @@ type MoneyText = (payments: readonly Paid[], start: Date) => string;
 type Paid = OnlinePayment & { provider: string | null };
 
 /** What a family reads before it asks for its erasure. */
-export async function loadErasurePreview(person: Person) {
+export async function loadOwnErasurePreview(person: Person) {
   const [visits, needsCode, unconfirmed] = await Promise.all([
     listVisits(person.id, moneyText),
     hasSecondFactor(person.id),
@@ -29,7 +29,7 @@ export async function loadErasurePreview(person: Person) {
 }
 
 /** What the administrator reads before she has a family's account deleted. */
-export async function loadFamilyErasurePreview(familyId: number) {
+export async function loadErasurePreviewForAdmin(familyId: number) {
   return { visits: await listVisits(familyId, practiceMoneyText), ...erasureTerms() };
 }
 

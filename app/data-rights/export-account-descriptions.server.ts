@@ -1,14 +1,14 @@
 import type { AccessLogEntry } from "../accounts/access-log/access-log.server.ts";
-import { type Description, lines, when } from "./export-descriptions.server.ts";
+import { type ExportEntry, lines, when } from "./export-descriptions.server.ts";
 import { formatTextDate } from "../ui/dates.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
 /** A version of the terms, by the day of its words, and when it was accepted. */
-export function describeAcceptance({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
+export function formatAcceptanceForExport({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
   return `Those of ${formatTextDate(version)}, accepted on ${when(acceptedAt)}`;
 }
 
-export function describeAccount(account: AccountRow): Description {
+export function formatAccountForExport(account: AccountRow): ExportEntry {
   return {
     heading: `${account.firstName} ${account.lastName}`,
     fields: [
@@ -18,7 +18,7 @@ export function describeAccount(account: AccountRow): Description {
       ["Account made", when(account.createdAt)],
       ["Last changed", when(account.updatedAt)],
       ["Closed", when(account.closedAt)],
-      ["Terms and privacy policy accepted", lines(account.acceptedTerms.map(describeAcceptance))],
+      ["Terms and privacy policy accepted", lines(account.acceptedTerms.map(formatAcceptanceForExport))],
       ["Email address to be confirmed", account.emailToConfirm],
       ...account.earlierEmails.map(
         ({ oldEmail, changedAt }) => [`Email address until ${when(changedAt)}`, oldEmail] as [string, string],
@@ -34,7 +34,7 @@ export function describeAccount(account: AccountRow): Description {
   };
 }
 
-export function describeDevice(device: { device: string; createdAt: Date; lastSeenAt: Date }): Description {
+export function formatDeviceForExport(device: { device: string; createdAt: Date; lastSeenAt: Date }): ExportEntry {
   return {
     heading: device.device,
     fields: [
@@ -44,7 +44,13 @@ export function describeDevice(device: { device: string; createdAt: Date; lastSe
   };
 }
 
-export function describeInvitation({ firstName, lastName, email, createdAt, expiresAt }: InvitationRow): Description {
+export function formatInvitationForExport({
+  firstName,
+  lastName,
+  email,
+  createdAt,
+  expiresAt,
+}: InvitationRow): ExportEntry {
   return {
     heading: `Invitation of ${when(createdAt)}`,
     fields: [
@@ -55,6 +61,6 @@ export function describeInvitation({ firstName, lastName, email, createdAt, expi
   };
 }
 
-export function describeAccessLogEntry({ at, who, what }: AccessLogEntry): Description {
+export function formatAccessLogEntryForExport({ at, who, what }: AccessLogEntry): ExportEntry {
   return { heading: `${who} ${what}`, fields: [["When", when(at)]] };
 }

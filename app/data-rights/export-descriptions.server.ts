@@ -26,12 +26,12 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { flattenTextFields } from "./flatten-text-fields.ts";
 
 /** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
-export type Description = { heading: string; fields: [label: string, text: string | null][]; path?: string };
+export type ExportEntry = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
 export const when = (instant: Date | null) => instant && formatPracticeTime(instant);
 export const lines = (texts: readonly string[]) => texts.join("\n");
 
-export function describeIntakeForm(form: IntakeForm): Description {
+export function formatIntakeFormForExport(form: IntakeForm): ExportEntry {
   const answers = toIntakeSummary(form).sections.flatMap(({ rows }) =>
     rows.map(({ label, texts }): [string, string] => [label, lines(texts)]),
   );
@@ -41,7 +41,7 @@ export function describeIntakeForm(form: IntakeForm): Description {
   };
 }
 
-export function describeIntakeFormVersion({ answers, submittedAt }: IntakeFormVersionRow): Description {
+export function formatIntakeFormVersionForExport({ answers, submittedAt }: IntakeFormVersionRow): ExportEntry {
   const fields =
     typeof answers === "string"
       ? [["Text", answers] as [string, string]]
@@ -51,14 +51,14 @@ export function describeIntakeFormVersion({ answers, submittedAt }: IntakeFormVe
   return { heading: `Sent in ${when(submittedAt)}`, fields };
 }
 
-export function describeDraft({ form, answers, updatedAt }: DraftRow): Description {
+export function formatDraftForExport({ form, answers, updatedAt }: DraftRow): ExportEntry {
   return {
     heading: form === "intake" ? "Intake form" : "Booking",
     fields: [["Last saved", when(updatedAt)], ...flattenTextFields(answers)],
   };
 }
 
-export function describeConsultationRequest(request: ExportedRequest): Description {
+export function formatConsultationRequestForExport(request: ExportedRequest): ExportEntry {
   return {
     heading: `Request of ${when(request.createdAt)}`,
     fields: [
@@ -74,7 +74,7 @@ export function describeConsultationRequest(request: ExportedRequest): Descripti
   };
 }
 
-export function describeAppointment(visit: ExportedAppointment): Description {
+export function formatAppointmentForExport(visit: ExportedAppointment): ExportEntry {
   return {
     heading: `${visit.title}, ${when(visit.appointmentDate)}`,
     fields: [
@@ -100,7 +100,7 @@ export function describeAppointment(visit: ExportedAppointment): Description {
   };
 }
 
-export function describePayment(payment: PaymentRow): Description {
+export function formatPaymentForExport(payment: PaymentRow): ExportEntry {
   const isPaid = payment.state === "paid";
   return {
     heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
@@ -123,9 +123,9 @@ export function describePayment(payment: PaymentRow): Description {
   };
 }
 
-export function describeDocument(document: ExportedDocument): Description {
+export function formatDocumentForExport(document: ExportedDocument): ExportEntry {
   const { fileName, description, fileSize, uploadedAt, uploadedBy, path, problem } = document;
-  const fields: Description["fields"] = [
+  const fields: ExportEntry["fields"] = [
     ["Description", description],
     ["Size", formatBytes(fileSize)],
     ["Added", `${when(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
@@ -135,8 +135,8 @@ export function describeDocument(document: ExportedDocument): Description {
   return problem ? { heading: fileName, fields } : { heading: fileName, fields, path };
 }
 
-export function describeMessage({ content, address, state, sentAt, createdAt }: MessageRow): Description {
-  const wayFacts: Description["fields"] = [
+export function formatMessageForExport({ content, address, state, sentAt, createdAt }: MessageRow): ExportEntry {
+  const wayFacts: ExportEntry["fields"] = [
     ["Written", when(createdAt)],
     ["Mailed", sentAt ? `${when(sentAt)}, to ${address}` : `No (${state})`],
   ];
@@ -148,11 +148,11 @@ export function describeMessage({ content, address, state, sentAt, createdAt }: 
   return { heading: subject, fields: [...wayFacts, ["Text", text]] };
 }
 
-export function describeNote({ text, createdAt }: NoteRow): Description {
+export function formatNoteForExport({ text, createdAt }: NoteRow): ExportEntry {
   return { heading: `Note of ${when(createdAt)}`, fields: [["Text", text]] };
 }
 
-export function describeFollowUp({ text, dueDay, doneAt }: ExportedFollowUp): Description {
+export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollowUp): ExportEntry {
   return {
     heading: text,
     fields: [
@@ -162,7 +162,7 @@ export function describeFollowUp({ text, dueDay, doneAt }: ExportedFollowUp): De
   };
 }
 
-export function describeConsent({ title, version, paragraphs, ...row }: ConsentRow): Description {
+export function formatConsentForExport({ title, version, paragraphs, ...row }: ConsentRow): ExportEntry {
   return {
     heading: title,
     fields: [
@@ -177,7 +177,13 @@ export function describeConsent({ title, version, paragraphs, ...row }: ConsentR
   };
 }
 
-export function describeWaitingListEntry({ day, duration, joinedAt, endedAt, offers }: WaitingListRow): Description {
+export function formatWaitingListEntryForExport({
+  day,
+  duration,
+  joinedAt,
+  endedAt,
+  offers,
+}: WaitingListRow): ExportEntry {
   return {
     heading: formatLongDay(day),
     fields: [
@@ -189,7 +195,7 @@ export function describeWaitingListEntry({ day, duration, joinedAt, endedAt, off
   };
 }
 
-export function describeComplianceCase(row: ComplianceCaseRow): Description {
+export function formatComplianceCaseForExport(row: ComplianceCaseRow): ExportEntry {
   const isIncident = row.kind === "incident";
   return {
     heading: `${KIND_LABELS[row.kind as CaseKind]} ${row.id}`,

@@ -19,26 +19,26 @@ import {
   waitingListRows,
 } from "./exported-rows.server.ts";
 import {
-  describeAccessLogEntry,
-  describeAccount,
-  describeDevice,
-  describeInvitation,
+  formatAccessLogEntryForExport,
+  formatAccountForExport,
+  formatDeviceForExport,
+  formatInvitationForExport,
 } from "./export-account-descriptions.server.ts";
 import {
-  describeAppointment,
-  describeConsent,
-  describeComplianceCase,
-  describeDocument,
-  describeDraft,
-  describeIntakeFormVersion,
-  describeFollowUp,
-  describeIntakeForm,
-  describeMessage,
-  describeNote,
-  describePayment,
-  describeConsultationRequest,
-  describeWaitingListEntry,
-  type Description,
+  formatAppointmentForExport,
+  formatConsentForExport,
+  formatComplianceCaseForExport,
+  formatDocumentForExport,
+  formatDraftForExport,
+  formatIntakeFormVersionForExport,
+  formatFollowUpForExport,
+  formatIntakeFormForExport,
+  formatMessageForExport,
+  formatNoteForExport,
+  formatPaymentForExport,
+  formatConsultationRequestForExport,
+  formatWaitingListEntryForExport,
+  type ExportEntry,
 } from "./export-descriptions.server.ts";
 
 /** One kind of records in an export. `rows` reads them from the database each time. */
@@ -51,13 +51,13 @@ export type ExportSection = {
   /** One record, which data.json has without a list. */
   isSingle?: true;
   rows: () => AsyncIterable<object> | Iterable<object>;
-  describe: (row: object) => Description;
+  describe: (row: object) => ExportEntry;
 };
 
 function section<Row extends object>(
   definition: Omit<ExportSection, "rows" | "describe"> & {
     rows: () => AsyncIterable<Row> | Iterable<Row>;
-    describe: (row: Row) => Description;
+    describe: (row: Row) => ExportEntry;
   },
 ): ExportSection {
   return definition as unknown as ExportSection;
@@ -75,7 +75,7 @@ export function exportSections(
       emptyText: "",
       isSingle: true,
       rows: () => accountOf(family),
-      describe: describeAccount,
+      describe: formatAccountForExport,
     }),
     section({
       key: "intakeForm",
@@ -83,70 +83,70 @@ export function exportSections(
       emptyText: "No intake form was sent in.",
       isSingle: true,
       rows: () => intakeFormOf(family),
-      describe: describeIntakeForm,
+      describe: formatIntakeFormForExport,
     }),
     section({
       key: "earlierIntakeForms",
       title: "Earlier intake forms",
       emptyText: "There are no earlier intake forms.",
       rows: () => intakeFormVersionRows(family),
-      describe: describeIntakeFormVersion,
+      describe: formatIntakeFormVersionForExport,
     }),
     section({
       key: "unsentForms",
       title: "Forms begun and not sent",
       emptyText: "There is no form that was begun and not sent.",
       rows: () => draftRows(family),
-      describe: describeDraft,
+      describe: formatDraftForExport,
     }),
     section({
       key: "consultationRequests",
       title: "Consultation requests",
       emptyText: "There are no consultation requests.",
       rows: () => consultationRequestRows(family),
-      describe: describeConsultationRequest,
+      describe: formatConsultationRequestForExport,
     }),
     section({
       key: "appointments",
       title: "Appointments",
       emptyText: "There are no appointments.",
       rows: () => exportedAppointments(family),
-      describe: describeAppointment,
+      describe: formatAppointmentForExport,
     }),
     section({
       key: "followUps",
       title: "Follow-ups",
       emptyText: "There are no follow-ups.",
       rows: () => followUpRows(family, { withUnshared: withNotes }),
-      describe: describeFollowUp,
+      describe: formatFollowUpForExport,
     }),
     section({
       key: "waitingList",
       title: "Waiting list",
       emptyText: "You wait for no day.",
       rows: () => waitingListRows(family),
-      describe: describeWaitingListEntry,
+      describe: formatWaitingListEntryForExport,
     }),
     section({
       key: "payments",
       title: "Payments and receipts",
       emptyText: "There are no payments.",
       rows: () => paymentRows(family, { withNotes }),
-      describe: describePayment,
+      describe: formatPaymentForExport,
     }),
     section({
       key: "documents",
       title: "Documents",
       emptyText: "There are no documents.",
       rows: () => documents,
-      describe: describeDocument,
+      describe: formatDocumentForExport,
     }),
     section({
       key: "agreements",
       title: "Agreements",
       emptyText: "Nothing was signed.",
       rows: () => agreementsOf(family),
-      describe: describeConsent,
+      describe: formatConsentForExport,
     }),
     section({
       key: "legalRequests",
@@ -155,35 +155,35 @@ export function exportSections(
         : "Requests about privacy and accessibility",
       emptyText: withNotes ? "There are no such requests or incidents." : "There are no such requests.",
       rows: () => complianceCaseRows(family, { withNotes }),
-      describe: describeComplianceCase,
+      describe: formatComplianceCaseForExport,
     }),
     section({
       key: "invitations",
       title: "Invitations from us",
       emptyText: "There is no open invitation.",
       rows: () => invitationRows(family),
-      describe: describeInvitation,
+      describe: formatInvitationForExport,
     }),
     section({
       key: "messages",
       title: "Messages from us",
       emptyText: "There are no messages. We keep them for 180 days.",
       rows: () => messageRows(family),
-      describe: describeMessage,
+      describe: formatMessageForExport,
     }),
     section({
       key: "devices",
       title: "Signed-in devices",
       emptyText: "No device is signed in.",
       rows: () => devicesOf(family),
-      describe: describeDevice,
+      describe: formatDeviceForExport,
     }),
     section({
       key: "accessLog",
       title: "Who opened or changed your child's file",
       emptyText: "Nothing is written down.",
       rows: () => fullAccessLog(family, { withHidden: withNotes }),
-      describe: describeAccessLogEntry,
+      describe: formatAccessLogEntryForExport,
     }),
   ];
   if (!withNotes) return sections;
@@ -192,7 +192,7 @@ export function exportSections(
     title: "Notes of the consultant",
     emptyText: "There are no notes.",
     rows: () => noteRows(family),
-    describe: describeNote,
+    describe: formatNoteForExport,
   });
   return [...sections, notes];
 }

@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { visibleTo } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatCount } from "../format-count.ts";
-import { describeAcceptance } from "./export-account-descriptions.server.ts";
+import { formatAcceptanceForExport } from "./export-account-descriptions.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";
@@ -16,7 +16,7 @@ export async function exportSummary(family: Person) {
     describeExcluded(family),
     db.user.findUniqueOrThrow({ where: { id: family.id }, select: ACCEPTED_TERMS }),
   ]);
-  const acceptedTerms = termsAcceptances.map(describeAcceptance);
+  const acceptedTerms = termsAcceptances.map(formatAcceptanceForExport);
   return { documents, size: formatBytes(_sum.fileSize ?? 0), leftOut, acceptedTerms };
 }
 

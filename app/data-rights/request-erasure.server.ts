@@ -2,7 +2,7 @@ import type { ReauthenticationSource } from "../accounts/sign-in/credential-limi
 import { lockAccountRow, revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
 import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authorization.server.ts";
-import { notifyPreviousAddresses } from "../accounts/email/notify-previous-addresses.server.ts";
+import { notifyAddressesWithUndoLink } from "../accounts/email/notify-addresses-with-undo-link.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { outdatedPasswordRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
 import { withdrawErasure } from "../accounts/email/pending-erasure.server.ts";
@@ -130,7 +130,7 @@ async function scheduleErasure(
       { isForClosed: isByPractice },
     );
     const content = erasureOfEarlierAddressContent(date, phone, { isByPractice });
-    await notifyPreviousAddresses(transaction, family.id, { event, about, content });
+    await notifyAddressesWithUndoLink(transaction, family.id, { event, about, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({
       event: "family-leaves",

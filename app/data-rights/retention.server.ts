@@ -1,5 +1,5 @@
 import { subMonths, subYears } from "date-fns";
-import { findLostRevocations } from "../backup/lost-revocations.server.ts";
+import { findLostRevocations } from "../backup/unknown-revocations.server.ts";
 import { now } from "../clock.ts";
 import { countCasesBefore, deleteCasesBefore } from "../compliance/case-retention.server.ts";
 import {

@@ -28,13 +28,13 @@ const UNREADABLE_MARKER = Array.from(randomBytes(24), (byte) => String.fromCharC
 /** The sentence as readers get it, with a mark that `isUnreadable` knows. */
 export const UNREADABLE_PLACEHOLDER = UNREADABLE_SENTENCE + UNREADABLE_MARKER;
 
-type TextKey = { id: string; key: KeyObject };
+type FieldEncryptionKey = { id: string; key: KeyObject };
 
 /**
  * Derived from FILE_KEYS by HKDF, newest first, so that no key serves both files and texts. Without FILE_KEYS the list
  * is empty and texts are stored plain.
  */
-const textKeys: readonly TextKey[] = env.files.keys.map(({ id, key }) => ({
+const textKeys: readonly FieldEncryptionKey[] = env.files.keys.map(({ id, key }) => ({
   id,
   key: createSecretKey(Buffer.from(hkdfSync("sha256", key, "", "family-advocacy text columns", KEY_BYTES))),
 }));
@@ -43,7 +43,7 @@ const unreadableColumns = new Set<string>();
 let reportUnreadable: (column: string) => void = () => {};
 
 /** The text keys in base64, for a backup. They decrypt no file. */
-export function exportTextKeys(): { id: string; key: string }[] {
+export function exportFieldEncryptionKeys(): { id: string; key: string }[] {
   return textKeys.map(({ id, key }) => ({ id, key: key.export().toString("base64") }));
 }
 

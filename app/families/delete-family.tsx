@@ -4,7 +4,7 @@ import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { CanceledVisits, RetainedData } from "../data-rights/erasure-facts.tsx";
+import { CanceledVisits, RetainedData } from "../data-rights/erasure-consequences.tsx";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { formatCount } from "../format-count.ts";
 import { parseId } from "../http/field-schemas.ts";

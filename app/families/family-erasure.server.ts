@@ -1,7 +1,7 @@
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
-import { loadFamilyErasurePreview } from "../data-rights/erasure-preview.server.ts";
+import { loadErasurePreviewForAdmin } from "../data-rights/erasure-preview.server.ts";
 import {
   erasurePendingRefusal,
   cancelFamilyErasure,
@@ -21,7 +21,7 @@ export async function previewFamilyErasure(person: Person, param: string | undef
   const family = opened.value;
   if (family.eraseAfter) return erasurePendingRefusal;
   const [preview, unconfirmedRequests] = await Promise.all([
-    loadFamilyErasurePreview(family.id),
+    loadErasurePreviewForAdmin(family.id),
     countRequestsWithUnconfirmedEmail(family),
   ]);
   return accepted({

@@ -92,13 +92,13 @@ let cacheHits = 0;
 /**
  * Counts a cached page. These are logged as one number a minute, because they are served faster than lines are written.
  */
-export function countCacheHit(): void {
+export function recordPageCacheHit(): void {
   cacheHits += 1;
   recordCachedPage();
 }
 
 /** Logs how many pages were served from memory since the last report, unless there were none. */
-export function reportCacheHits(): void {
+export function logPageCacheHits(): void {
   if (cacheHits > 0) log.info({ cachedPages: cacheHits });
   cacheHits = 0;
 }

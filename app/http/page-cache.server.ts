@@ -7,7 +7,7 @@ import { env } from "../env.server.ts";
 import { negotiateEncoding, compress, type Encoding } from "./compress.server.ts";
 import { logError } from "./errors.server.ts";
 import { commonHeaders, pageCsp } from "./headers.server.ts";
-import { countCacheHit } from "./log.server.ts";
+import { recordPageCacheHit } from "./log.server.ts";
 import { isAllowedHost } from "./same-origin.server.ts";
 import { bypassesPageCache } from "./request-cookies.server.ts";
 
@@ -52,7 +52,7 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
     return false;
   }
 
-  countCacheHit();
+  recordPageCacheHit();
   if (request.headers["if-none-match"] === page.etag) {
     response.writeHead(304, page.headers);
     response.end();

@@ -3,7 +3,7 @@ import type { Transaction } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import type { MessageContent } from "./message-content.ts";
 import type { MailEvent } from "./events.ts";
-import { keyPrefixOf } from "./message-key.server.ts";
+import { messageKeyPrefix } from "./message-key.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
 /** Enough for a family's activity of one day; a longer list ends with the number of omitted items. */
@@ -40,7 +40,7 @@ export async function appendToPendingDigest(
     where: {
       userId,
       event,
-      key: { startsWith: keyPrefixOf(event, { causedBy: familyId }) },
+      key: { startsWith: messageKeyPrefix(event, { causedBy: familyId }) },
       OR: [{ createdAt: since }, { sentAt: since }, { state: "pending", nextAttemptAt: { gt: now() } }],
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -11,8 +11,8 @@ type KeyedRecipient = { userId: number | null; address: string; causedBy?: numbe
 /** Under which a message is stored: its event, what it is about and for whom. */
 export function messageKey(event: MailEvent, about: string, recipient: KeyedRecipient): string {
   const { userId, address } = recipient;
-  const suffix = userId === null ? keySuffixOf(address) : `${RECIPIENT_SEPARATOR}${userId}`;
-  return `${keyPrefixOf(event, recipient)}${about}${suffix}`;
+  const suffix = userId === null ? messageKeySuffix(address) : `${RECIPIENT_SEPARATOR}${userId}`;
+  return `${messageKeyPrefix(event, recipient)}${about}${suffix}`;
 }
 
 /** The parts of a message's key; `recipientId` is the account's id, or a hash of an address without one. */
@@ -23,7 +23,7 @@ export function parseMessageKey(key: string): { about: string; recipientId: stri
 }
 
 /** How the keys of messages of an event begin; those to the consultant name who brought them about. */
-export function keyPrefixOf(
+export function messageKeyPrefix(
   event: MailEvent,
   { causedBy, isUrgent }: Pick<KeyedRecipient, "causedBy" | "isUrgent">,
 ): string {
@@ -34,20 +34,20 @@ export function keyPrefixOf(
 
 /** The condition on messages of an event about something, to whatever account. */
 export function messagesBySubjectCondition(event: MailEvent, about: string) {
-  return { event, key: { startsWith: `${keyPrefixOf(event, {})}${about}${RECIPIENT_SEPARATOR}` } };
+  return { event, key: { startsWith: `${messageKeyPrefix(event, {})}${about}${RECIPIENT_SEPARATOR}` } };
 }
 
 /** Of a SHA-256 in base64url. */
 export const ADDRESS_HASH_LENGTH = 43;
 
 /** How the keys of messages to an address without an account end. */
-function keySuffixOf(email: string): string {
+function messageKeySuffix(email: string): string {
   return `${RECIPIENT_SEPARATOR}${createHash("sha256").update(email).digest("base64url")}`;
 }
 
 /** The condition on messages to an address as to somebody without an account: stored addresses are encrypted. */
 export function sentWithoutAccountTo(email: string) {
-  return { userId: null, key: { endsWith: keySuffixOf(email) } };
+  return { userId: null, key: { endsWith: messageKeySuffix(email) } };
 }
 
 /**

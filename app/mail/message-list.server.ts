@@ -80,7 +80,7 @@ function inPortal(texts: readonly string[]): string[] {
  * A page of everything that a local process wrote to its outbox or is about to, newest first, as plain text with the
  * names of its attachments, and the families that it is to. Links with tokens are shown while they work.
  */
-export async function listOutbox(page: number) {
+export async function listCapturedMail(page: number) {
   const [total, rows] = await Promise.all([
     db.message.count({ where: NOT_DROPPED }),
     db.message.findMany({
@@ -101,7 +101,7 @@ export async function listOutbox(page: number) {
 }
 
 /** A mail in the outbox of a local process as HTML, and the family that it is to; null where there is none. */
-export async function findOutboxMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
+export async function findCapturedMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
   const mail = await db.message.findFirst({
     where: { id, ...NOT_DROPPED },
     select: { content: true, secretPath: true, ...FAMILY },

@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
-import { keyPrefixOf, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
+import { messageKeyPrefix, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
 import { attemptInProgressCondition } from "./retry.server.ts";
 import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
@@ -140,7 +140,7 @@ async function hasEnoughMail(transaction: Transaction, recipient: Recipient, eve
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
   const { counted, max } = isToConsultant
     ? {
-        counted: { event, key: { startsWith: keyPrefixOf(event, recipient) } },
+        counted: { event, key: { startsWith: messageKeyPrefix(event, recipient) } },
         max: (causedBy === null && MAX_CONSULTANT_MAILS_ABOUT_VISITORS[event]) || MAX_CONSULTANT_MAILS_A_DAY,
       }
     : mailsCountedWith(event, isConfirmed === true);

@@ -1,16 +1,16 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { findOutboxMail } from "../mail/message-list.server.ts";
+import { findCapturedMail } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import type { Route } from "./+types/outbox-mail";
-import { mailPage, noSuchMessage } from "./mail-page.server.ts";
+import { emailHtmlResponse, messageNotFoundResponse } from "./email-html-response.server.ts";
 
 /** A mail of the outbox as its HTML, only where mail goes into files. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const id = mailMode === "files" && requirePerson(context).isAdmin ? parseId(params.id) : null;
-  const mail = id === null ? null : await findOutboxMail(id);
-  if (id === null || mail === null) throw noSuchMessage();
+  const mail = id === null ? null : await findCapturedMail(id);
+  if (id === null || mail === null) throw messageNotFoundResponse();
   await recordRead({ action: "message-opened", familyId: mail.familyId, objectId: id });
-  return mailPage(mail.html);
+  return emailHtmlResponse(mail.html);
 }

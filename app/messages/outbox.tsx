@@ -2,7 +2,7 @@ import { recordListRead, recordTextsListed } from "../audit/list-reads.server.ts
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { readPage } from "../http/list-query.ts";
-import { listOutbox } from "../mail/message-list.server.ts";
+import { listCapturedMail } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
@@ -17,7 +17,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
   await recordListRead();
   const page = readPage(url.searchParams);
-  const { mails, familyIds, pageCount } = await listOutbox(page);
+  const { mails, familyIds, pageCount } = await listCapturedMail(page);
   await recordTextsListed(familyIds);
   const { timeZone } = env.practice;
   return {

@@ -11,7 +11,7 @@ import { INTRODUCTION } from "./introduction.ts";
 import { type JsonSchema, SchemaConverter } from "./json-schema.server.ts";
 import { errorResponse, ERROR_RESPONSES, errorResponseName } from "./error-responses.ts";
 
-export const API_DESCRIPTION_PATH = "/api/openapi.json";
+export const OPENAPI_DOCUMENT_PATH = "/api/openapi.json";
 
 const WHO: Record<Access, string> = {
   anyone: "anyone",
@@ -29,7 +29,7 @@ const SIGNED_IN = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
 /** The OpenAPI 3.1 document of every endpoint under /api, made from the schemas that the endpoints validate with. */
 export function apiDescription() {
   const schemas = new SchemaConverter();
-  const paths: Record<string, Record<string, unknown>> = { [API_DESCRIPTION_PATH]: { get: ownDescription() } };
+  const paths: Record<string, Record<string, unknown>> = { [OPENAPI_DOCUMENT_PATH]: { get: ownDescription() } };
   for (const [route, methods] of listEndpoints()) {
     const operations = Object.entries(methods).map(([method, endpoint]) => [
       method.toLowerCase(),

@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
 import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
-import { EMAIL_PROMISE, EMERGENCY_AVAILABILITY, SERVICE_AREA } from "./site-content.ts";
+import { EMAIL_PROMISE, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
 import { officeHoursTable, type Week } from "./office-hours.ts";
 import { Section } from "./section.tsx";
 import { phoneLink, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
@@ -53,7 +53,7 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
             <PinIcon className="mt-2 size-7" />
             <div>
               <h3>Service area</h3>
-              {SERVICE_AREA.map((line) => (
+              {SERVICE_AREA_LINES.map((line) => (
                 <p key={line} className="mt-1">
                   {line}
                 </p>

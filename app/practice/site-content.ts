@@ -104,7 +104,7 @@ export const CREDENTIALS = [
   "Master's in applied behavior analysis, with an autism concentration",
 ] as const;
 
-export const SERVICE_AREA = ["Nationwide virtual consultations", "In-person services: Metro area"] as const;
+export const SERVICE_AREA_LINES = ["Nationwide virtual consultations", "In-person services: Metro area"] as const;
 export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 
@@ -114,8 +114,8 @@ export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
  */
 export const TERMS_VERSION = "2026-11-26";
 /** When the legal texts took effect, and the month in which their content was last changed. Both are specified. */
-export const TERMS_EFFECTIVE = "2025-01-01";
-export const TERMS_UPDATED = "2024-12";
+export const LEGAL_TEXTS_EFFECTIVE_DATE = "2025-01-01";
+export const LEGAL_TEXTS_UPDATED_MONTH = "2024-12";
 
 /** Days that a draft is stored after it was last saved; the privacy policy names it. */
 export const DRAFT_RETENTION_DAYS = 30;

@@ -19,7 +19,7 @@ import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
 import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
-import { API_DESCRIPTION_PATH } from "../openapi/document.server.ts";
+import { OPENAPI_DOCUMENT_PATH } from "../openapi/document.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
 const DAY_SECONDS = 86_400;
@@ -42,7 +42,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get("/metrics", setLogRouteMiddleware("/metrics"), metricsHandler);
   app.use(guardRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
-  app.get(API_DESCRIPTION_PATH, setLogRouteMiddleware(API_DESCRIPTION_PATH), apiDescriptionHandler);
+  app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), apiDescriptionHandler);
   // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", fairQueueMiddleware, availabilityHandler);
   mountSiteFiles(app);

@@ -12,7 +12,7 @@ import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyNextDocument } from "../documents/verify-documents.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { logError } from "../http/errors.server.ts";
-import { reportCacheHits } from "../http/log.server.ts";
+import { logPageCacheHits } from "../http/log.server.ts";
 import { refreshWarnings } from "../http/admin-warnings.server.ts";
 import { MAIL_JOBS } from "../mail/delivery.server.ts";
 import { refreshPublicPages } from "../practice/settings.server.ts";
@@ -36,7 +36,7 @@ export const JOBS: Job[] = [
   { name: "cleanup of waiting lists", intervalMs: HOUR_MS, run: deletePastEntries },
   { name: "checking the system", intervalMs: MINUTE_MS, run: refreshWarnings },
   { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
-  { name: "counting cached pages", intervalMs: MINUTE_MS, run: reportCacheHits, onStop: reportCacheHits },
+  { name: "counting cached pages", intervalMs: MINUTE_MS, run: logPageCacheHits, onStop: logPageCacheHits },
   erasureJob,
   retentionJob,
   nightlyBackupJob,

@@ -269,7 +269,7 @@ test("records are never replaced unasked, nor under a running product; asked for
 });
 
 test("a restore counts who was really erased again, and names who is not yet", async () => {
-  const { describeErasures } = await import("../../app/backup/erasures-of-a-restore.ts");
+  const { describeErasures } = await import("../../app/backup/restore-erasure-report.ts");
   const found = { isListMissing: false, known: 0 };
   const none = { accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] };
   expect(describeErasures(none, [], found)).toBe("");
@@ -294,7 +294,7 @@ test("a database of an older program can be replaced, and the restore says that 
 });
 
 test("a restore counts what it has revoked again, and names the accounts with an earlier address", async () => {
-  const { describeRevocations } = await import("../../app/backup/revocations-of-a-restore.ts");
+  const { describeRevocations } = await import("../../app/backup/restore-revocation-report.ts");
   const at = "2026-11-21T07:15:00.000Z";
   const known = { counts: {}, changedAccounts: [], withEarlierEmail: [], deletedDocumentIds: [], lostSince: null };
   expect(describeRevocations(known, at)).toContain("knows of nothing that was withdrawn, removed or changed");

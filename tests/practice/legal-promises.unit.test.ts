@@ -13,7 +13,7 @@ const PAGES: Record<string, string[]> = {
   accessibility: ["practice/legal/accessibility.tsx"],
   terms: ["practice/legal/terms-of-service.tsx"],
   agreements: ["consents/consent-documents.ts", "consents/consents-list.tsx", "consents/consent.tsx"],
-  deletion: ["delete-account", "erasure-facts", "unconfirmed-email", "account-deleted", "cancel-erasure"].map(
+  deletion: ["delete-account", "erasure-consequences", "unconfirmed-email", "account-deleted", "cancel-erasure"].map(
     (file) => `data-rights/${file}.tsx`,
   ),
   data: ["data-rights/your-data.tsx", "data-rights/unconfirmed-email.tsx"],
@@ -22,7 +22,7 @@ const PAGES: Record<string, string[]> = {
 /** The terms and the privacy policy of each version, by the start of their hash. */
 const HASHES: Record<string, string> = {
   "2025-01-01": "8a70c546fc85cf5b",
-  "2026-11-26": "8c5150caa2bc311f",
+  "2026-11-26": "19db35b87a5a2df8",
 };
 const ROW = /^\| (each|privacy|HIPAA|accessibility|terms|agreements|deletion|data|access log) \| "(.+)" \| (.+) \|$/gm;
 

@@ -11,7 +11,7 @@ export const passkeyResponseSchema = z
   })
   .meta({ id: "Passkey" });
 
-export const newPasskeyResponseSchema = z
+export const addedPasskeyResponseSchema = z
   .object({
     passkey: passkeyResponseSchema,
     recoveryCodes: z.array(z.string()).meta({ description: "Ten with an administrator's first passkey, else none" }),

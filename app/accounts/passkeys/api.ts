@@ -10,7 +10,7 @@ import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
 import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
 import {
-  newPasskeyResponseSchema,
+  addedPasskeyResponseSchema,
   passkeyOptionsResponseSchema,
   passkeyResponseSchema,
 } from "./api-response-schemas.ts";
@@ -50,7 +50,7 @@ const api = endpoints({
     }),
     POST: defineEndpoint({
       summary: "Add a passkey that the browser has created",
-      responses: { 201: newPasskeyResponseSchema },
+      responses: { 201: addedPasskeyResponseSchema },
       refusals: ["conflict"],
       access: "settingUp",
       needsRecentAuthentication: true,

@@ -19,7 +19,7 @@ import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../sessions/session.server.ts";
 import { SharedDeviceField } from "../sessions/shared-device-field.tsx";
-import { newPasswordSchema, type NewPassword } from "../schemas.ts";
+import { newPasswordSchema, type NewPasswordValues } from "../schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -55,7 +55,7 @@ const FORM_FAILURE = {
 } satisfies FormErrorOptions;
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm<NewPassword>({ lastResult: actionData?.result });
+  const [form, fields] = useForm<NewPasswordValues>({ lastResult: actionData?.result });
   const { refusal } = loaderData;
   if (refusal)
     return (

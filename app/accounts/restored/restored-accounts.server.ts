@@ -3,7 +3,7 @@ import { db, type Transaction } from "../../db/client.server.ts";
 import { type ReplacedDatabase, toDate } from "../../db/replaced-database.ts";
 import {
   compareSignInMethods,
-  emptySignInMethods,
+  createEmptySignInMethods,
   readSignInMethods,
   SIGN_IN_METHOD_COLUMNS,
   type SignInMethods,
@@ -53,7 +53,7 @@ export async function readReplacedAccounts(database: ReplacedDatabase): Promise<
         isAdmin: Boolean(isAdmin),
         closedAt: closedAt === null ? null : toDate(closedAt),
         eraseAfter: eraseAfter === null ? null : toDate(eraseAfter),
-        signInMethods: emptySignInMethods(),
+        signInMethods: createEmptySignInMethods(),
       },
     ]),
   );

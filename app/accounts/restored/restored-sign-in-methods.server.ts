@@ -30,7 +30,7 @@ type RestoredSignInMethods = {
   recoveryCodes: { codeHash: string }[];
 };
 
-export function emptySignInMethods(): SignInMethods {
+export function createEmptySignInMethods(): SignInMethods {
   return { passkeys: [], secondFactor: null, recoveryCodeHashes: new Set() };
 }
 

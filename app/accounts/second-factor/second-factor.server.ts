@@ -30,7 +30,7 @@ const secondFactorActiveRefusal = refused(
 
 /** What an authenticator app needs: the secret in base32, and the URI that the QR code shows. */
 export type FactorSetup = { secret: string; uri: string };
-/** `missing`: the account has a second factor, and no code was given. */
+/** `code-required`: the account has a second factor, and no code was given. */
 export type SecondFactorResult = "not-enrolled" | "code-required" | "valid" | "invalid";
 
 /** What a sign-in requires besides the account's password. */

@@ -1,12 +1,12 @@
 import type { Route } from "./+types/session-keepalive";
-import { getSessionExpiry } from "./session.server.ts";
+import { getSessionExpiryInfo } from "./session.server.ts";
 
 /** Returns the remaining time of the session. Polled with `?refresh`, which does not count as activity. */
 export function loader({ context }: Route.LoaderArgs) {
-  return Response.json(getSessionExpiry(context));
+  return Response.json(getSessionExpiryInfo(context));
 }
 
 /** Extends the session: the person has dismissed the idle warning. */
 export function action({ context }: Route.ActionArgs) {
-  return Response.json(getSessionExpiry(context));
+  return Response.json(getSessionExpiryInfo(context));
 }

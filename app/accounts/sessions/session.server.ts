@@ -200,7 +200,7 @@ export function getReauthenticationSource(context: Readonly<RouterContextProvide
 }
 
 /** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. And whose it is. */
-export function getSessionExpiry(context: Readonly<RouterContextProvider>) {
+export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
   const session = getSession(context);
   if (!session) return null;
   const { expires, person } = session;

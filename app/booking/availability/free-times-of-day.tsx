@@ -1,6 +1,6 @@
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "./free-days.server.ts";
-import { FreeTimeChoices } from "./free-times.tsx";
+import { FreeTimeRadioGroup } from "./free-times.tsx";
 import { useLocalTimes } from "./use-local-times.ts";
 
 type FreeTimesProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
@@ -20,7 +20,7 @@ export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
       {chosen.parts.map(({ name, times }) => (
         <div key={name} className="mt-1">
           <p className="text-muted">{name}</p>
-          <FreeTimeChoices times={times} name={field.name} chosen={field.initialValue} localTime={localTime} />
+          <FreeTimeRadioGroup times={times} name={field.name} chosen={field.initialValue} localTime={localTime} />
         </div>
       ))}
     </fieldset>

@@ -10,7 +10,7 @@ type FreeTimeChoicesProps = {
 };
 
 /** Free times as radio buttons. */
-export function FreeTimeChoices({ times, name, chosen, localTime }: FreeTimeChoicesProps) {
+export function FreeTimeRadioGroup({ times, name, chosen, localTime }: FreeTimeChoicesProps) {
   return (
     <div className="free-times">
       {times.map(({ value, label, accessibleName }) => {

@@ -17,7 +17,7 @@ import {
   isAddOn,
   isAddOnCategoryTitle,
 } from "../prices/service-catalog.ts";
-import { findJustBooked } from "./just-booked.server.ts";
+import { findRecentBooking } from "./recent-booking.server.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 
@@ -56,7 +56,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     addOns: isAddOnCategoryTitle(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
     hasIntake: await hasIntakeForm(person),
     /** A booking that is under way is another one. */
-    justBooked: found ? null : await findJustBooked(person),
+    justBooked: found ? null : await findRecentBooking(person),
     asOf: now().toISOString(),
     acceptsCards: env.payments !== "off",
   };

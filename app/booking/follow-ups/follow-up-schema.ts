@@ -7,9 +7,9 @@ const DAY_REQUIRED = "Choose by when it is to be done.";
 const DAY_OVER = "That day is over. Choose today or a later day.";
 const FOLLOW_UP_REQUIRED = "Write what is to be done.";
 
-export const followUpText = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
-export const optionalFollowUpText = optionalText("The follow-up", MAX_LENGTH);
-export const sharedFlag = z.preprocess((value) => value === "on", z.boolean());
+export const followUpTextSchema = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
+export const optionalFollowUpTextSchema = optionalText("The follow-up", MAX_LENGTH);
+export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.boolean());
 
 /** Why a day can't be a follow-up's, where `today` is the practice's day; null when it can. */
 export function dueDayProblem(day: string | undefined, today: string): string | null {
@@ -21,7 +21,7 @@ export function dueDayProblem(day: string | undefined, today: string): string | 
 /** One follow-up of a family's page; `today` is the practice's day. */
 export function followUpSchema(today: string) {
   return z
-    .object({ followUp: followUpText, dueDay: optionalText("The day"), isShared: sharedFlag })
+    .object({ followUp: followUpTextSchema, dueDay: optionalText("The day"), isShared: sharedCheckboxSchema })
     .transform(({ followUp, dueDay = "", isShared }, context) => {
       const message = dueDayProblem(dueDay, today);
       if (message === null) return { text: followUp, dueDay, isShared };

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { Form } from "react-router";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
-import type { HoldState } from "./hold-state.server.ts";
+import type { ChosenSlotStatus } from "./chosen-slot-status.server.ts";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 
 type Props = {
-  hold: HoldState;
+  hold: ChosenSlotStatus;
   /** Whether this page's saved steps hold the time again. */
   isOnSave?: boolean;
   /** What this page says about the booking beyond its time. */

@@ -5,7 +5,7 @@ import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { getPerson } from "../../accounts/guards.server.ts";
 import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";
-import { type InvitedRegistration, invitedRegistrationSchema } from "../../accounts/schemas.ts";
+import { type InvitedRegistrationFields, invitedRegistrationSchema } from "../../accounts/schemas.ts";
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
@@ -125,7 +125,7 @@ type NewAccountProps = { invited: Invited; actionData: Route.ComponentProps["act
 function NewAccount({ invited, actionData }: NewAccountProps) {
   const { practice } = useSite();
   const { firstName, lastName, email, until, visitPath, isVisitCancelled } = invited;
-  const [form, fields] = useForm<InvitedRegistration>({
+  const [form, fields] = useForm<InvitedRegistrationFields>({
     lastResult: actionData?.result,
     defaultValue: { firstName, lastName },
   });

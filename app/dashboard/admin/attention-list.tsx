@@ -6,14 +6,14 @@ import { useSite } from "../../practice/site.ts";
 import { CASES_PATH, phoneLink } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
-import type { Attention } from "./attention.server.ts";
+import type { AttentionItems } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
 import { MarkAsRead } from "./mark-as-read.tsx";
 import { UndeliveredMailRows } from "./undelivered-mail-rows.tsx";
 import { VisitsPendingManualNotification } from "./visits-pending-manual-notification.tsx";
 
 type AttentionListProps = {
-  attention: Attention;
+  attention: AttentionItems;
   /** The open requests that are marked emergency or urgent. */
   requests: readonly RequestRow[];
   asOf: string;

@@ -16,7 +16,7 @@ const MAX_MAILS = 20;
 /** Likewise for agreements that were taken back. */
 const MAX_WITHDRAWALS = 20;
 
-export type Attention = Awaited<ReturnType<typeof loadAttention>>;
+export type AttentionItems = Awaited<ReturnType<typeof loadAttention>>;
 
 /**
  * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,

@@ -2,11 +2,11 @@ import { Link } from "react-router";
 import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDate } from "../../ui/dates.ts";
-import type { Attention } from "./attention.server.ts";
+import type { AttentionItems } from "./attention.server.ts";
 import { AttentionRow } from "./attention-row.tsx";
 
 /** Whom a mail did not reach, each with what it was about. */
-export function UndeliveredMailRows({ mail: { count, rows } }: Pick<Attention, "mail">) {
+export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionItems, "mail">) {
   const { timeZone } = useSite().practice;
   return (
     <>

@@ -5,10 +5,13 @@ import { useSite } from "../../practice/site.ts";
 import { formatPhone, phoneLink } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
-import type { Attention } from "./attention.server.ts";
+import type { AttentionItems } from "./attention.server.ts";
 import { AttentionGroup } from "./attention-row.tsx";
 
-type VisitsPendingManualNotificationProps = { pendingNotifications: Attention["pendingNotifications"]; query: string };
+type VisitsPendingManualNotificationProps = {
+  pendingNotifications: AttentionItems["pendingNotifications"];
+  query: string;
+};
 
 /** The visits of people without an account, whom no message reaches: until the administrator has told them. */
 export function VisitsPendingManualNotification({

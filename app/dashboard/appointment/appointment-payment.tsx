@@ -11,7 +11,7 @@ import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { inPersonPaymentSchema, refundSchema, waiverSchema } from "../../checkout/schemas.ts";
-import { listPayments, refundManually, recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
+import { listPayments, issueAdminRefund, recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
@@ -84,7 +84,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   await requireRecentAuthentication(context, { request, url, form });
   const submission = parseForm(form, refundSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
-  const refunded = await refundManually(person, id, submission.value);
+  const refunded = await issueAdminRefund(person, id, submission.value);
   if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
   const { amountCents, isRefundPending } = refunded.value;
   const ending = isRefundPending ? "goes back as soon as the provider answers." : "goes back.";

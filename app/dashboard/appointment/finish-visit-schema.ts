@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { dueDayProblem, optionalFollowUpText, sharedFlag } from "../../booking/follow-ups/follow-up-schema.ts";
+import {
+  dueDayProblem,
+  optionalFollowUpTextSchema,
+  sharedCheckboxSchema,
+} from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
 import { MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH, WAIVE_REASON_REQUIRED } from "../../checkout/schemas.ts";
 import { startTimeSchema } from "../../booking/schemas.ts";
@@ -25,15 +29,15 @@ export function finishVisitSchema(today: string) {
     .object({
       status: z.enum(OUTCOMES, "Say how it went."),
       note: optionalText("The note"),
-      followUp1: optionalFollowUpText,
+      followUp1: optionalFollowUpTextSchema,
       dueDay1: optionalText("The day"),
-      isShared1: sharedFlag,
-      followUp2: optionalFollowUpText,
+      isShared1: sharedCheckboxSchema,
+      followUp2: optionalFollowUpTextSchema,
       dueDay2: optionalText("The day"),
-      isShared2: sharedFlag,
-      followUp3: optionalFollowUpText,
+      isShared2: sharedCheckboxSchema,
+      followUp3: optionalFollowUpTextSchema,
       dueDay3: optionalText("The day"),
-      isShared3: sharedFlag,
+      isShared3: sharedCheckboxSchema,
       paid: z
         .preprocess(
           (value) => value || undefined,

@@ -9,7 +9,7 @@ import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import stylesheet from "./calendar.css?url";
 import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
-import { type View, VIEWS } from "./calendar-view.ts";
+import { type View, CALENDAR_VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
 import { MonthView } from "./month-view.tsx";
@@ -119,7 +119,7 @@ function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
         <span className="max-sm:sr-only">Next {view}</span>
       </LinkButton>
       <ul className="actions">
-        {VIEWS.map((item) => (
+        {CALENDAR_VIEWS.map((item) => (
           <li key={item}>
             <Link
               to={path(item, day)}

@@ -10,8 +10,8 @@ import { startOfWeek } from "date-fns/startOfWeek";
 import { parseDay } from "../../booking/wall-time.ts";
 import { readFilter } from "../../http/list-query.ts";
 
-export const VIEWS = ["month", "week", "day"] as const;
-export type View = (typeof VIEWS)[number];
+export const CALENDAR_VIEWS = ["month", "week", "day"] as const;
+export type View = (typeof CALENDAR_VIEWS)[number];
 
 const DAYS_PER_WEEK = 7;
 /** The calendar can be paged through this century. */
@@ -20,7 +20,7 @@ const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
 /** The view of a calendar address and the day it shows ("2026-12-07"); `today` when the address names no valid day. */
 export function parseCalendarQuery(query: URLSearchParams, today: string): { view: View; day: string } {
   const day = parseDay(query.get("day") ?? "") ?? today;
-  return { view: readFilter(query, "view", VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
+  return { view: readFilter(query, "view", CALENDAR_VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
 }
 
 /** The days that a view shows, in the month view whole weeks from Sunday on, and the days of the views before and after. */

@@ -1,7 +1,7 @@
 import type { FormEvent } from "react";
 import { Link } from "react-router";
 import type { FreeWeek } from "../../booking/availability/free-days.server.ts";
-import { FreeTimeChoices, timeCountText } from "../../booking/availability/free-times.tsx";
+import { FreeTimeRadioGroup, timeCountText } from "../../booking/availability/free-times.tsx";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
@@ -88,7 +88,7 @@ export function MoveTimes({ week, fields, pathOf, hiddenFields }: MoveTimesProps
             <span className="sr-only">Open times on </span>
             {dayName} <span className="font-normal text-muted">({zone})</span>
           </legend>
-          <FreeTimeChoices times={parts.flatMap(({ times }) => times)} name={slot.name} chosen={slot.initialValue} />
+          <FreeTimeRadioGroup times={parts.flatMap(({ times }) => times)} name={slot.name} chosen={slot.initialValue} />
         </fieldset>
       ))}
       <p className="actions">

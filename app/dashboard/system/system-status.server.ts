@@ -1,4 +1,4 @@
-import { findLostRevocations } from "../../backup/lost-revocations.server.ts";
+import { findLostRevocations } from "../../backup/unknown-revocations.server.ts";
 import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";

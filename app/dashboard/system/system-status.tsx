@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { markLostRevocationsChecked } from "../../backup/lost-revocations.server.ts";
+import { markLostRevocationsChecked } from "../../backup/unknown-revocations.server.ts";
 import { acceptScriptChanges } from "../../checkout/script-watch/accept-script.server.ts";
 import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";

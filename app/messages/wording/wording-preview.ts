@@ -1,6 +1,6 @@
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { escapeHtml } from "../../http/escape-html.ts";
-import { mailPage, noSuchMessage } from "../mail-page.server.ts";
+import { emailHtmlResponse, messageNotFoundResponse } from "../email-html-response.server.ts";
 import { isWordingName } from "../../wording-names.ts";
 import type { Route } from "./+types/wording-preview";
 import { findEditableWording, renderSample, wordingPlaceholders } from "./edit-wording.server.ts";
@@ -8,20 +8,20 @@ import { wordingSchema } from "./wording-schema.ts";
 
 /** The sample of a message as the HTML of its mail, in the wording that is in force. */
 export async function loader({ params: { name } }: Route.LoaderArgs) {
-  if (!isWordingName(name)) throw noSuchMessage();
-  return mailPage(renderSample(name, (await findEditableWording(name)).wording).html);
+  if (!isWordingName(name)) throw messageNotFoundResponse();
+  return emailHtmlResponse(renderSample(name, (await findEditableWording(name)).wording).html);
 }
 
 /** The same in the wording that was typed, which is not saved by this. */
 export async function action({ request, params: { name } }: Route.ActionArgs) {
-  if (!isWordingName(name)) throw noSuchMessage();
+  if (!isWordingName(name)) throw messageNotFoundResponse();
   const submission = parseForm(
     await readFormData(request, ["subject", "body"]),
     wordingSchema(wordingPlaceholders(name)),
   );
-  if (submission.status === "success") return mailPage(renderSample(name, submission.value).html);
+  if (submission.status === "success") return emailHtmlResponse(renderSample(name, submission.value).html);
   const sentences = Object.values(submission.error ?? {}).flat();
   const items = sentences.map((sentence) => `<li>${escapeHtml(String(sentence))}</li>`).join("");
   const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Error: No preview</title></head><body><main><h1>No preview yet</h1><ul>${items}</ul><p>Close this page, and correct the text there.</p></main></body></html>`;
-  return mailPage(page, 422);
+  return emailHtmlResponse(page, 422);
 }

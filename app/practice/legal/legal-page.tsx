@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { formatMonth, formatTextDate } from "../../ui/dates.ts";
-import { LOCATION, TERMS_EFFECTIVE, TERMS_UPDATED, TERMS_VERSION } from "../site-content.ts";
+import { LOCATION, LEGAL_TEXTS_EFFECTIVE_DATE, LEGAL_TEXTS_UPDATED_MONTH, TERMS_VERSION } from "../site-content.ts";
 import { LEGAL_REQUEST_PATH, phoneLink } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
@@ -18,9 +18,9 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
         <p className="text-muted">
           {name}, {LOCATION}
           <br />
-          Last updated: {formatMonth(TERMS_UPDATED)}
+          Last updated: {formatMonth(LEGAL_TEXTS_UPDATED_MONTH)}
           <br />
-          Effective: {formatTextDate(TERMS_EFFECTIVE)}
+          Effective: {formatTextDate(LEGAL_TEXTS_EFFECTIVE_DATE)}
           <br />
           In these words since: {formatTextDate(TERMS_VERSION)}
         </p>

@@ -10,14 +10,14 @@ import { parseDraftSlot } from "../booking-form.server.ts";
 import { findActiveHoldAt, findLapsedHold } from "./chosen-slot-hold.server.ts";
 
 /** What a family is told of the time that its draft asks for. */
-export type HoldState =
+export type ChosenSlotStatus =
   | { state: "held"; when: string; until: string; msLeft: number }
   /** Not held: at the next saved step again where `isHeldOnSave`, else not before it is booked. */
   | { state: "open"; when: string; isHeldOnSave: boolean }
   | ({ state: "lost"; nearest: NearestTime[] } & UnavailableSlot);
 
 /** Whether the draft's time is held for the family, merely open, or lost with the nearest free ones; null without one. */
-export async function loadHoldState(person: Person, draft: BookingDraft): Promise<HoldState | null> {
+export async function loadChosenSlotStatus(person: Person, draft: BookingDraft): Promise<ChosenSlotStatus | null> {
   const slot = parseDraftSlot(draft);
   if (!slot) return null;
   const { timeZone } = env.practice;

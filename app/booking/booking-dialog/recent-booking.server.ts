@@ -4,7 +4,7 @@ import { db } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 
 /** The visit that the family has booked within the last hour, which Back from its confirmation would make it book again. */
-export async function findJustBooked(person: Person) {
+export async function findRecentBooking(person: Person) {
   const visit = await db.appointment.findFirst({
     where: {
       userId: person.id,

@@ -9,7 +9,7 @@ const MAX_ADDRESSES = 50;
  * Queues a message to each previous address of an account that can still undo the change: somebody else than the owner may
  * have made it. Those mailboxes may have other owners by now, so the message contains no personal data.
  */
-export async function notifyPreviousAddresses(
+export async function notifyAddressesWithUndoLink(
   transaction: Transaction,
   userId: number,
   message: NewMessage,

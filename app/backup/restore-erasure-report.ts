@@ -1,7 +1,7 @@
 import { formatCount } from "../format-count.ts";
 
 /** Lies beside the backups: an older backup does not know of erasures after it. */
-export const ERASED_LIST = "erased-accounts";
+export const ERASED_ACCOUNTS_FILE = "erased-accounts";
 
 /**
  * Numbers of accounts, of their payments that were under way in the backup, and of accounts that the backup has although
@@ -9,7 +9,7 @@ export const ERASED_LIST = "erased-accounts";
  */
 export type AccountsToErase = { accountIds: number[]; closedPaymentIds: number[]; erasedElsewhereIds: number[] };
 
-const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_LIST} in BACKUP_STORAGE, nor in the backup's own folder.`;
+const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_ACCOUNTS_FILE} in BACKUP_STORAGE, nor in the backup's own folder.`;
 
 /**
  * What a restore says of erased families; empty when there is nothing to say. `known` counts those that the replaced

@@ -1,7 +1,7 @@
 // What was done, by the name of its action: told after "You" or a person's name.
 import { WORDING_NAMES, type WordingName } from "../wording-names.ts";
 
-export const ACCOUNT = {
+export const ACCOUNT_ACTION_LABELS = {
   "account-made": "made the account",
   "account-closed": "closed the account",
   "account-reopened": "opened the account again",
@@ -48,7 +48,7 @@ export const ACCOUNT = {
   "consent-withdrawn": "withdrew an agreement",
 } as const;
 
-export const APPOINTMENT = {
+export const APPOINTMENT_ACTION_LABELS = {
   "appointment-opened": "opened a visit’s details",
   "appointment-booked": "booked a visit",
   "appointment-moved": "moved a visit",
@@ -64,7 +64,7 @@ export const APPOINTMENT = {
   "invoice-opened": "opened a visit’s invoice",
 } as const;
 
-export const DOCUMENT = {
+export const DOCUMENT_ACTION_LABELS = {
   "document-opened": "opened a document",
   "document-name-opened": "opened a document’s name",
   "document-downloaded": "downloaded a document",
@@ -74,13 +74,13 @@ export const DOCUMENT = {
   "document-unshared": "stopped sharing a document with the family",
 } as const;
 
-export const INTAKE = {
+export const INTAKE_ACTION_LABELS = {
   "intake-opened": "opened the intake form",
   "intake-downloaded": "downloaded the intake form",
   "intake-submitted": "sent the intake form",
 } as const;
 
-export const PAYMENT = {
+export const PAYMENT_ACTION_LABELS = {
   "payment-started": "started a payment",
   "payment-authorized": "gave a card that was approved",
   "payment-paid": "paid",
@@ -95,7 +95,7 @@ export const PAYMENT = {
   "payments-exported": "downloaded a list of payments",
 } as const;
 
-export const REQUEST = {
+export const REQUEST_ACTION_LABELS = {
   "request-opened": "opened a consultation request",
   "request-sent": "sent a consultation request",
   "request-entered": "entered a consultation request that came by phone",
@@ -104,32 +104,32 @@ export const REQUEST = {
   "request-expired": "deleted a consultation request that was kept long enough",
 } as const;
 
-export const CASE = {
+export const CASE_ACTION_LABELS = {
   "legal-request-added": "asked about privacy or accessibility, or had it entered",
   "legal-request-opened": "opened a request about privacy or accessibility",
   "legal-request-answered": "closed a request about privacy or accessibility",
   "legal-request-expired": "deleted a request about privacy or accessibility that was kept long enough",
 } as const;
 
-export const INCIDENT = {
+export const INCIDENT_ACTION_LABELS = {
   "incident-added": "entered an incident",
   "incident-opened": "opened an incident",
   "incident-closed": "closed an incident",
   "incident-expired": "deleted an incident that was kept long enough",
 } as const;
 
-export const FOLLOW_UP = {
+export const FOLLOW_UP_ACTION_LABELS = {
   "follow-up-added": "added a follow-up",
   "follow-up-done": "marked a follow-up as done",
   "follow-up-reopened": "opened a follow-up again",
   "follow-up-deleted": "deleted a follow-up",
 } as const;
 
-export const MESSAGE = {
+export const MESSAGE_ACTION_LABELS = {
   "message-opened": "opened a mail to the family",
 } as const;
 
-export const NOTE = {
+export const NOTE_ACTION_LABELS = {
   "note-opened": "opened a note",
   "note-added": "added a note",
   "note-changed": "changed a note",
@@ -137,7 +137,7 @@ export const NOTE = {
 } as const;
 
 /** Actions that concern no one family. */
-export const PRACTICE = {
+export const PRACTICE_ACTION_LABELS = {
   "access-refused": "was refused a record",
   "upload-refused": "was refused a file to upload",
   "infected-upload-refused": "was refused a file that may contain a virus",
@@ -161,6 +161,6 @@ export const PRACTICE = {
 } as const;
 
 export type WordingAction = `wording-changed-${WordingName}`;
-export const WORDINGS = Object.fromEntries(
+export const ACTION_LABELS = Object.fromEntries(
   WORDING_NAMES.map((name) => [`wording-changed-${name}`, `changed the wording of the message “${name}”`]),
 ) as Record<WordingAction, string>;

@@ -10,7 +10,7 @@ type Preview = {
 };
 
 /** What happens to an account that is deleted: at once, after the days of grace, and what stays. */
-export function ErasureFacts({ preview }: { preview: Preview }) {
+export function ErasureConsequences({ preview }: { preview: Preview }) {
   const { visits, graceDays, eraseOn, backups, unconfirmed } = preview;
   return (
     <>

@@ -17,7 +17,7 @@ export const LOST_REVOCATIONS_CHECKED = "lost-revocations-checked" satisfies Aud
 const WARNING_DAYS = 30;
 
 /** The entry of a restore after which nobody knows what was revoked since `since` (UTC; stored in seconds). */
-export function lostRevocationsEvent(since: Date): AuditEvent {
+export function unknownRevocationsEvent(since: Date): AuditEvent {
   return {
     action: REVOCATIONS_LOST,
     actorId: null,
@@ -26,7 +26,7 @@ export function lostRevocationsEvent(since: Date): AuditEvent {
   };
 }
 
-/** What `lostRevocationsEvent` stored; null in an entry of an earlier program. */
+/** What `unknownRevocationsEvent` stored; null in an entry of an earlier program. */
 export function lostSinceOf({ objectId }: { objectId: number | null }): Date | null {
   return objectId === null ? null : new Date(objectId * SECOND_MS);
 }

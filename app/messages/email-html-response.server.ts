@@ -3,7 +3,7 @@ const MAIL_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** The HTML of a mail as a page of its own. */
-export function mailPage(html: string, status = 200): Response {
+export function emailHtmlResponse(html: string, status = 200): Response {
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": MAIL_CSP,
@@ -12,6 +12,6 @@ export function mailPage(html: string, status = 200): Response {
   return new Response(html, { status, headers });
 }
 
-export function noSuchMessage(): Response {
+export function messageNotFoundResponse(): Response {
   return new Response("There is no such message.", { status: 404, statusText: "Not Found" });
 }
