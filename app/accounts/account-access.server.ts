@@ -24,18 +24,15 @@ type AccountState = {
   sid?: string | undefined;
 };
 
-/**
- * The condition on accounts that are not to be erased yet: afterwards they count as erased, also before the job has
- * run.
- */
+/** Prisma filter for accounts not due for erasure. Due ones count as erased even before the job has run. */
 export function notDueForErasureCondition() {
   return { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
 }
 
 /**
- * Locks an account's row. Runs first in every transaction that grants or ends access to the account, books for it or
- * adds to its records, so that concurrent ones run one after the other and none refers to an account that is being
- * erased. False when there is no account in that state.
+ * Locks an account's row. Must run first in every transaction that grants or ends access to the account, books for it
+ * or adds to its records, so that concurrent ones run one after the other and none refers to an account that is being
+ * erased. Returns false when there is no account in the given state.
  */
 export async function lockAccountRow(
   transaction: Transaction,
@@ -51,18 +48,18 @@ export async function lockAccountRow(
       WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${erasureCondition} AND ${isNotAdmin}`,
   );
   if (count !== 1 || sid === undefined) return count === 1;
-  // A statement of its own: one that waits for the row's lock sees the other tables as they were before.
+  // A separate statement: one that waited for the row lock sees the other tables as they were before.
   return (await transaction.session.count({ where: { sid, userId } })) === 1;
 }
 
-/** `exceptSid`: the session that stays. */
+/** `exceptSid`: the session to keep. */
 type RevokeAccessOptions = { exceptSid?: string | undefined; preservesConsultantLinks?: true };
 
 /**
- * Deletes all sessions of an account except one, its reset links, and the link to another address that it asked for.
- * `preservesConsultantLinks`: not the reset link that the consultant gave, because what is done with a password that somebody else
- * may know must not end it. Links that undo a change of address stay, because an owner who lost the account needs them.
- * After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes their sockets.
+ * Deletes an account's sessions except `exceptSid`, its reset links, and a pending link to another address.
+ * `preservesConsultantLinks` keeps the reset link that the consultant gave: an action that only needs the password,
+ * which another person may know, must not delete it. Links that undo a change of address are kept for owners who lost
+ * the account. After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes the sockets.
  */
 export async function revokeSessionsAndLinks(
   transaction: Transaction,
@@ -76,7 +73,7 @@ export async function revokeSessionsAndLinks(
   await transaction.session.deleteMany({ where: exceptSid ? { userId, NOT: { sid: exceptSid } } : { userId } });
 }
 
-/** Deletes the authenticator app of an account, and the recovery codes that nothing else needs. */
+/** Deletes the authenticator app of an account, and its recovery codes if nothing else needs them. */
 export async function deleteSecondFactor(transaction: Transaction, userId: number): Promise<void> {
   const { count } = await transaction.secondFactor.deleteMany({ where: { userId } });
   if (count > 0)
@@ -84,7 +81,7 @@ export async function deleteSecondFactor(transaction: Transaction, userId: numbe
   await deleteUnusedRecoveryCodes(transaction, userId);
 }
 
-/** Deletes an account's passkeys, for which the password is not needed; with `since`, those from that instant on, but for `exceptId`. */
+/** Deletes all passkeys of an account, or with `since` those added from then on except `exceptId`. */
 async function deletePasskeys(
   transaction: Transaction,
   userId: number,
@@ -101,31 +98,33 @@ type AccessRevocation = (transaction: Transaction, userId: number, since?: Date)
 const accessRevocations: AccessRevocation[] = [];
 
 /**
- * Runs `handler` in the transaction that resets or changes a password, to revoke what else gives access to the account;
- * with `since`, what was added from that instant on.
+ * Registers `handler` for the transaction that resets or changes a password. It revokes other access to the account;
+ * with `since`, only what was added from then on.
  */
 export function registerAccessRevocation(handler: AccessRevocation): void {
   accessRevocations.push(handler);
 }
 
-/** How long before an account is taken back, or before its address was changed, somebody else may have had it. */
+/** How long before its recovery, or a change of its address, another person may have had access to an account. */
 const COMPROMISE_WINDOW_MS = 7 * DAY_MS;
 const MAILED_LINKS = ["password-reset", "confirm-email", "email-change-requested"] as const;
 
 type RecoverAccountOptions = {
-  /** Since when somebody else had the account (UTC); without it, since now. */
+  /** When another person got access to the account (UTC); defaults to now. */
   since?: Date;
-  /** The hash of the password that its owner chose; without it no password signs in until one is chosen. */
+  /** The hash of the password that the owner chose. Without it, no password works until the owner chooses one. */
   hash?: string;
-  /** The reset link that the consultant gave stays. */
+  /** Keeps the reset link that the consultant gave. */
   preservesConsultantLinks?: true | undefined;
-  /** For whoever lost the second factor: that of an administrator ends too, and older apps. */
+  /**
+   * For a person who lost the second factor: also ends an administrator's second factor, and older authenticator apps.
+   */
   endsSecondFactor?: true | undefined;
 };
 
 /**
- * Deletes the passkeys that were added from `since` on, perhaps by somebody else. The oldest passkey of an administrator
- * without an authenticator app stays: it is the second factor.
+ * Deletes the passkeys that were added from `since` on, possibly by another person. Keeps the oldest passkey of an
+ * administrator without an authenticator app, because it is the second factor.
  */
 async function deleteAddedPasskeys(
   transaction: Transaction,
@@ -140,21 +139,21 @@ async function deleteAddedPasskeys(
   await deletePasskeys(transaction, userId, since, oldest?.id);
 }
 
-/** What was added before this instant (UTC) is older than `ADDED_ACCESS_DAYS` at `until`. */
+/** Returns the instant that is `ADDED_ACCESS_DAYS` before `until` (UTC). */
 function addedAccessStart(until: Date): Date {
   return new Date(until.getTime() - ADDED_ACCESS_DAYS * DAY_MS);
 }
 
 /**
- * Returns an account to its owner after somebody else may have had access: by the link to its earlier address, by a reset
- * link, or by a link that the consultant gives. Revoked are:
+ * Gives an account back to its owner after another person may have had access: by the link sent to its earlier address,
+ * by a reset link, or by a link from the consultant. Revokes:
  * - the password, all sessions, and sign-ins that wait for a code;
  * - links that set a password or confirm an address, and calendar links;
- * - passkeys: all of a family; of an administrator those added in the last month (the oldest one stays if it is older than a
- *   week), because a link alone must not end a second factor;
- * - an authenticator app with its recovery codes that was added in the last week; at any age if nobody has confirmed the
- *   address, because a stranger may have registered with it and would otherwise keep the address's owner out.
- * The caller has locked the account's row, and calls `closeConnectionsOfEndedSessions` after the commit.
+ * - passkeys: all of a family's; of an administrator's those of the last 30 days (without an authenticator app, the
+ *   oldest is kept if it is older than a week), because a link alone must not end a second factor;
+ * - an authenticator app of the last week with its recovery codes; at any age if the address is not confirmed, because
+ *   another person may have registered with it and would otherwise keep the owner of the address out.
+ * The caller locks the account's row first, and calls `closeConnectionsOfEndedSessions` after the commit.
  */
 export async function recoverAccount(
   transaction: Transaction,
@@ -190,21 +189,22 @@ export async function recoverAccount(
 }
 
 type ChangePasswordOptions = {
-  /** The hash that the account must still have. */
+  /** The password hash that the account must still have. */
   expected?: string;
-  /** The reset link that is used up. The password stays if it is no longer valid. */
+  /** Hash of the reset link to use up. If the link is no longer valid, the password is not changed. */
   resetTokenHash?: string;
-  /** The session that changes the password, and stays. */
+  /** The session that changes the password; it is kept. */
   exceptSid?: string | undefined;
-  /** Passkeys and a calendar link of the last 30 days stay. */
+  /** Keeps passkeys and a calendar link that were added in the last 30 days. */
   preservesAdded?: boolean;
-  /** From the command line, for whoever lost the second factor: passkeys end too. */
+  /** Set from the command line for a person who lost the second factor: also deletes the passkeys. */
   endsSecondFactor?: true;
 };
 
 /**
- * Sets an account's password and ends all other access to it in one transaction; by a link, or from the command line,
- * its owner takes the account back. False when the account's hash or link has changed meanwhile, or the session has ended.
+ * Sets an account's password and ends all other access to it in one transaction. With a reset link, or from the command
+ * line, this recovers the account (`recoverAccount`). Returns false if the hash or link has changed or the session has
+ * ended.
  */
 export async function changePasswordAndRevokeAccess(
   userId: number,
@@ -216,7 +216,7 @@ export async function changePasswordAndRevokeAccess(
     if (!(await lockAccountRow(transaction, userId, state))) return false;
     const used = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
     if (resetTokenHash && !used) return false;
-    // Whoever has the link is the owner of the account.
+    // The holder of the link is the owner of the account.
     const actor = used ? { actorId: userId } : {};
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
     if (used || endsSecondFactor) {
@@ -241,7 +241,7 @@ export async function changePasswordAndRevokeAccess(
   return isReplaced;
 }
 
-/** Deletes a reset link; null when it was used meanwhile. */
+/** Deletes a reset link and returns it; returns null if it was used in the meantime. */
 async function consumeResetLink(transaction: Transaction, userId: number, tokenHash: string) {
   const link = await transaction.passwordReset.findFirst({ where: { tokenHash, userId }, select: { isMailed: true } });
   const { count } = await transaction.passwordReset.deleteMany({ where: { tokenHash, userId } });

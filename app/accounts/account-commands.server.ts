@@ -11,7 +11,7 @@ import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
 
 /**
- * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions, reset
+ * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions, all reset
  * links and the second factor of the account.
  */
 export async function setPassword(email: string, requested: string): Promise<Outcome<string>> {

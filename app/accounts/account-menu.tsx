@@ -32,7 +32,10 @@ const CLIENT_ITEMS = [
 
 type MenuItem = { to: string; label: string; text?: string; icon?: ReactNode; className?: string };
 
-/** What the navigation does not have, by subject; Documents are in the navigation, except on the narrowest phones. */
+/**
+ * Menu items that the navigation does not contain, grouped by subject. Documents is also in the navigation, except on
+ * the narrowest phones.
+ */
 const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
   {
     title: "Practice",
@@ -113,7 +116,7 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
 function toMenuLink({ to, label, text, icon, className }: MenuItem) {
   return (
     <li key={to} className={className}>
-      {/* Static pages need a document load. */}
+      {/* Static pages need a full document load. */}
       <Link to={to} reloadDocument={STATIC_PAGES.includes(to)} className="menu-item">
         {icon}
         <MenuItemText label={label} text={text} />

@@ -9,7 +9,7 @@ export const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, creat
 /** A user as seen by its owner, without the password hash. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
 
-/** The signed-in person's own account. */
+/** Returns the signed-in person's own account. */
 export async function findOwnAccount(person: Person): Promise<Account> {
   return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT_COLUMNS });
 }

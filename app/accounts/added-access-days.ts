@@ -1,2 +1,2 @@
-/** What was added within so many days ends with a change of the password, unless its owner keeps it. */
+/** Access that was added within this number of days is revoked when the password changes, unless the owner keeps it. */
 export const ADDED_ACCESS_DAYS = 30;

@@ -12,7 +12,10 @@ const WEAK_LOCALLY = " A public site would refuse it: it is too common, or has f
 
 let bootstrap: Promise<unknown> = Promise.resolve();
 
-/** Resolves when the account of a first start exists. The server accepts requests before that; sign-ins wait for it. */
+/**
+ * Resolves when the administrator's account, which the first start creates, exists. The server accepts requests before
+ * that; sign-ins wait for it.
+ */
 export function waitForAdministrator(): Promise<unknown> {
   return bootstrap;
 }

@@ -1,6 +1,6 @@
 import { endpoints } from "./define-endpoint.server.ts";
 
-// An empty table: visitors get 401, signed-in people 404.
+// An empty table: anonymous clients get 401, signed-in people 404.
 const api = endpoints({});
 
 export const loader = api.loader;

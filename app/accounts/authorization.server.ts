@@ -1,17 +1,17 @@
 import { type Refusal, refused } from "../http/outcome.ts";
 import type { Person } from "./person.ts";
 
-/** The refusal for a person without permission. */
+/** Returns the refusal for a person without permission. */
 export function accessDeniedRefusal(): Refusal {
   return refused("forbidden", "You don't have access to this.");
 }
 
-/** The refusal for whoever is not signed in, also when the session has ended since the request came. */
+/** Returns the refusal for a person who is not signed in, or whose session ended while the request was processed. */
 export function notSignedInRefusal(): Refusal {
   return refused("unauthorized", "Unauthorized");
 }
 
-/** The refusal where the administrator names a family that there is not. */
+/** Returns the refusal when the administrator names a family that does not exist. */
 export function familyNotFoundRefusal(): Refusal {
   return refused("notFound", "There is no such family.");
 }

@@ -2,12 +2,13 @@ import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 
-/** How long a cancellation counts towards the limit of one family. */
+/** Number of days that a cancellation counts toward the limit of one family. */
 export const CANCELLATION_DAYS = 7;
 
 /**
- * Lets the family's cancellations count anew from now on: those before its password was replaced may be of somebody with a
- * copied session. At most once in seven days, so that nobody cancels without end by replacing the password.
+ * Restarts the count of the family's cancellations, because another person with a copied session may have made those
+ * before the password was replaced. Does so at most once in seven days, so that replacing the password does not allow
+ * unlimited cancellations.
  */
 export async function restartCancellationCount(transaction: Transaction, userId: number): Promise<void> {
   const earliest = new Date(now().getTime() - CANCELLATION_DAYS * DAY_MS);

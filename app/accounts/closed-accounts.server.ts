@@ -8,15 +8,15 @@ import { revokeSessionsAndLinks, lockAccountRow, recoverAccount } from "./accoun
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 
-/** Closing would take away from the family that it can sign in and keep its account. */
+/** Closing the account would prevent the family from signing in to keep it. */
 export const toBeDeletedRefusal = refused(
   "conflict",
   "This account is to be deleted, so it can’t be closed: the family could not sign in to keep it. To close it, keep the account first.",
 );
 
 /**
- * Closes a family's account: it can't sign in, and its sessions and reset links end. Idempotent. Refusals: notFound;
- * conflict, while the account is to be deleted.
+ * Closes a family's account: the family can't sign in, and its sessions and reset links end. Idempotent. Refusals:
+ * notFound; conflict, while the account is scheduled for deletion.
  */
 export async function closeAccount(admin: Person, userId: number): Promise<Outcome<null>> {
   if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
@@ -39,8 +39,8 @@ export async function closeAccount(admin: Person, userId: number): Promise<Outco
 }
 
 /**
- * Opens a closed account again; its owner takes it back with a new password, by a link. It may have been closed because
- * somebody else had got hold of it. Idempotent. False when there is no such family.
+ * Reopens a closed account. The owner recovers it by choosing a new password with a link, because the account may have
+ * been closed after another person got access to it. Idempotent. Returns false when there is no such family.
  */
 export async function reopenAccount(admin: Person, userId: number): Promise<boolean> {
   if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");

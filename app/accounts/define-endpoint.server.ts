@@ -17,8 +17,9 @@ import type { Person } from "./person.ts";
 import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 
 /**
- * `settingUp`: signed in, also an administrator who has yet to set up the second factor. `pendingErasure`: signed in, also a
- * family whose account is about to be erased, which may call nothing else.
+ * Who may call an endpoint. `settingUp`: signed-in people, including an administrator who has yet to set up the second
+ * factor. `pendingErasure`: signed-in people, including a family whose account is about to be erased, which may call no
+ * other endpoints.
  */
 export type Access = "anyone" | "signedIn" | "settingUp" | "pendingErasure" | "client" | "admin";
 const ERASURE_PENDING = "This account is about to be deleted. To use it, keep it first.";
@@ -36,51 +37,54 @@ export type ApiRequest<Visitor, Body> = {
   context: Readonly<RouterContextProvider>;
 };
 
-/** A response that is no JSON, such as a document. */
+/** A response that is not JSON, such as a document. */
 export type FileResponse = { contentType: string };
-/** The responses of an endpoint by status: the schema of the JSON, or a file. */
+/** The responses of an endpoint by status: the schema of the JSON body, or a file. */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | FileResponse };
 
-/** The API description of an endpoint, besides its path and who may call it. */
+/** The API description of an endpoint, in addition to its path and who may call it. */
 type Description = {
   summary: string;
   responses: ResponseSchemas;
-  /** Reasons for refusals, besides those of every endpoint of its kind. */
+  /** Reasons for refusals, in addition to those of every endpoint of its kind. */
   refusals?: readonly RefusalReason[];
-  /** The parameters of the query, which the command parses. */
+  /** The query parameters. The command parses them. */
   query?: z.ZodObject;
-  /** The fields of a form with a file, which middleware has received. */
+  /** The fields of a form with a file, which middleware has already received. */
   form?: z.ZodObject;
-  /** The schema of the whole body, if the command validates a part of it or reads it. */
+  /** The schema of the whole body, if the command reads the body or validates only part of it. */
   describedBody?: z.ZodType;
 };
 
 export type Endpoint = Description & {
   access: Access;
-  /** Only within ten minutes after the password, or the code, was given in this session. */
+  /** Allowed only within ten minutes after the password or code was entered in this session. */
   needsRecentAuthentication?: true;
   body?: z.ZodType;
   handle: (call: ApiRequest<never, never>) => Promise<Outcome<unknown>>;
 };
 
-/** What a command may return: the value of status 200, or a response with its status. */
+/** What a command may return: the value of status 200, or a response with its own status. */
 type Responses<R extends ResponseSchemas> = {
   [Status in keyof R & number]: R[Status] extends z.ZodType
     ? JsonResponse<z.output<R[Status]>, Status> | (Status extends 200 ? z.output<R[Status]> : never)
     : Response;
 }[keyof R & number];
 
-/** An outcome with status 201 instead of 200. */
+/** Returns an outcome with status 201 instead of 200. */
 export function createdOutcome<T>(body: T): { ok: true; value: JsonResponse<T, 201> } {
   return accepted(jsonResponse(body, 201));
 }
 
-/** An outcome with status 405, for a record that allows fewer methods than the others of its endpoint. */
+/** Returns an outcome with status 405, for a record that allows fewer methods than the others of its endpoint. */
 export function methodNotAllowedOutcome(allow: string) {
   return accepted(jsonResponse({ message: "That method is not allowed here." }, 405, { Allow: allow }));
 }
 
-/** One method of an endpoint: who may call it, the schemas of its body and its responses, and the command it calls. */
+/**
+ * Defines one method of an endpoint: who may call it, the schemas of its body and its responses, and the command it
+ * calls.
+ */
 export function defineEndpoint<
   const W extends Access,
   const R extends ResponseSchemas,
@@ -102,7 +106,7 @@ export type EndpointTable = Record<string, Partial<Record<Method, Endpoint>>>;
 
 const allEndpoints = new Map<string, EndpointTable[string]>();
 
-/** Every endpoint of the API by its path as in routes.ts, for its description. */
+/** Returns every endpoint of the API, keyed by its path as in routes.ts, for the API description. */
 export function listEndpoints(): ReadonlyMap<string, EndpointTable[string]> {
   return allEndpoints;
 }

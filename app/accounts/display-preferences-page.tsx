@@ -25,7 +25,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   return redirectDocument("/comfort?saved");
 }
 
-/** The page with a person's display preferences. */
+/** Page for a person's display preferences. */
 export default function DisplayPreferences({ loaderData: { selected, isSaved, hasAccount } }: Route.ComponentProps) {
   return (
     <NarrowPage

@@ -21,8 +21,8 @@ const preferencesCookie = createCookie(DISPLAY_PREFERENCES_COOKIE, {
 type Context = Readonly<RouterContextProvider>;
 
 /**
- * The display preferences of the account, else of the browser's cookie, as space-separated values; empty if none are
- * set.
+ * Returns the display preferences of the account, otherwise those of the browser's cookie, as space-separated values.
+ * Empty if none are set.
  */
 export async function findDisplayPreferences(context: Context, request: Request): Promise<string> {
   const saved = getSession(context)?.displayPreferences;
@@ -31,7 +31,7 @@ export async function findDisplayPreferences(context: Context, request: Request)
   return typeof fromCookie === "string" ? normalizePreferences(fromCookie.split(" ")) : "";
 }
 
-/** Saves display preferences in the account or, for a visitor, in a cookie for a year. */
+/** Saves display preferences in the account or, for a visitor, in a cookie for one year. */
 export async function saveDisplayPreferences(context: Context, values: Iterable<unknown>): Promise<void> {
   const displayPreferences = normalizePreferences(values);
   const session = getSession(context);

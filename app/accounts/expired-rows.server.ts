@@ -4,25 +4,26 @@ import { db } from "../db/client.server.ts";
 import { DRAFT_RETENTION_DAYS } from "../practice/site-content.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
-/** Days for which requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
+/** Number of days that requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
 const NETWORK_DAYS = 30;
 
 const NO_NETWORK = { network: null, wideNetwork: null };
 const CONCLUDED = ["cancelled", "completed", "no-show"];
 
-/** Drafts last saved before this instant count as deleted, even before the cleanup has run. */
+/** Returns the instant before which drafts count as deleted, even if the cleanup has not run yet. */
 export function draftCutoff(): Date {
   return new Date(now().getTime() - DRAFT_RETENTION_DAYS * DAY_MS);
 }
 
-/** Deletes drafts, links and sessions that have expired, and the networks of old requests and of settled bookings. */
+/** Deletes expired drafts, links and sessions, and removes the networks from old requests and settled bookings. */
 export async function deleteExpiredRows(): Promise<void> {
   const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
 
   await db.draft.deleteMany({ where: { updatedAt: { lt: draftCutoff() } } });
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.emailConfirmation.deleteMany({ where: { expiresAt: { lte: now() } } });
-  // The earlier address stays until the account is erased, which deletes what was sent from it.
+  // The earlier address is kept until the account is erased, because the erasure deletes what was sent from that
+  // address.
   await db.emailChange.updateMany({ where: { undoUntil: { lte: now() } }, data: { undoTokenHash: null } });
   await db.usedPasskeyChallenge.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });

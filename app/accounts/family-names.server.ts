@@ -2,7 +2,7 @@ import { recordListRead } from "../audit/list-reads.server.ts";
 import { db } from "../db/client.server.ts";
 import { fullName } from "./person.ts";
 
-/** The names of families by account id, for lists of the administrator. Access checks are the caller's. */
+/** Returns the names of families by account id, for the administrator's lists. The caller checks access. */
 export async function familyNames(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const select = { id: true, firstName: true, lastName: true } as const;
@@ -10,7 +10,7 @@ export async function familyNames(ids: readonly number[]): Promise<Map<number, s
   return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
 
-/** Whose record a message to the administrator is about. Access checks are the caller's. */
+/** Returns the name of the family that a message to the administrator is about. The caller checks access. */
 export async function familyDisplayName(id: number | null): Promise<string> {
   return (id === null ? null : (await familyNames([id])).get(id)) ?? "The family";
 }
@@ -18,10 +18,10 @@ export async function familyDisplayName(id: number | null): Promise<string> {
 const MAX_CHOICES = 200;
 
 /**
- * The choices of a form in which the administrator names a family: the one with this id, or 200 families ordered by first
- * name where `id` is null or unknown. They are those with the most visits, of equals those that registered first, so that
- * accounts which anybody can make displace none; for another one the form is opened from its page. Access checks are the
- * caller's; it is recorded as a list.
+ * Returns the choices of a form in which the administrator selects a family: the family with this id, or 200 families
+ * ordered by first name if `id` is null or unknown. The 200 are the families with the most visits and, among equals,
+ * those that registered first, so that new accounts, which anyone can create, do not displace them. For any other
+ * family, the form is opened from the family's page. The caller checks access; the read is recorded as a list.
  */
 export async function familyChoices(id: number | null): Promise<{ id: number; name: string }[]> {
   await recordListRead();

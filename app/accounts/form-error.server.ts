@@ -11,7 +11,7 @@ import { setRetryAfter } from "./sessions/session.server.ts";
 export type FormErrorOptions = {
   /** The toast's title, in the wording of docs/product.md. */
   title: string;
-  /** The toast's text when there is no refusal because fields are invalid. */
+  /** The toast's text when there is no refusal because the fields are invalid. */
   fallbackMessage?: string;
   hiddenFields?: string[];
 };
@@ -19,8 +19,8 @@ export type FormErrorOptions = {
 export type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice };
 
 /**
- * The response to a form that was refused: errors in the summary and at their fields; as a toast only what concerns no
- * field.
+ * Builds the response to a refused form. Errors appear in the summary and at their fields; only an error that concerns
+ * no field appears as a toast.
  */
 export function formError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,

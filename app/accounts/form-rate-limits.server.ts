@@ -11,27 +11,32 @@ import { knownDeviceOf, readKnownDevice } from "./known-device.server.ts";
 import { isNewAccount } from "./new-account.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 
-/** Open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6 /48. */
+/**
+ * Maximum number of open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6
+ * /48.
+ */
 const MAX_OPEN = { network: 10, wideNetwork: 30 };
 
 /** Where a request comes from: the signed-in person, the client's address, and its Cookie header. */
 export type SubmissionSource = { person: Person | null; ip: string; cookieHeader: string | null };
 
-/** The source of a request that is made with `context`. */
+/** Returns the source of a request that is handled with `context`. */
 export function formSource(context: Readonly<RouterContextProvider>, request: Request): SubmissionSource {
   const cookieHeader = request.headers.get("cookie");
   return { person: getPerson(context), ip: context.get(clientIpContext), cookieHeader };
 }
 
 /**
- * Who sends a request, for its limits: a known family by its id, anybody else by the address alone. `newFamilyId`: a
- * family is signed in whose first visit has not taken place; its first requests of a day count for it alone.
+ * The sender of a request, for its rate limits: a known family by its id, any other sender by the IP address alone.
+ * `newFamilyId` is a signed-in family whose first visit has not taken place; the first requests of a day count for that
+ * family alone.
  */
 export type RateLimitSubject = { familyId: number | null; newFamilyId: number | null; ip: string };
 
 /**
- * The sender of a request with the address `email`: the known family that is signed in, or else the one whose address
- * that is, where it has signed in on this device before. Whose request it becomes is another matter.
+ * Returns the sender of a request with the email address `email`: the signed-in family if it is known, otherwise the
+ * family with that address if it has signed in on this device before. This does not decide to which family the request
+ * is assigned.
  */
 export async function resolveRateLimitSubject(
   { person, ip, cookieHeader }: SubmissionSource,
@@ -50,13 +55,13 @@ async function findFamilyOfDevice(cookieHeader: string | null, email: string): P
   return family && knownDeviceOf(device, family) ? family.id : null;
 }
 
-/** Requests of a day that a signed-in new family is never refused for what strangers sent from its address. */
+/** Requests per day that a signed-in new family may always send, whatever other clients sent from its IP address. */
 const MAX_OWN_A_DAY = 2;
 
 /**
- * Allows `max` requests per `windowSeconds` to each known family, and as many to everybody else of a network, apart from
- * the first two a day of each new family that is signed in. `consume` returns whether the request is one of those, which
- * wait for no open ones of their network either. Refusal: tooMany.
+ * Allows `max` requests per `windowSeconds` to each known family, and `max` to all other senders of a network together.
+ * The first two requests a day of each signed-in new family are not counted there. `consume` returns whether the
+ * request is one of those two; they are also not limited by the open requests of their network. Refusal: tooMany.
  */
 export function formRateLimit(name: string, max: number, windowSeconds: number) {
   const networkRateLimit = networkLimit(name, max, windowSeconds);
@@ -74,8 +79,8 @@ export function formRateLimit(name: string, max: number, windowSeconds: number) 
 }
 
 /**
- * Identifies the sender of a request by keyed hashes: of a known family, or else of the networks of the address. They
- * change with SESSION_SECRET, and differ for each `purpose`.
+ * Identifies the sender of a request by keyed hashes: of a known family, otherwise of the networks of the IP address.
+ * They change with SESSION_SECRET, and differ for each `purpose`.
  */
 export function hashRateLimitSubject(
   purpose: string,
@@ -87,8 +92,8 @@ export function hashRateLimitSubject(
 }
 
 /**
- * Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48) are open; null otherwise.
- * `countOpen` counts those open requests that match.
+ * Checks the limit of open requests. Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48)
+ * are open; null otherwise. `countOpen` counts the open requests that match the condition.
  */
 export async function checkOpenFormLimit(
   networks: NetworkHashes,

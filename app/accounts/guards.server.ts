@@ -6,22 +6,24 @@ import { getSession } from "./sessions/session.server.ts";
 import { signInPath } from "./sessions/signed-out-notice.server.ts";
 import { addRedirectTo, refererPath, safeRedirect } from "./sign-in/redirect-target.server.ts";
 
-/** Extends the session; submits nothing of the page's forms. */
+/** Path that extends the session. It does not submit any form of the page. */
 const KEEPALIVE_PATH = "/stay-signed-in";
 
-/** The one page that each restricted session may open. */
+/** The only page that each kind of restricted session may open. */
 const ALLOWED_PATH_BY_RESTRICTION = { "second-factor": "/second-factor", "pending-erasure": "/keep-account" } as const;
 
 /**
- * The signed-in person; null for a visitor, for an administrator who has yet to set up the second factor, and for a
- * family whose account is about to be erased.
+ * Returns the signed-in person; null for a visitor, for an administrator who has yet to set up the second factor, and
+ * for a family whose account is about to be erased.
  */
 export function getPerson(context: Readonly<RouterContextProvider>): Person | null {
   const session = getSession(context);
   return session && !session.restriction ? session.person : null;
 }
 
-/** The person whose account is about to be erased, and until when it can be kept (UTC); null for everyone else. */
+/**
+ * Returns the person whose account is about to be erased, and until when it can be kept (UTC); null for everyone else.
+ */
 export function getPersonPendingErasure(
   context: Readonly<RouterContextProvider>,
 ): { person: Person; eraseAfter: Date } | null {
@@ -29,13 +31,13 @@ export function getPersonPendingErasure(
   return session?.eraseAfter ? { person: session.person, eraseAfter: session.eraseAfter } : null;
 }
 
-/** The person who may set up a second factor: whoever is signed in, and an administrator who has to. */
+/** Returns the person who may set up a second factor: any signed-in person, including an administrator who has to. */
 export function getPersonForSecondFactorSetup(context: Readonly<RouterContextProvider>): Person | null {
   const session = getSession(context);
   return session && session.restriction !== "pending-erasure" ? session.person : null;
 }
 
-/** Like `getPerson`, for error pages: null also when the session lookup failed. */
+/** Does the same as `getPerson`, for error pages: also returns null when the session lookup failed. */
 export function tryGetPerson(context: Readonly<RouterContextProvider>): Person | null {
   try {
     return getPerson(context);
@@ -44,7 +46,7 @@ export function tryGetPerson(context: Readonly<RouterContextProvider>): Person |
   }
 }
 
-/** The signed-in person. Throws on a route without a guard. */
+/** Returns the signed-in person. Throws on a route without a guard. */
 export function requirePerson(context: Readonly<RouterContextProvider>): Person {
   const person = getPerson(context);
   if (!person) throw new Error("This route has no guard.");
@@ -52,8 +54,8 @@ export function requirePerson(context: Readonly<RouterContextProvider>): Person 
 }
 
 /**
- * Redirects visitors to the sign-in page, which leads back to the requested page, and whoever's session has ended by the
- * time a form is carried out. Saves the fields of a posted form.
+ * Redirects visitors to the sign-in page, which leads back to the requested page. Does the same when the session has
+ * ended by the time a form is processed. Saves the fields of a posted form.
  */
 export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
   const isPost = request.method === "POST";
@@ -73,7 +75,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   return response;
 };
 
-/** Guards the page at `path`, which is also open to an administrator who has yet to set up the second factor. */
+/** Guards the page at `path`, which is also available to an administrator who has yet to set up the second factor. */
 export function secondFactorSetupMiddleware(path: string): MiddlewareFunction<Response> {
   return async ({ context }, next) => {
     const response = getPersonForSecondFactorSetup(context) && (await next());
@@ -83,7 +85,7 @@ export function secondFactorSetupMiddleware(path: string): MiddlewareFunction<Re
   };
 }
 
-/** Redirects the administrator to her own dashboard: booking is for families. */
+/** Redirects the administrator to her own dashboard, because booking is for families. */
 export const familyOnlyMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   if (!requirePerson(context).isAdmin) return next();
   if (request.method === "GET" || request.method === "HEAD") throw redirect("/dashboard");
@@ -99,7 +101,10 @@ function forbidden(): Response {
   return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
 }
 
-/** Returns the page to open after a sign-in: the one page of a restricted session, else `path` of this site. */
+/**
+ * Returns the page to open after a sign-in: the one page of a restricted session, otherwise `path` if it belongs to
+ * this site.
+ */
 export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
   const restriction = getSession(context)?.restriction;
   return restriction ? ALLOWED_PATH_BY_RESTRICTION[restriction] : safeRedirect(path);

@@ -6,19 +6,22 @@ import { keyedHash } from "../http/network-hash.server.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 const DEVICE_ID_BYTES = 9;
-/** Base64url characters: 66 bits, of at most three accounts; and 132 bits. */
+/**
+ * Length in base64url characters: 66 bits for the account key, which distinguishes at most three accounts, and 132 bits
+ * for the proof.
+ */
 const ACCOUNT_KEY_LENGTH = 11;
 const PROOF_LENGTH = 22;
-/** Accounts that share one browser. */
+/** Maximum number of accounts remembered in one browser. */
 const MAX_ACCOUNTS = 3;
 const COOKIE_PATTERN = /^[\w-]{12}(\.[\w-]{33}){1,3}$/;
 
 /**
- * A browser in which these accounts have signed in. `id` is random; `accounts` are keyed hashes, which reveal no
- * address: of the account's number, then of its address and password.
+ * A browser in which these accounts have signed in. `id` is random. Each entry of `accounts` consists of two keyed
+ * hashes, which reveal no address: of the account's id, then of its address and password.
  */
 export type KnownDevice = { id: string; accounts: string[] };
-/** An account as it is now; `password` is its hash. */
+/** The current state of an account; `password` is its hash. */
 export type DeviceAccount = { id: number; email: string; password: string };
 
 const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}known-device`, {
@@ -30,7 +33,7 @@ const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}known-device`, {
   maxAge: YEAR_SECONDS,
 });
 
-/** The device from a Cookie header; null without a valid signature. */
+/** Returns the device from a Cookie header; null without a valid signature. */
 export async function readKnownDevice(cookieHeader: string | null): Promise<KnownDevice | null> {
   const text: unknown = cookieHeader ? await cookie.parse(cookieHeader).catch(() => null) : null;
   if (typeof text !== "string" || !COOKIE_PATTERN.test(text)) return null;
@@ -39,8 +42,9 @@ export async function readKnownDevice(cookieHeader: string | null): Promise<Know
 }
 
 /**
- * The device if `account` has signed in on it before, under any of the current secrets; else null. A device is
- * forgotten when the password or the address changes, so that a previous user of the account counts as new.
+ * Returns the device if `account` has signed in on it before, under any of the current secrets; otherwise null. A
+ * device is no longer known after the password or the address changes, so that a previous user of the account counts as
+ * new.
  */
 export function knownDeviceOf(device: KnownDevice | null, account: DeviceAccount | null): KnownDevice | null {
   if (!device || !account) return null;
@@ -51,7 +55,7 @@ export function knownDeviceOf(device: KnownDevice | null, account: DeviceAccount
   return isKnown ? device : null;
 }
 
-/** The Set-Cookie header after a sign-in. Holds the last three accounts for a year. */
+/** Returns the Set-Cookie header to send after a sign-in. The cookie holds the last three accounts for one year. */
 export async function knownDeviceCookie(cookieHeader: string | null, account: DeviceAccount): Promise<string> {
   const device = await readKnownDevice(cookieHeader);
   const id = device?.id ?? randomBytes(DEVICE_ID_BYTES).toString("base64url");

@@ -42,7 +42,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged,
     presentAddress: await findMaskedCurrentEmail(redirectTo, linkSource(context)),
-    // Whoever makes up this address can only make a session shorter.
+    // A forged URL can only make a session shorter.
     isSharedDevice: url.searchParams.has("shared"),
     signedOutNotice: isPasswordChanged ? null : await signedOutNotice(request, url, redirectTo),
     hasMail: mailMode !== "none",

@@ -3,22 +3,24 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 
-/** Visits that the consultant marked completed, or that were paid for: a family can't create one alone. */
+/**
+ * Filter for visits that the consultant marked completed, or that were paid for: a family can't create either alone.
+ */
 const CONFIRMED_VISIT = {
   status: { notIn: ["cancelled", "no-show"] },
   OR: [{ status: "completed" }, { paymentStatus: { in: ["paid", "partly-refunded"] } }],
 };
 
 /**
- * True until the family's first visit has taken place: until it has an appointment whose end is not after now(), and
- * which the consultant marked completed, or which is paid and neither canceled nor a no-show. Pass the transaction as
- * `database` inside one.
+ * Returns true until the family's first visit has taken place: until it has an appointment whose end is not after
+ * now(), and which the consultant marked completed, or which is paid and neither canceled nor a no-show. Inside a
+ * transaction, pass it as `database`.
  */
 export async function isNewAccount(userId: number, database: Prisma.TransactionClient = db): Promise<boolean> {
   return (await newAccountsAmong([userId], database)).has(userId);
 }
 
-/** Those of `userIds` whose first visit has not taken place. */
+/** Returns those of `userIds` whose first visit has not taken place. */
 export async function newAccountsAmong(
   userIds: readonly number[],
   database: Prisma.TransactionClient,

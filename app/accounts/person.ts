@@ -9,7 +9,7 @@ export type Person = {
   isAdmin: boolean;
 };
 
-/** The columns of `Person`. The whole row holds the password hash. */
+/** The columns of `Person`. The whole row includes the password hash. */
 export const PERSON_COLUMNS = {
   id: true,
   email: true,
@@ -24,7 +24,10 @@ export function fullName(person: { firstName: string; lastName: string }): strin
   return `${person.firstName} ${person.lastName}`;
 }
 
-/** The family whose data a person's own account is; null for the administrator. For audit entries. */
+/**
+ * Returns the id of the family to which a person's own account belongs; null for the administrator. Used for audit
+ * entries.
+ */
 export function familyIdOf({ id, isAdmin }: Pick<Person, "id" | "isAdmin">): number | null {
   return isAdmin ? null : id;
 }

@@ -13,7 +13,10 @@ import {
 } from "../ui/icons.tsx";
 import { PracticeSearch } from "./search/practice-search.tsx";
 
-/** What of the practice's a family has not opened yet (loaded by root.tsx); null for the consultant. */
+/**
+ * Number of messages and documents from the practice that a family has not opened yet (loaded by root.tsx); null for
+ * the consultant.
+ */
 export type Unread = { messages: number; documents: number } | null;
 
 type PortalLink = {
@@ -29,7 +32,7 @@ export const MORE_PATH = "/more";
 const ON_WIDE_SCREENS = "max-[70rem]:hidden";
 const ON_NARROW_SCREENS = "min-[70rem]:hidden";
 
-/** On phones and tablets there is room for five: the last one leads to a page with the others. */
+/** On phones and tablets there is room for five links: the last one leads to a page with the others. */
 const FAMILY_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon, end: true },
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
@@ -41,7 +44,7 @@ const FAMILY_LINKS: PortalLink[] = [
   { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: ON_NARROW_SCREENS },
 ];
 
-/** On the narrowest phones the bar has room for five; the account menu has the sixth there. */
+/** On the narrowest phones the bar has room for five links; the account menu contains the sixth. */
 const ADMIN_LINKS: PortalLink[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
   { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
@@ -56,11 +59,11 @@ export function useUnread(): Unread {
   return root?.unread ?? null;
 }
 
-/** The navigation above each page of the portal, by role; on phones a bar at the bottom. */
+/** The navigation above each page of the portal, by role. On phones it is a bar at the bottom. */
 export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
   const unread = useUnread();
   const { pathname, search } = useLocation();
-  // The place of the page that a dialog of the dashboard was opened from, itself or by way of another dialog.
+  // The section of the page from which a dialog of the dashboard was opened, directly or through another dialog.
   const from = isAdmin && pathname.startsWith("/dashboard/") ? new URLSearchParams(search).get("from") : null;
   const place = /^(?:\/dashboard\/.*from=%2F|\/(?!dashboard))(\w+)/.exec(from ?? "")?.[1];
   return (
@@ -84,7 +87,7 @@ export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
 type PortalLinkProps = {
   to: string;
   end?: boolean;
-  /** Null: the address decides. */
+  /** Null if the current URL decides. */
   isCurrent: boolean | null;
   children: ReactNode;
 };
@@ -94,7 +97,7 @@ function PortalLink({ isCurrent, end, ...link }: PortalLinkProps) {
   return <Link {...link} aria-current={isCurrent ? "page" : undefined} className="portal-nav-link" />;
 }
 
-/** The number of things that are new, in words for screen readers; nothing without any. */
+/** The number of new items, in words for screen readers; renders nothing if there are none. */
 export function UnreadCount({ count, of }: { count: number; of: "messages" | "documents" }) {
   if (count === 0) return null;
   return (

@@ -5,7 +5,10 @@ import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 import type { ProfileFields } from "./schemas.ts";
 
-/** Changes the signed-in person's own name and phone; a phone left out is removed. Another phone is told by mail. */
+/**
+ * Changes the signed-in person's own name and phone; removes the phone if it is left out. Notifies the person of a
+ * changed phone by mail.
+ */
 export async function updateProfile(person: Person, { firstName, lastName, phone }: ProfileFields): Promise<void> {
   await inTransaction(async (transaction) => {
     const where = { id: person.id };
@@ -22,7 +25,7 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
   });
 }
 
-/** Sets the phone number of a family's account that has none; an existing number stays. */
+/** Sets the phone number of a family's account that has none; does not change an existing number. */
 export async function addPhone(transaction: Transaction, userId: number, phone: string): Promise<void> {
   const { count } = await transaction.user.updateMany({ where: { id: userId, phone: null }, data: { phone } });
   if (count > 0)

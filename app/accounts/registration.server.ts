@@ -19,7 +19,7 @@ const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 const emailTakenRefusal = refused("conflict", EMAIL_TAKEN);
 
 /**
- * Creates a client's account; never an administrator's. Stores that the terms in force were accepted. `ip` is the
+ * Creates a client's account, never an administrator's. Records that the current terms were accepted. `ip` is the
  * client's, for the limit of 5 an hour (15 for an IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken),
  * invalid (common password), tooMany.
  */
@@ -29,8 +29,8 @@ export async function register(fields: RegistrationFields, ip: string): Promise<
 }
 
 /**
- * Creates the account of a registration whose password and network were checked; `whenMade` runs in its transaction.
- * Refusals: conflict (the address is taken), tooMany (passwords that wait to be hashed).
+ * Creates the account of a registration whose password and network were already checked; `whenMade` runs in its
+ * transaction. Refusals: conflict (the address is taken), tooMany (too many passwords wait to be hashed).
  */
 export async function createAccount(
   { firstName, lastName, email, phone, password }: RegistrationFields,

@@ -22,10 +22,12 @@ const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
 const MIN_PHONE_DIGITS = 7;
 const MAX_TOKEN_LENGTH = 200;
-/** Bounds the text before normalizing, which shortens it at most to a tenth. */
+/** Bounds the text before it is normalized. Normalizing shortens a text to a tenth of its length at most. */
 const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
-/** Passwords are not trimmed. Their length is measured in the form that is hashed. */
+/**
+ * Builds the schema of a new password. Passwords are not trimmed. Their length is measured in the form that is hashed.
+ */
 function passwordSchema(tooShortMessage: string) {
   return stringWithMessages(tooShortMessage, "The password must be text.")
     .superRefine(
@@ -48,7 +50,10 @@ function passwordSchema(tooShortMessage: string) {
     .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_BYTES });
 }
 
-/** Compares in NFC: one may be typed, the other come from a program that composes accents differently. */
+/**
+ * Compares two passwords in NFC: one may be typed, and the other may come from a program that composes accents
+ * differently.
+ */
 function isSamePassword(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return one === other;
   if (one.length > MAX_TYPED_LENGTH || other.length > MAX_TYPED_LENGTH) return one === other;
@@ -58,7 +63,7 @@ function isSamePassword(one: unknown, other: unknown): boolean {
 const requiredString = (missingMessage: string) =>
   stringWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
-/** The device is not the person's own. */
+/** Whether the device is not the person's own. */
 const sharedDevice = z.boolean("Shared device must be true or false.").nullish();
 
 export const signInSchema = z.object({
@@ -72,7 +77,7 @@ const codeField = (message: string) => requiredLine("The code", MAX_CODE_LENGTH,
 
 export const signInApiSchema = signInSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
 export const secondFactorCodeSchema = z.object({ code: codeField("Enter the code.") });
-/** The password that a signed-in person types again. */
+/** The password that a signed-in person enters again. */
 export const currentPasswordSchema = z.object({
   password: requiredString("Enter your password.").refine(
     (value) => value.length <= MAX_TYPED_LENGTH,
@@ -80,10 +85,10 @@ export const currentPasswordSchema = z.object({
   ),
 });
 export const removeSecondFactorSchema = currentPasswordSchema.extend(secondFactorCodeSchema.shape);
-/** A password typed again, with the code where there is a second factor. */
+/** A password entered again, and the code if there is a second factor. */
 export const passwordAndCodeSchema = currentPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
-/** What a signed-in person gives again: the code where there is a second factor, else the password. */
+/** What a signed-in person enters again: the code if there is a second factor, otherwise the password. */
 export const reauthenticationSchema = z.object({
   password: stringWithMessages("Enter your password.", "This must be text.")
     .refine((value) => value.length <= MAX_TYPED_LENGTH, "That password isn't right.")
@@ -96,7 +101,7 @@ export type CodeFields = z.output<typeof secondFactorCodeSchema>;
 /** The `id` of a signed-in device. */
 export const deviceIdSchema = z.object({ id: requiredId("Choose a device.") });
 
-/** A phone number that a person types on a page; the API takes any line. */
+/** A phone number typed on a page. The API accepts any single line. */
 const typedPhone = optionalLine("The phone number", MAX_PHONE_LENGTH).refine(
   (phone) => phone == null || phone.replace(/\D/g, "").length >= MIN_PHONE_DIGITS,
   `Enter a phone number with at least ${MIN_PHONE_DIGITS} digits, or leave this empty.`,
@@ -115,7 +120,7 @@ const registrationFormFields = registrationFields.extend({ phone: typedPhone, sh
 
 export const profileSchema = registrationFormFields.pick({ firstName: true, lastName: true, phone: true });
 
-/** Reported together with errors of other fields, not only when those are valid. */
+/** Reported together with the errors of other fields, not only if those are valid. */
 const passwordsMatchIssue = { path: ["confirmPassword"], error: PASSWORDS_DIFFER, when: () => true };
 
 /** The repetition is optional in the API, but must match. */
@@ -130,18 +135,18 @@ export const registrationFormSchema = registrationFormFields.refine(
   passwordsMatchIssue,
 );
 
-/** For an invited family: the address is that of its link. */
+/** The form of an invited family. It has no email field, because the address is that of its link. */
 export const invitedRegistrationSchema = registrationFormFields
   .omit({ email: true })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.password), passwordsMatchIssue);
 
-/** Whom the consultant invites; `appointmentId` is a visit that waits for the family. */
+/** The person whom the consultant invites; `appointmentId` is a visit that is reserved for the family. */
 export const invitationSchema = registrationFields.pick({ firstName: true, lastName: true }).extend({
   email: requiredEmail("Enter the family's email address."),
   appointmentId: optionalId("Choose an appointment."),
 });
 
-/** One of the open invitations, and what is to be done with it. */
+/** One of the open invitations, and the action to take on it. */
 export const invitationChangeSchema = z.object({
   id: requiredId("Choose an invitation."),
   change: z.enum(["resend", "withdraw"], "Choose what to do."),

@@ -1,4 +1,4 @@
-/** The terms that a person agrees to by creating an account. The version is stored with the account. */
+/** Shows the terms that a person agrees to by creating an account. The version is stored with the account. */
 export function TermsAgreement() {
   return (
     <p>

@@ -11,23 +11,27 @@ import { accessDeniedRefusal } from "../authorization.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { fullName, type Person } from "../person.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of entries listed. Source: docs/product.md, Limits. */
 const MAX_LISTED = 1_000;
 
-/** What was done with a family's data, by whom and when (UTC). */
+/** An entry of the access log: what was done with a family's data, by whom and when (UTC). */
 export type AccessLogEntry = { at: Date; who: string; what: string };
 
 type Entry = { at: Date; actorId: number | null; action: string };
 
-/** The latest 1,000 entries about the person's own family, newest first. Refusal: forbidden, for the administrator. */
+/**
+ * Returns the latest 1,000 entries about the person's own family, newest first. Refusal: forbidden, for the
+ * administrator.
+ */
 export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[]>> {
   if (person.isAdmin) return accessDeniedRefusal();
   return accepted(await inWords(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
 }
 
 /**
- * Returns one page of these entries, with `?who=others` without the family's own; of all of them also the latest of
- * another person, null without one. Throws for the administrator, who has no family.
+ * Returns one page of the log of the person's own family. With `?who=others`, leaves out the family's own entries;
+ * without it, also returns the latest entry of another person, or null if there is none. Throws for the administrator,
+ * who has no family.
  */
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
@@ -46,7 +50,7 @@ export async function accessLogPage(person: Person, query: URLSearchParams) {
   };
 }
 
-/** All entries about a family, newest first; with `withHidden` also those of the practice's own work. */
+/** Yields all entries about a family, newest first. `withHidden` also includes entries of the practice's own work. */
 export async function* fullAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
   const condition = withHidden ? { familyId: family.id } : familyLogCondition(family.id);
   for await (const entries of allEntries(condition)) yield* await inWords(family, entries);
@@ -64,7 +68,10 @@ async function inWords(person: Person, entries: readonly Entry[]): Promise<Acces
   }));
 }
 
-/** Returns the names of accounts by id. Null and deleted accounts are missing, or have a name that says so. */
+/**
+ * Returns the names of accounts by id. Null ids are left out. Deleted accounts are left out or have a name that says
+ * so.
+ */
 export async function findNames(ids: readonly (number | null)[]): Promise<Map<number | null, string>> {
   const unique = [...new Set(ids)].filter((id) => id !== null);
   if (unique.length === 0) return new Map();

@@ -17,7 +17,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return accessLogPage(requirePerson(context), url.searchParams);
 }
 
-/** What was done with a family's data, in plain words, newest first. */
+/** Page that lists in plain words what was done with a family's data, newest first. */
 export default function AccessLog({
   loaderData: { entries, total, page, pageCount, olderThan, isOthersOnly, latestOfOthers },
 }: Route.ComponentProps) {

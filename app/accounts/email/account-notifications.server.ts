@@ -18,8 +18,9 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /**
- * Notifies a person that the password was changed, also where the account is to be deleted, and revokes the mailed links
- * that set a password. Once an hour while the address is not confirmed, because it may be a stranger's.
+ * Notifies a person that the password was changed, even if the account is scheduled for deletion, and revokes the
+ * mailed links that set a password. Sends at most one message an hour while the address is not confirmed, because it
+ * may be another person's.
  */
 export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
   await revokeMailedLinks(transaction, userId, "password-reset");
@@ -36,8 +37,8 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
 }
 
 /**
- * Notifies a person of a sign-in on a device that this account has not signed in on before; once an hour while the
- * address is not confirmed, because it may be a stranger's.
+ * Notifies a person of a sign-in on a device that this account has not signed in on before. Sends at most one message
+ * an hour while the address is not confirmed, because it may be another person's.
  */
 export async function notifyNewDevice(
   transaction: Transaction,
@@ -59,12 +60,15 @@ function thisHour(): string {
   return `hour ${Math.floor(now().getTime() / HOUR_MS)}`;
 }
 
-/** How long after a mail about changes the next one goes out at the earliest: an hour where the address may be a stranger's. */
+/**
+ * Minimum time between two messages about account changes: longer for an unconfirmed address, because it may be another
+ * person's.
+ */
 const CHANGES_PERIOD_MS = { confirmed: 10 * MINUTE_MS, unconfirmed: HOUR_MS };
 
 /**
- * Notifies a person of what was changed in the account, in the transaction of it: at once, and of further changes within
- * ten minutes in one mail.
+ * Notifies a person of a change to the account, in the same transaction. Sends the first change at once, and collects
+ * further changes within ten minutes (an hour while the address is not confirmed) in one message.
  */
 export async function notifyAccountChanged(
   transaction: Transaction,
@@ -77,7 +81,8 @@ export async function notifyAccountChanged(
     const compose = (all: typeof facts) =>
       addressedTo(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
     const periodMs = account.isConfirmed ? CHANGES_PERIOD_MS.confirmed : CHANGES_PERIOD_MS.unconfirmed;
-    // What waits for an earlier address is not continued: it may be that of somebody who had the account.
+    // A pending message to an earlier address is not extended, because that address may belong to another person who
+    // had access to the account.
     const digest = { event: "account-changed", userId, address, periodMs } as const;
     const { isAdded, dueAt } = await appendToPendingDigest(transaction, digest, facts, compose);
     if (isAdded) return null;

@@ -22,10 +22,11 @@ import { isEmailTaken } from "./taken-email.server.ts";
 const UNDO_DAYS = 7;
 
 /**
- * Mails the link that makes `email` the address of the person's account, for an hour; an earlier link ends. The answer
- * and the mail are the same for an address that another account has: only the owner of its mailbox learns that, from
- * the link. Refusals: invalid (it is the account's own), unauthorized (`sid` has ended), tooMany, after 3 an hour or 6 a day. One network can have a mailbox
- * mailed as often as one account, with whichever of its addresses; further requests change nothing.
+ * Mails a link, valid for an hour, that makes `email` the address of the person's account. Earlier links stop working.
+ * The response and the message are the same if another account has the address: only the owner of its mailbox learns
+ * that, from the link. Refusals: invalid (the address is already the account's own), unauthorized (`sid` has ended),
+ * tooMany (after 3 an hour or 6 a day). The same limits apply to the messages that one network causes to one mailbox,
+ * whatever the spelling of its address; requests over that limit are accepted but do nothing.
  */
 export async function requestEmailChange(person: Person, email: string, sid: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
@@ -58,7 +59,7 @@ export async function requestEmailChange(person: Person, email: string, sid: str
   });
 }
 
-/** The address that the person has asked for and not confirmed yet; null without one. */
+/** Returns the new address that the person has requested and not confirmed yet; null if there is none. */
 export async function findRequestedEmail(person: Person): Promise<string | null> {
   const where = { userId: person.id, isChange: true, expiresAt: { gt: now() } };
   const row = await db.emailConfirmation.findFirst({ where, select: { email: true } });
@@ -66,8 +67,9 @@ export async function findRequestedEmail(person: Person): Promise<string | null>
 }
 
 /**
- * Makes `email`, whose owner has confirmed it, the address of an account that the caller has locked; ends every session
- * but `sid` and every mailed password link, and tells the earlier address. False when another account has the address.
+ * Makes `email`, which its owner has confirmed, the address of an account that the caller has locked. Ends every
+ * session except `sid`, revokes mailed password links, and notifies the earlier address. Returns false when another
+ * account has the address.
  */
 export async function changeEmail(
   transaction: Transaction,
@@ -79,7 +81,7 @@ export async function changeEmail(
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
   await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, preservesConsultantLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
-  // An unconfirmed address may be mistyped: a link mailed there would give a stranger the account.
+  // An unconfirmed address may be mistyped: a link mailed there would give another person the account.
   const canUndo = before.emailConfirmedAt !== null || before.isAdmin;
   const undo = canUndo ? await createUndoLink(transaction, userId, before.email) : {};
   await enqueueMessage(
@@ -100,7 +102,7 @@ export async function changeEmail(
   return true;
 }
 
-/** The link in the mail to the earlier address: it undoes the change, for seven days. */
+/** Creates the link in the message to the earlier address. It undoes the change and is valid for seven days. */
 async function createUndoLink(transaction: Transaction, userId: number, oldEmail: string) {
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + UNDO_DAYS * DAY_MS);

@@ -48,12 +48,12 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }
 
-/** Asks for the new address of the account; the link mailed to it makes the change. */
+/** Page that asks for the new address of the account. The link mailed to that address makes the change. */
 export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { email, requested, isSent, hasMail } = loaderData;
   const { key } = useLocation();
   const [sentKey, setSentKey] = useState(key);
-  // Null without a response: the field keeps what was typed.
+  // `actionData` is null if there was no response: the field then keeps what was typed.
   if (actionData === undefined && sentKey !== key) setSentKey(key);
   const [form, fields] = usePageForm<EmailFields>({ id: `change-email-${sentKey}`, lastResult: actionData?.result });
   const { phone } = useSite().practice;
@@ -96,7 +96,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
       <p className="wrap-anywhere">
         Your email address now: <strong>{email}</strong>
       </p>
-      {/* Empty again each time a link is mailed, as after a page load. */}
+      {/* The key empties the field each time a link is mailed, as a page load would. */}
       <Form key={sentKey} method="post" action={PATH} noValidate>
         <TextField
           field={fields.email}

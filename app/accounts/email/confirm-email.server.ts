@@ -29,10 +29,10 @@ const otherAccountRefusal = refused(
 const lookUpLink = createRateLimitedLinkLookup("confirm-email", linkExpiredRefusal);
 
 type NewAccount = { id: number; email: string };
-/** The address that a link confirms; with `isChange`, the one that replaces the present address of the account. */
+/** The address that a link confirms. With `isChange`, it replaces the current address of the account. */
 type ConfirmationLink = { email: string; userId: number; isChange: boolean };
 
-/** Sends a new account the link that confirms its address, in the transaction that makes the account. */
+/** Sends a new account the link that confirms its address, in the transaction that creates the account. */
 export async function notifyAccountCreated(transaction: Transaction, { id, email }: NewAccount): Promise<void> {
   const { secretPath, expiresAt } = await createConfirmationLink(transaction, id, email);
   const message = {
@@ -45,7 +45,9 @@ export async function notifyAccountCreated(transaction: Transaction, { id, email
   await enqueueMessage(transaction, { userId: id, address: email, isUnconfirmedAddress: true }, message);
 }
 
-/** Whether a link is still valid. Refusals: gone; tooMany, after 20 wrong ones in 15 minutes of one `source`. */
+/**
+ * Checks whether a link is still valid. Refusals: gone; tooMany, after 20 wrong links in 15 minutes from one `source`.
+ */
 export function checkConfirmationLink(token: string, source: LinkSource): Promise<Outcome<ConfirmationLink>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   const select = { email: true, userId: true, isChange: true } as const;
@@ -53,11 +55,12 @@ export function checkConfirmationLink(token: string, source: LinkSource): Promis
 }
 
 /**
- * Records that the address of a link is its account's, or makes it so where the person had asked for another address,
- * and uses the link up. Another address only in a session of the account, which stays when its others end: whoever reads
- * a mistyped address would have the account with it. The account's own address also without a session: `person` is null
- * there. The page of the link asks for the session even then (confirm-email.tsx). `sid` is of the session, if there is
- * one. Refusals: gone, tooMany, unauthorized, conflict (the session is another account's, or another account has the
+ * Uses a link: records that the account's own address is confirmed, or with `isChange` makes the requested address the
+ * account's.
+ * A change of address requires a session of the account (`person`, `sid`), which is kept when the others end: otherwise
+ * the reader of a mistyped address would get the account. The account's own address can be confirmed without a session
+ * (`person` and `sid` are null), although the page of the link requires one (confirm-email.tsx).
+ * Refusals: gone, tooMany, unauthorized, conflict (the session is another account's, or another account has the
  * address).
  */
 export async function redeemConfirmationLink(
@@ -88,7 +91,7 @@ function useConfirmation(tokenHash: string, sid: string | null): Promise<Outcome
       if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTakenRefusal;
       return accepted({ email, userId, isChange });
     }
-    // The address was changed since: only the link of a change makes another address the account's.
+    // The address has changed since. Only a link with `isChange` may set a different address.
     if ((await transaction.user.count({ where: { id: userId, email } })) === 0) return linkExpiredRefusal;
     await storeConfirmedEmail(transaction, { userId, email });
     return accepted({ email, userId, isChange });

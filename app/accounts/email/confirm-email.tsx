@@ -21,14 +21,14 @@ const CHANGED = {
   description: "From now on you sign in with your new address, and our messages come there.",
 };
 
-/** Changes nothing, because mail programs and virus scanners open links too. */
+/** Changes nothing, because mail clients and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   return toPage(context, await checkConfirmationLink(params.token, linkSource(context)));
 }
 
 /**
- * Confirms in the account's own session only. Otherwise the owner of an address would confirm it for a stranger who
- * made an account with it, by pressing a button in our mail.
+ * Confirms the address only in a session of the account. Otherwise the owner of an address could, by pressing a button
+ * in our message, confirm it for another person who registered with it.
  */
 export async function action({ params, context, url }: Route.ActionArgs) {
   const source = linkSource(context);

@@ -7,9 +7,10 @@ const LINK_MS = 7 * DAY_MS;
 const CHANGE_LINK_MS = HOUR_MS;
 
 /**
- * Creates the one link that confirms an account's own address: it works once, for seven days, and ends any earlier one.
- * With `isChange`, the one link to the address that it is to have instead, for an hour: that ends every earlier link,
- * and is ended by none that confirms the account's own address, for which no password is asked.
+ * Creates the only valid link that confirms an account's own address. It works once, for seven days, and invalidates
+ * earlier ones. With `isChange`, creates the only valid link to the account's new address, for one hour: it invalidates
+ * every earlier link, and is not invalidated by links that confirm the account's own address, because those are issued
+ * without asking for the password.
  */
 export async function createConfirmationLink(
   transaction: Transaction,

@@ -4,16 +4,22 @@ import { rateLimit } from "../../http/rate-limit.server.ts";
 
 const hourlyLimit = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
 const dailyLimit = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
-/** Apart from confirmations: those are asked for without the password, also with a copied session. */
+/**
+ * Counted separately from confirmations, which can be requested without the password and therefore with a copied
+ * session.
+ */
 const hourlyChangeLimit = rateLimit("email-change", 3, HOUR_SECONDS);
 const dailyChangeLimit = rateLimit("email-change-day", 6, DAY_SECONDS);
 
-/** Counts a mail that confirms an account's own address. Refusal: tooMany, after 3 an hour or 6 a day. */
+/** Counts a message that confirms an account's own address. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function consumeConfirmationMailLimits(userId: number): Promise<Refusal | null> {
   return (await hourlyLimit.consume(String(userId))) ?? dailyLimit.consume(String(userId));
 }
 
-/** Counts a mail that confirms another address, for an account's id or a `mailboxKey`. Refusal: as for confirmations. */
+/**
+ * Counts a message that confirms a new address. `key` is an account's id or a `mailboxKey`. Refusal: tooMany, after 3
+ * an hour or 6 a day.
+ */
 export async function consumeEmailChangeLimits(key: string): Promise<Refusal | null> {
   return (await hourlyChangeLimit.consume(key)) ?? dailyChangeLimit.consume(key);
 }

@@ -5,8 +5,8 @@ import { checkConfirmationLink } from "./confirm-email.server.ts";
 const LINK_PATH = /^\/confirm-email\/([^/?]+)$/;
 
 /**
- * The masked current address of the account whose change of address is confirmed at `path`; null for other pages. Masked,
- * because the holder of the link has shown access to the new mailbox only.
+ * Returns the masked current address of the account whose change of address is confirmed at `path`; null for other
+ * pages. The address is masked because the holder of the link has only shown access to the new mailbox.
  */
 export async function findMaskedCurrentEmail(path: string, source: LinkSource): Promise<string | null> {
   const token = LINK_PATH.exec(path)?.[1];
@@ -16,7 +16,7 @@ export async function findMaskedCurrentEmail(path: string, source: LinkSource): 
   return user && maskAddress(user.email);
 }
 
-/** Its first character and its domain. */
+/** Returns the first character of the address and its domain. */
 function maskAddress(email: string): string {
   const [first = ""] = email;
   return `${first}…${email.slice(email.lastIndexOf("@"))}`;

@@ -1,2 +1,2 @@
-/** Shown on the page, too: apart from the schemas, which browsers do not load. */
+/** Also shown on the page. Kept out of the schemas, which browsers do not load. */
 export const EMAIL_TAKEN = "An account with this email address already exists. Please sign in instead.";

@@ -22,10 +22,13 @@ const mailNotSetUpRefusal = refused(
 
 const alreadyConfirmedRefusal = refused("conflict", "Your email address is confirmed already.");
 
-/** What an unsubscribe link turns off, whether it is off by now, and the links of the person's topics that are still on. */
+/**
+ * The topic that an unsubscribe link turns off, whether it is already off, and links for the person's other topics that
+ * are still on.
+ */
 export type UnsubscribeChoice = { topic: MailTopic; isOff: boolean; others: { topic: MailTopic; path: string }[] };
 
-/** Returns what an unsubscribe link can do. Refusal: notFound, also for a deleted account. */
+/** Returns the choice that an unsubscribe link offers. Refusal: notFound, also for a deleted account. */
 export async function findUnsubscribeChoice(token: string): Promise<Outcome<UnsubscribeChoice>> {
   const link = readUnsubscribeToken(token);
   const account = link && (await db.user.findUnique({ where: { id: link.userId }, select: { isAdmin: true } }));
@@ -39,14 +42,15 @@ export async function findUnsubscribeChoice(token: string): Promise<Outcome<Unsu
   return accepted({ topic, isOff: optOuts.includes(topic), others });
 }
 
-/** Turns off the one topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
+/** Turns off the topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
 export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeChoice>> {
   const link = readUnsubscribeToken(token);
   if (!link) return unknownLinkRefusal;
   const { userId, topic } = link;
   const isFound = await inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId))) return false;
-    // Whoever has the link can press it any number of times, without a session that would count it.
+    // Only an actual change is recorded, because the link can be used any number of times without a session that counts
+    // it.
     if (await setMailTopic(transaction, userId, topic, false))
       recordAuditInTransaction(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
     return true;
@@ -54,7 +58,7 @@ export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeCho
   return isFound ? findUnsubscribeChoice(token) : unknownLinkRefusal;
 }
 
-/** Sets which topics a person wants by mail; the others are turned off. */
+/** Sets which topics a person receives by mail; turns off the others. */
 export async function saveMailTopics(person: Person, wanted: readonly string[]): Promise<void> {
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
@@ -76,13 +80,14 @@ export async function findMailSettings(person: Person): Promise<{ optOuts: strin
   return { optOuts, isConfirmed: account.emailConfirmedAt !== null };
 }
 
-/** Rolls back what a confirmation link that is not mailed would change. */
+/** Thrown to roll back the transaction when the confirmation link can't be mailed. */
 class NotMailedError extends Error {}
 
 /**
- * Mails the link that confirms the person's address once more; earlier ones end, but not that of another address.
- * Refusals: conflict (it is confirmed, or the consultant's), tooMany, after 3 an hour or 6 a day, or when so much was
- * mailed to the address or brought about by its network that this is not: earlier links stay.
+ * Mails a new link that confirms the person's address. Earlier confirmation links stop working, but not a link to a new
+ * address. Refusals: conflict (the address is already confirmed, or is the consultant's); tooMany, after 3 an hour or 6
+ * a day, or if too many messages were sent to the address or caused by its network. After a refusal earlier links stay
+ * valid.
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
   if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmedRefusal;

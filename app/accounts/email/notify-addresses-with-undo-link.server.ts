@@ -2,12 +2,12 @@ import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
-/** More than an account can change its address in the days of the links. */
+/** Upper bound: more than the number of times an account can change its address while the links are valid. */
 const MAX_ADDRESSES = 50;
 
 /**
- * Queues a message to each previous address of an account that can still undo the change: somebody else than the owner may
- * have made it. Those mailboxes may have other owners by now, so the message contains no personal data.
+ * Queues a message to each previous address of an account that can still undo the change, because another person may
+ * have made the change. Those mailboxes may have new owners, so the message contains no personal data.
  */
 export async function notifyAddressesWithUndoLink(
   transaction: Transaction,

@@ -4,7 +4,7 @@ import type { MessageContent } from "../../mail/message-content.ts";
 import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
-/** `firstName` is empty until the address is confirmed: a stranger may have typed both. */
+/** `firstName` is empty until the address is confirmed, because another person may have typed both. */
 type Recipient = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
 
 type AddresseeRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
@@ -19,9 +19,9 @@ const COLUMNS = {
 } as const;
 
 /**
- * Queues a message to an account in the transaction of its event. Queues nothing for an event without an account (`userId`
- * null), nor for a closed account, unless `isForClosed`: then the message must not need a page that one signs in for.
- * `compose` returns null where there is nothing to write.
+ * Queues a message to an account, in the transaction of the event that it is about. Queues nothing if `userId` is null
+ * (an event without an account). Queues nothing for a closed account unless `isForClosed` is set; such a message must
+ * not require a page behind the sign-in. `compose` returns null if there is nothing to send.
  */
 export async function notifyAccount(
   transaction: Transaction,
@@ -49,9 +49,10 @@ export async function notifyAccount(
 }
 
 /**
- * Queues a message to the administrator. `familyId` is the family that causes it, null for a visitor. For each of its
- * events, a limited number a day is mailed; the rest show in the portal only (outbox.server.ts). One mail a day (UTC)
- * says that there are more from visitors. What is urgent is counted apart. `compose` returns null where there is nothing to write.
+ * Queues a message to the administrator. `familyId` is the family that caused it, null for a visitor. Only a limited
+ * number of messages a day is mailed for each family or visitor event; the rest appear in the portal only
+ * (outbox.server.ts). One message a day (UTC) says that there are more from visitors. Urgent messages are counted
+ * separately. `compose` returns null if there is nothing to send.
  */
 export async function notifyConsultant(
   transaction: Transaction,
@@ -74,14 +75,17 @@ export async function notifyConsultant(
   }
 }
 
-/** The content as it is mailed to this person: to an address that nobody has confirmed, with a line for somebody else. */
+/**
+ * Returns the content as it is mailed to this person. If the address is not confirmed, it includes a line for an
+ * unintended recipient.
+ */
 export function addressedTo({ isConfirmed }: Recipient, content: MessageContent): MessageContent {
   return isConfirmed ? content : { ...content, mayReachStranger: true };
 }
 
-/** The person that a message greets. */
+/** Returns the person whom a message greets. */
 export function toAddressee({ firstName, emailConfirmedAt, isAdmin }: AddresseeRow): Recipient {
-  // The consultant's address was set on the machine, or confirmed when she changed it.
+  // The consultant's address was set on the server, or confirmed when she changed it.
   const isConfirmed = emailConfirmedAt !== null || isAdmin;
   return { firstName: isConfirmed ? firstName : "", isConfirmed, isAdmin };
 }

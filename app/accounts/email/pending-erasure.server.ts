@@ -7,16 +7,16 @@ import { erasureCanceledContent, familyStaysContent, type CanceledBy } from "../
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { notifyAccount, notifyConsultant } from "./notify.server.ts";
 
-/** Until when an account can be kept, and since when it is to be deleted (UTC). */
+/** Until when an account can be kept, and when its deletion was requested (UTC). */
 type PendingErasure = {
   eraseAfter: Date;
-  /** Null where the access log does not say. */
+  /** Null if the access log has no entry for it. */
   askedAt: Date | null;
-  /** The consultant scheduled it for the family. */
+  /** True if the consultant scheduled the deletion for the family. */
   isByPractice: boolean;
 };
 
-/** Null for an account that is not to be deleted, or can't be kept anymore. */
+/** Returns null for an account that is not scheduled for deletion, or that can no longer be kept. */
 export async function findPendingErasure(
   userId: number,
   reader: Pick<Transaction, "user" | "auditEntry"> = db,
@@ -30,8 +30,8 @@ export async function findPendingErasure(
 }
 
 /**
- * Cancels the deletion of an account, and notifies the family and the consultant. What was canceled stays
- * canceled. False where there is nothing to cancel.
+ * Cancels the deletion of an account, and notifies the family and the consultant. Appointments and other things that
+ * were already canceled are not restored. Returns false if there is nothing to cancel.
  */
 export async function withdrawErasure(
   transaction: Transaction,
@@ -67,7 +67,7 @@ export async function withdrawErasure(
   return true;
 }
 
-/** Whether an account is to be deleted because of what was asked for at `since` (UTC) or later. */
+/** Checks whether an account is scheduled for deletion because of a request made at `since` (UTC) or later. */
 export async function isErasureRequestedSince(
   userId: number,
   since: Date,

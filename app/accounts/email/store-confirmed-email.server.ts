@@ -4,13 +4,16 @@ import { db, type Transaction } from "../../db/client.server.ts";
 import { refused } from "../../http/outcome.ts";
 import { redirectPendingMail } from "../../mail/redirect-mail.server.ts";
 
-/** The refusal of a link whose address another account took first. */
+/** Refusal for a link whose address another account has taken in the meantime. */
 export const emailTakenRefusal = refused("conflict", "Another account has this email address by now. Please call us.");
 
 type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
 const confirmedHandlers: ConfirmedHandler[] = [];
 
-/** Runs `handler` in the transaction that confirms a family's address, to add records that belong to its owner. */
+/**
+ * Registers `handler` to run in the transaction that confirms a family's address. It adds records that belong to the
+ * owner of the address.
+ */
 export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
   confirmedHandlers.push(handler);
 }
@@ -18,13 +21,13 @@ export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
 type ConfirmedEmail = {
   userId: number;
   email: string;
-  /** The cause, for the access log. */
+  /** The action recorded in the access log. */
   action?: "email-confirmed" | "email-changed" | "email-change-undone";
 };
 
 /**
- * Makes `email` the confirmed address of an account, and adds the records that belong to its owner. Every confirmation
- * link of the account ends: one that was made before would later bring another address back.
+ * Makes `email` the confirmed address of an account, and adds the records that belong to its owner. Deletes every
+ * confirmation link of the account, because an earlier one could later restore another address.
  */
 export async function storeConfirmedEmail(
   transaction: Transaction,
@@ -43,7 +46,10 @@ export async function storeConfirmedEmail(
   if (!isAdmin) for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
 }
 
-/** The open client account with a confirmed address that was made before `madeBefore`; null without one. */
+/**
+ * Returns the id of the open client account that has this confirmed address and was created before or at `madeBefore`;
+ * null if there is none.
+ */
 export async function findConfirmedAccount(email: string, madeBefore: Date): Promise<number | null> {
   const account = await db.user.findFirst({
     where: { email, emailConfirmedAt: { not: null }, createdAt: { lte: madeBefore }, isAdmin: false, closedAt: null },

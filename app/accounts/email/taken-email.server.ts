@@ -3,9 +3,9 @@ import { db, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 
 /**
- * Whether nobody can make an account with this address, or change to it: not even an address that another account has
- * given up within the last week, because it can still restore it. `userId` is the account that asks, if there is one:
- * it may have any of its own earlier addresses.
+ * Checks whether an address is unavailable for a new account or a change of address. An address that another account
+ * gave up within the last week is also unavailable, because that account can still restore it. `userId` is the account
+ * that asks, if any: it may use any of its own earlier addresses.
  */
 export async function isEmailTaken(
   email: string,

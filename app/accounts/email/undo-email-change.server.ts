@@ -21,14 +21,17 @@ const lookUpLink = createRateLimitedLinkLookup("undo-email-change", linkExpiredR
 
 type Undone = {
   userId: number;
-  /** Where a family chooses a new password; null for the consultant, whose password is set on the machine. */
+  /** Path at which a family chooses a new password; null for the consultant, whose password is set on the server. */
   resetPath: string | null;
 };
 
-/** What a link that is pressed does: the address that it restores, and whether it stops that the account is deleted. */
+/** What using a link does: the address that it restores, and whether it cancels the deletion of the account. */
 type UndoLink = { email: string; stopsErasure: boolean };
 
-/** Whether a link still undoes a change, and what it does. Refusals: gone; tooMany, for wrong ones from one `ip`. */
+/**
+ * Checks whether a link can still undo a change, and returns what it does. Refusals: gone; tooMany, after too many
+ * wrong links from one `ip`.
+ */
 export async function checkUndoLink(token: string, ip: string): Promise<Outcome<UndoLink>> {
   const where = { undoTokenHash: hashSecretToken(token), undoUntil: { gt: now() } };
   const link = await lookUpLink({ ip, sid: null }, () =>
@@ -40,9 +43,10 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
 }
 
 /**
- * Gives an account the address back that it had before a change, whatever it was changed to since, and ends the links of
- * later changes, the password, whatever else would let in whoever changed it (`recoverAccount`), and a deletion that was
- * asked for since. Whoever has the link reads that address, and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
+ * Restores the address that an account had before a change, whatever it has been changed to since. Invalidates the
+ * links of later changes and the password, and revokes other access of the person who changed the address
+ * (`recoverAccount`); cancels a deletion that was requested since. The holder of the link reads mail at that address,
+ * and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
   const link = await checkUndoLink(token, ip);
@@ -70,7 +74,7 @@ function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
     if (await isErasureRequestedSince(userId, changedAt, transaction))
       await withdrawErasure(transaction, userId, { by: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
-    // Not like a mailed one, which ends when anybody asks for another.
+    // `isMailed` is false, because a mailed link ends when anyone requests another.
     const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: false });
     return accepted({ userId, resetPath: reset?.secretPath ?? null });
   });

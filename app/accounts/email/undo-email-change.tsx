@@ -14,7 +14,7 @@ export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Did you change your email address?";
 
-/** Changes nothing, because mail programs and virus scanners open links too. */
+/** Changes nothing, because mail clients and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkUndoLink(params.token, context.get(clientIpContext));
   return link.ok ? data({ refusal: null, ...link.value }) : refusalPage(context, link);

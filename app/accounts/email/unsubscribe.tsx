@@ -11,12 +11,15 @@ import { findUnsubscribeChoice, unsubscribe } from "./mail-settings.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-/** Changes nothing, because mail programs open links by themselves. */
+/** Changes nothing, because mail clients open links automatically. */
 export async function loader({ params }: Route.LoaderArgs) {
   return toPage(await findUnsubscribeChoice(params.token));
 }
 
-/** Also receives what mail programs post for their own button (RFC 8058), without a cookie or an origin. */
+/**
+ * Also receives the POST that mail clients send for their own unsubscribe button (RFC 8058), without a cookie or an
+ * origin.
+ */
 export async function action({ params }: Route.ActionArgs) {
   return toPage(await unsubscribe(params.token));
 }

@@ -5,10 +5,10 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 
 type PageLink = { text: string; href: string };
-/** `newLink` is where a person gets another one without calling. */
+/** `newLink` is where a person can get a new link without calling. */
 type BrokenLinkPageProps = { title?: string; reason: string; newLink?: PageLink; back?: PageLink };
 
-/** The page of a one-time link that is unknown, used or expired, with the practice's phone number. */
+/** Page for a one-time link that is unknown, used or expired. Shows the practice's phone number. */
 export function BrokenLinkPage({
   title = "This link no longer works",
   reason,

@@ -9,25 +9,29 @@ import { getSession } from "../sessions/session.server.ts";
 const MAX_WRONG_LINKS = 20;
 const WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 
-/** Where a link was opened: the client's address, and the session of whoever is signed in there, if anybody. */
+/** Where a link was opened: the client's IP address, and the session of the person signed in there, if any. */
 export type LinkSource = { ip: string; sid: string | null };
 
-/** Where the link of a request that is made with `context` was opened. */
+/** Returns where the link of a request with `context` was opened. */
 export function linkSource(context: Readonly<RouterContextProvider>): LinkSource {
   const sid = getPerson(context) ? (getSession(context)?.sid ?? null) : null;
   return { ip: context.get(clientIpContext), sid };
 }
 
-/** Finds the record of a link; `find` returns null for an unknown, used or expired one. */
+/** Finds the record of a link. `find` returns null for an unknown, used or expired link. */
 export type LinkLookup = <T>(source: LinkSource, find: () => Promise<T | null>) => Promise<Outcome<T>>;
 
-/** For all kinds of links together, by session and network: a copied session in another network uses up none of its owner's. */
+/**
+ * Limits all kinds of links together, by session and network: a copied session in another network does not use up the
+ * owner's limit.
+ */
 const sessionWrongLinkLimit = networkLimit("wrong-links-session", MAX_WRONG_LINKS, WINDOW_SECONDS);
 
 /**
- * The lookup of one kind of one-time links. Refusals: `gone`; tooMany, after 20 wrong ones in 15 minutes of one
- * session there, or of the strangers of one address, also for a right one. `limitName` names the limit. There is no sum over all networks: a token of 256 bits
- * can't be guessed, and strangers could use the sum up for everybody.
+ * Creates the lookup of one kind of one-time links. Refusals: `gone`; tooMany, after 20 wrong links in 15 minutes from
+ * one session and network, or from all anonymous clients of one address; it then applies to a valid link too.
+ * `limitName` names the limit. There is no total over all networks: a token of 256 bits can't be guessed, and anonymous
+ * clients could use up the total for everyone.
  */
 export function createRateLimitedLinkLookup(limitName: string, gone: Refusal): LinkLookup {
   const wrongLinkLimit = networkLimit(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);

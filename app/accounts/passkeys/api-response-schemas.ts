@@ -19,8 +19,8 @@ export const addedPasskeyResponseSchema = z
   .meta({ id: "NewPasskey" });
 
 /**
- * What the browser's `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read (Web Authentication, level
- * 3).
+ * The options that the browser's `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read (Web
+ * Authentication, level 3).
  */
 export const passkeyOptionsResponseSchema = z
   .looseObject({ challenge: z.string().meta({ description: "base64url; counts once, for five minutes" }) })

@@ -11,7 +11,7 @@ const CHALLENGE_BYTES = 32;
 const LIFETIME_MINUTES = 5;
 export const CHALLENGE_LIFETIME_MS = LIFETIME_MINUTES * MINUTE_MS;
 
-/** The purpose of a challenge. All but a sign-in happen in one session. */
+/** The purpose of a challenge. All except a sign-in are tied to one session. */
 export type ChallengeUse = { purpose: "sign-in" } | { purpose: "add" | "confirm"; sid: string };
 
 /** `until` is in ms since 1970; `binding` names the purpose and the session, without revealing the session's id. */
@@ -38,8 +38,9 @@ export async function issueChallenge(context: Readonly<RouterContextProvider>, u
 }
 
 /**
- * Consumes and returns the challenge of a Cookie header: of concurrent calls, one gets it. Null without one that
- * carries our signature, was made for the same purpose and session, and has neither expired nor been used.
+ * Consumes and returns the challenge of a Cookie header; only one of several concurrent calls gets it. Returns null
+ * unless the cookie has our signature and the challenge was created for the same purpose and session, has not expired
+ * and has not been used.
  */
 export async function consumeChallenge(cookieHeader: string | null, use: ChallengeUse): Promise<string | null> {
   const issued = (await cookie.parse(cookieHeader).catch(() => null)) as IssuedChallenge | null;

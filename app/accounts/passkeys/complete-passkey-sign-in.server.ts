@@ -6,8 +6,8 @@ import { appendCookie } from "../sessions/session.server.ts";
 import { completeSignIn, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 
 /**
- * `completeSignIn` for a passkey, which may be the second step after the password: what was said with the password of the
- * same account, that the device is not the person's own, counts here, too. Refusal: unauthorized.
+ * Completes a sign-in with a passkey, which may be the second step after the password. If the device was marked as
+ * shared in the password step of the same account, that applies here too. Refusal: unauthorized.
  */
 export async function completePasskeySignIn(
   context: Readonly<RouterContextProvider>,

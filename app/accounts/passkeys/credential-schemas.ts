@@ -2,9 +2,9 @@ import { z } from "zod";
 import { requiredId, requiredLine, stringWithMessages } from "../../http/field-schemas.ts";
 
 const MAX_NAME_LENGTH = 60;
-/** Maximum length of the JSON text; that of a device without attestation has less than 2,000 characters. */
+/** Maximum length of the JSON text. The text of a device without attestation has fewer than 2,000 characters. */
 const MAX_CREDENTIAL_LENGTH = 12_000;
-/** 1,023 bytes, the longest that the standard allows. */
+/** Maximum length of a credential id in base64url: 1,023 bytes, the longest that the standard allows. */
 const MAX_ID_LENGTH = 1364;
 const MAX_PART_LENGTH = 8000;
 const MAX_TRANSPORTS = 10;
@@ -39,7 +39,7 @@ const registrationShape = z.object({
   }),
 });
 
-/** A credential as the browser's `toJSON()` gives it, as JSON text: a form's field holds it. */
+/** Builds the schema of a form field that holds a credential as JSON text, as the browser's `toJSON()` returns it. */
 function credentialText<S extends z.ZodType>(shape: S) {
   return stringWithMessages(MISSING, UNREADABLE).transform((text, context): z.output<S> => {
     const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? shape.safeParse(parseJson(text)) : null;

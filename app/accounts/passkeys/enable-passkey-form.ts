@@ -9,9 +9,9 @@ const ALREADY_ADDED = "This device has a passkey for your account already.";
 const OFFLINE = "We can't reach the website right now. Please check your connection and try again.";
 
 /**
- * Enables a form that sends a passkey. It is hidden until then, because it needs JavaScript and a browser with
- * passkeys, which have no place at a numeric address. On submit the browser asks for the passkey, whose answer goes
- * into the field `credential`; only then the form is sent.
+ * Enables a form that sends a passkey. The form is hidden until then, because it needs JavaScript and a browser with
+ * passkeys, and passkeys do not work at a numeric address. On submit, the browser asks for the passkey and puts its
+ * response into the field `credential`; only then is the form sent. Returns a function that disables the form.
  */
 export function enablePasskeyForm(form: HTMLFormElement): () => void {
   const field = form.elements.namedItem("credential");
@@ -44,7 +44,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
 
   function onSubmit(event: SubmitEvent) {
     if (input.value !== "") return;
-    // Runs before the listeners that treat this as the one submit of the page.
+    // Runs before the listeners that treat this as the page's only submit.
     event.preventDefault();
     event.stopImmediatePropagation();
     if (!isAsking) void ask();
@@ -54,7 +54,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
     if (status) status.textContent = text;
   }
 
-  /** An answer can be sent once: after Back the browser is asked again. */
+  /** A response can be sent only once, so the browser asks again after the user goes back to this page. */
   function reset() {
     input.value = "";
   }
@@ -70,7 +70,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
   };
 }
 
-/** A failure whose message is text for the person: a refusal from the server, or a lost connection. */
+/** A failure whose message is shown to the person: a refusal from the server, or a lost connection. */
 class RefusedError extends Error {}
 
 async function fetchOptions(path: string): Promise<unknown> {
@@ -87,7 +87,7 @@ function describeFailure(error: unknown): string {
   return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED : NOT_DONE;
 }
 
-/** The choice *This is not my device* of the page's other form counts for a passkey too. */
+/** Copies the choice *This is not my device* from the page's other form, because it applies to a passkey too. */
 function copySharedDevice(form: HTMLFormElement) {
   const choice = document.querySelector<HTMLInputElement>("input[type=checkbox][name=sharedDevice]");
   const copy = form.elements.namedItem("sharedDevice");

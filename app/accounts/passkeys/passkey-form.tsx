@@ -1,25 +1,28 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { passkeyScriptUrl } from "./passkey-script-url.ts";
 
-/** URL of the options with which the browser asks for a passkey. */
+/** URLs of the options with which the browser asks for a passkey. */
 const OPTIONS_PATHS = { use: "/api/auth/passkey-options", add: "/api/auth/passkeys/options" } as const;
 
 type PasskeyFormProps = {
-  /** `use` answers with a passkey that the person has; `add` creates one. */
+  /** `use` responds with a passkey that the person already has; `add` creates one. */
   purpose: keyof typeof OPTIONS_PATHS;
-  /** Where the answer is sent. */
+  /** URL to which the response is posted. */
   action: string;
   children: ReactNode;
 };
 
-/** A form that sends a passkey, shown once its script has found that the browser has them: enable-passkey-form.ts. */
+/**
+ * A form that sends a passkey. It is shown once its script has detected that the browser supports passkeys
+ * (enable-passkey-form.ts).
+ */
 export function PasskeyForm({ purpose, action, children }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     let isShown = true;
     let disable = () => {};
     async function enable() {
-      // Without it the page works as where there are no passkeys.
+      // Without the script, the page works as in a browser without passkeys.
       const loaded = await import("./enable-passkey-form.ts").catch(() => null);
       if (isShown && loaded && form.current) disable = loaded.enablePasskeyForm(form.current);
     }
@@ -45,7 +48,7 @@ export function PasskeyForm({ purpose, action, children }: PasskeyFormProps) {
   );
 }
 
-/** The script of `PasskeyForm` on a page that is not hydrated. */
+/** Loads the script of `PasskeyForm` on a page that is not hydrated. */
 export function PasskeyScript() {
   return <script src={passkeyScriptUrl} defer />;
 }

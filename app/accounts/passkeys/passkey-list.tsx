@@ -9,7 +9,7 @@ export const PASSKEYS_PATH = "/passkeys";
 
 type ListedPasskey = { id: number; name: string; createdAt: Date; lastUsedAt: Date | null };
 
-/** The person's passkeys, each with the form that removes it. */
+/** Lists the person's passkeys, each with the form that removes it. */
 export function PasskeyList({ passkeys, canChange }: { passkeys: ListedPasskey[]; canChange: boolean }) {
   const { timeZone } = useSite().practice;
   if (passkeys.length === 0) return <p>You have no passkeys yet.</p>;
@@ -61,7 +61,7 @@ type NewPasskeyProps = {
   isRequired: boolean;
 };
 
-/** The form that adds a passkey; before it, the step that asks for the password again. */
+/** The form that adds a passkey. Until the password has been entered again, shows that step instead. */
 export function NewPasskey({ name, confirmPath, canChange, isFull, isRequired }: NewPasskeyProps) {
   if (!canChange && isRequired) {
     return (

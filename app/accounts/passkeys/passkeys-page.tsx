@@ -25,7 +25,7 @@ const TITLE = "Passkeys";
 const NOT_ADDED = { title: "Passkey Not Added", hiddenFields: ["credential"] };
 const NOT_REMOVED = { title: "Passkey Not Removed" };
 
-/** Also open to a session that may do nothing else before there is a second factor (`restriction`). */
+/** Also available to a session that is restricted to setting up a second factor (`restriction`). */
 export const middleware = [secondFactorSetupMiddleware(PASSKEYS_PATH)];
 
 function confirmPath(): string {
@@ -55,7 +55,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const { person, sid, restriction } = sessionOf(context);
   if (!isRecentlyAuthenticated(context)) {
-    // A restricted session can't open the page that asks again.
+    // A restricted session can't open the page that asks for the password again.
     if (restriction) await endSession(context);
     throw redirectDocument(restriction ? `/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}` : confirmPath());
   }

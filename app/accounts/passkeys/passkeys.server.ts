@@ -16,10 +16,10 @@ import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
 import type { NewCredential } from "./credential-schemas.ts";
 import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredential } from "./webauthn.server.ts";
 
-/** Maximum for one account. */
+/** Maximum number of passkeys of one account. */
 export const MAX_PASSKEYS = 10;
 
-/** Passkeys added and removed within the hour; each addition is mailed. */
+/** Limits attempts to add a passkey, because each addition sends a message; removed passkeys count too. */
 const additionLimit = rateLimit("passkey-added", 20, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
@@ -34,12 +34,12 @@ const unverifiedRefusal = refused(
   "That took too long, or your device could not confirm it. Please try again.",
 );
 
-/** A passkey as its owner sees it; times in UTC, `lastUsedAt` is null until its first sign-in. */
+/** A passkey as its owner sees it. Times are in UTC; `lastUsedAt` is null until its first sign-in. */
 export type OwnPasskey = { id: number; name: string; createdAt: Date; lastUsedAt: Date | null };
 
 type AddedPasskey = { passkey: OwnPasskey; recoveryCodes: string[] };
 
-/** The person's passkeys, oldest first. */
+/** Returns the person's passkeys, oldest first. */
 export function listPasskeys(person: Person): Promise<OwnPasskey[]> {
   const select = { id: true, name: true, createdAt: true, lastUsedAt: true } as const;
   return db.passkey.findMany({ where: { userId: person.id }, orderBy: { id: "asc" }, select });
@@ -47,7 +47,7 @@ export function listPasskeys(person: Person): Promise<OwnPasskey[]> {
 
 /**
  * Returns the options with which the browser creates a passkey in this session within five minutes. Refusals: conflict
- * (ten), unauthorized.
+ * (the account has ten), unauthorized.
  */
 export async function beginNewPasskey(context: Context): Promise<Outcome<PasskeyOptions>> {
   const session = getSession(context);
@@ -64,8 +64,8 @@ export async function beginNewPasskey(context: Context): Promise<Outcome<Passkey
 }
 
 /**
- * Returns the options with which the browser answers with a passkey within five minutes: with one of the person's own,
- * tied to the session of this request, or without a session with any.
+ * Returns the options with which the browser uses a passkey within five minutes: one of the person's own, tied to the
+ * session of this request, or without a session any passkey.
  */
 export async function beginAssertion(context: Context): Promise<PasskeyOptions> {
   const session = getSession(context);
@@ -79,10 +79,11 @@ export async function beginAssertion(context: Context): Promise<PasskeyOptions> 
 }
 
 /**
- * Adds the passkey that the browser created for this session's challenge, and ends the account's other sessions. An
- * administrator's first one, where no authenticator app is set up, brings ten recovery codes, which can't be read again.
- * The person is told by mail.
- * Refusals: invalid, conflict (ten, or known), tooMany (20 an hour), unauthorized.
+ * Adds the passkey that the browser created for this session's challenge, and ends the account's other sessions. The
+ * first passkey of an administrator without an authenticator app also creates ten recovery codes, which can't be read
+ * again. Notifies the person by mail.
+ * Refusals: invalid, conflict (the account has ten, or the passkey is already known), tooMany (20 an hour),
+ * unauthorized.
  */
 export async function addPasskey(
   context: Context,
@@ -122,8 +123,8 @@ export async function addPasskey(
 }
 
 /**
- * Removes one of the person's passkeys, which then signs nobody in, and ends the account's other sessions: that of a lost
- * device, too. The person is told by mail. Refusal: notFound, also for another person's.
+ * Removes one of the person's passkeys, so that it no longer signs in, and ends the account's other sessions, including
+ * that of a lost device. Notifies the person by mail. Refusal: notFound, also for another person's passkey.
  */
 export async function removePasskey(
   { person, sid }: Pick<Session, "person" | "sid">,

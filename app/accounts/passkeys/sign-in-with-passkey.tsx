@@ -49,7 +49,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }
 
-/** Where the sign-in page's passkey is sent, and where a refused one can be tried again. */
+/** Page to which the sign-in page posts its passkey, and on which a refused passkey can be tried again. */
 export default function SignInWithPasskey({ loaderData, actionData }: Route.ComponentProps) {
   const [form] = useForm({ lastResult: actionData?.result });
   return (

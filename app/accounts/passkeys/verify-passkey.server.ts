@@ -16,16 +16,19 @@ import { verifyAssertion } from "./webauthn.server.ts";
 const passkeyRefusal = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
 const confirmationRefusal = refused("invalid", "That passkey did not work. Please try again.");
 
-/** `copied`: the device counts its uses, and this one was not the next: another device has the same key. */
+/**
+ * `cloned`: the device counts its uses, and this count was not higher than the last one, so another device has the same
+ * key.
+ */
 type PasskeyResult = "valid" | "invalid" | "cloned";
 type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
 
 const FAILURES = { invalid: "sign-in-passkey-failed", cloned: "sign-in-passkey-copied" } as const;
 
 /**
- * Verifies a passkey in place of email address, password and code; limited apart from passwords, and recorded like one. The cookie is
- * that of the challenge. Refusals: unauthorized (also for a passkey that was removed), forbidden (the account is
- * closed), tooMany.
+ * Verifies a passkey in place of email address, password and code. It has limits separate from those of passwords, and
+ * is recorded like a password sign-in. `cookieHeader` contains the cookie of the challenge. Refusals: unauthorized
+ * (also for a removed passkey), forbidden (the account is closed), tooMany.
  */
 export async function signInWithPasskey(
   assertion: Assertion,
@@ -54,8 +57,8 @@ export async function signInWithPasskey(
 }
 
 /**
- * Verifies a passkey of the person who is signed in, in place of the password or code. The cookie is that of the
- * challenge, which was made in the same session. Refusals: invalid, tooMany.
+ * Verifies a passkey of the signed-in person, in place of the password or code. `cookieHeader` contains the cookie of
+ * the challenge, which was created in the same session. Refusals: invalid, tooMany.
  */
 export async function verifyOwnPasskey(
   { person, sid }: Pick<Session, "person" | "sid">,
@@ -76,7 +79,7 @@ export async function verifyOwnPasskey(
   return check === "valid" ? accepted(null) : confirmationRefusal;
 }
 
-/** Consumes the challenge, whatever the result. */
+/** Checks a passkey's response to the challenge. Consumes the challenge, whatever the result. */
 async function checkPasskey(
   passkey: StoredPasskey | null,
   assertion: Assertion,
@@ -87,7 +90,7 @@ async function checkPasskey(
   if (!challenge || !passkey) return "invalid";
   const counter = await verifyAssertion(assertion, challenge, { ...passkey, owner: passkey.user });
   if (counter === null) return "invalid";
-  // Compared and stored in one statement: of two devices with the same count one gets in.
+  // Compared and stored in one statement, so that only one of two devices with the same count succeeds.
   const isNext = counter === 0 ? { counter: 0 } : { counter: { lt: counter } };
   const { count } = await db.passkey.updateMany({
     where: { id: passkey.id, ...isNext },

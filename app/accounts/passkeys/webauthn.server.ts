@@ -3,29 +3,33 @@ import { env } from "../../env.server.ts";
 import { CHALLENGE_LIFETIME_MS } from "./challenge.server.ts";
 import type { Assertion, NewCredential } from "./credential-schemas.ts";
 
-/** Ed25519, ECDSA with P-256, RSA with SHA-256: every device supports at least one. */
+/** COSE algorithms: Ed25519, ECDSA with P-256, RSA with SHA-256. Every device supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
 const TRANSPORTS = ["usb", "nfc", "ble", "hybrid", "internal"];
 /**
- * The database stores 31 bits of the counter's 32. No device gets there: it would count a use a second for 68 years.
+ * Maximum counter: the database stores 31 of its 32 bits. No device reaches it: that takes one use a second for 68
+ * years.
  */
 const MAX_COUNTER = 2 ** 31 - 1;
 
-/** A key whose answers can be verified. Bytes are base64url. */
+/** The public key with which the responses of a passkey are verified. Bytes are base64url. */
 export type PublicCredential = { credentialId: string; publicKey: string; counter: number; transports: string };
-/** What a browser reads, with the challenge. */
+/** The options that a browser reads, including the challenge. */
 export type PasskeyOptions = { challenge: string; [option: string]: unknown };
 type Owner = { id: number; createdAt: Date };
 
-/** Loaded when the first passkey is used: it has a parser of certificates. */
+/** Loads the library when the first passkey is used, because it contains a certificate parser. */
 const loadLibrary = () => import("@simplewebauthn/server");
 
-/** The host of the configured origin: a passkey of another site does not fit, whatever Host a request names. */
+/**
+ * Returns the host of the configured origin. A passkey of another site does not match it, whatever Host header a
+ * request has.
+ */
 const rpId = () => new URL(env.origin).hostname;
 
 /**
- * Returns the options with which a browser creates a passkey; `existing` are the person's own, which can't be added
- * again.
+ * Returns the options with which a browser creates a passkey. `existing` are the person's own passkeys, which can't be
+ * added again.
  */
 export async function creationOptions(
   owner: Owner & { email: string; name: string },
@@ -50,8 +54,8 @@ export async function creationOptions(
 }
 
 /**
- * Returns the options with which a browser answers a challenge: with one of `allowed`, or if empty with any passkey of
- * this site.
+ * Returns the options with which a browser responds to a challenge: with one of `allowed`, or if that is empty with any
+ * passkey of this site.
  */
 export async function requestOptions(
   challenge: string,
@@ -68,7 +72,10 @@ export async function requestOptions(
   return { ...options };
 }
 
-/** The key of a new passkey; null unless it answers `challenge`, for this site, by a device that verified its user. */
+/**
+ * Returns the key of a new passkey; null unless it responds to `challenge`, for this site, from a device that verified
+ * its user.
+ */
 export async function verifyNewCredential(
   credential: NewCredential,
   challenge: string,
@@ -95,8 +102,8 @@ export async function verifyNewCredential(
 }
 
 /**
- * The counter of a passkey's answer; null unless it answers `challenge`, for this site, with the key of `stored`, by a
- * device that verified its user. The caller compares the counter.
+ * Returns the counter of a passkey's response; null unless it responds to `challenge`, for this site, with the key of
+ * `stored`, from a device that verified its user. The caller compares the counter.
  */
 export async function verifyAssertion(
   { response, ...assertion }: Assertion,
@@ -114,7 +121,7 @@ export async function verifyAssertion(
     credential: {
       id: stored.credentialId,
       publicKey: new Uint8Array(Buffer.from(stored.publicKey, "base64url")),
-      // The library's own comparison could not tell a copied device from any other fault.
+      // Disables the library's own comparison, which can't distinguish a cloned device from any other error.
       counter: 0,
     },
     requireUserVerification: true,
@@ -123,8 +130,8 @@ export async function verifyAssertion(
 }
 
 /**
- * Whether a new key comes without a maker's certificates. We ask for none, and verifying them would fetch addresses
- * that they name.
+ * Checks that a new key comes without the manufacturer's certificates. We request none, and verifying them would fetch
+ * URLs that they contain.
  */
 async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
@@ -137,7 +144,7 @@ async function isWithoutCertificates(attestationObject: string): Promise<boolean
   }
 }
 
-/** Identifies the account to the device, without revealing whose it is. */
+/** Returns the id of the account for the device. It does not reveal whose account it is. */
 function userHandle({ id, createdAt }: Owner): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(`passkeys of ${id} ${createdAt.toISOString()}`).digest());
 }

@@ -8,9 +8,9 @@ import { hashPassword } from "./password.server.ts";
 import { checkPasswordStrength } from "./weak-passwords.server.ts";
 
 /**
- * Sets a new password. Ends every mailed reset link and every session of the person except `sid`, and, unless the person
- * keeps them, the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany, unauthorized (`sid` has
- * ended meanwhile).
+ * Sets a new password. Ends every mailed reset link and every session of the person except `sid`. Unless the person
+ * keeps them, also ends the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany,
+ * unauthorized (`sid` has ended in the meantime).
  */
 export async function changePassword(
   person: Person,
@@ -24,7 +24,7 @@ export async function changePassword(
   const source = { ip, account: `signed in ${person.id}`, isRecognized: true };
   const hash = await hashPassword(fields.newPassword, source);
   if (!hash.ok) return hash;
-  // Of concurrent changes only the first succeeds: for the others the current password has changed.
+  // Only the first of concurrent changes succeeds, because it changes the current password of the others.
   const isReplaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
     expected: verified.value,
     exceptSid: sid,

@@ -4,10 +4,13 @@ import { db } from "../../db/client.server.ts";
 
 const WARNING_THRESHOLD = 20;
 
-/** Times of the latest wrong passwords by account, at most `WARNING_THRESHOLD` each; of this process alone. */
+/** Times of the latest wrong passwords by account id, at most `WARNING_THRESHOLD` each, in this process only. */
 const attemptTimes = new Map<number, number[]>();
 
-/** Counts a wrong password or code of an existing account, at sign-in; when a signed-in person gives it again, a wrong passkey too. */
+/**
+ * Counts a failed authentication of an existing account: a wrong password or code at sign-in, or a wrong password, code
+ * or passkey when a signed-in person is asked again.
+ */
 export function recordFailedAuthentication(userId: number): void {
   const time = now().getTime();
   const earlier = (attemptTimes.get(userId) ?? []).filter((each) => each > time - DAY_MS);
@@ -15,8 +18,8 @@ export function recordFailedAuthentication(userId: number): void {
 }
 
 /**
- * Returns a warning for the consultant for each account with twenty or more wrong passwords within the last 24 hours.
- * It names a family by its number, as warnings are logged too.
+ * Returns a warning for the consultant for each account with 20 or more wrong passwords within the last 24 hours. It
+ * names a family by its number, because warnings are also logged.
  */
 export async function failedAuthenticationWarnings(): Promise<string[]> {
   const since = now().getTime() - DAY_MS;

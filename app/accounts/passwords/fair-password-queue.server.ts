@@ -2,24 +2,29 @@ import type { TaskQueue } from "piscina";
 
 type Task = Parameters<TaskQueue["push"]>[0];
 
-/** Maximum waiting tasks of an IP address, of its /56 and of its /48: of recognized people, and of others. */
+/**
+ * Maximum numbers of waiting tasks of an IP address, of its /56 and of its /48: for recognized people, and for others.
+ */
 const MAX_WAITING_OF_NETWORK = { recognized: [20, 30, 40], others: [10, 20, 30] };
 const MAX_WAITING_OF_ACCOUNT = 3;
-/** Places that recognized people get in a full queue, at the cost of others: many networks can't lock them out. */
+/**
+ * Number of places in a full queue that recognized people can take from others, so that clients in many networks can't
+ * lock them out.
+ */
 const RESERVED_PLACES = 20;
 
 /** The client of a task. */
 export type Waiter = {
-  /** Narrowest first. */
+  /** The client's networks, narrowest first. */
   networks: readonly string[];
   account: string;
-  /** Signed in, with a valid link, or on a device on which the account has signed in before. */
+  /** True if signed in, with a valid link, or on a device on which the account has signed in before. */
   isRecognized: boolean;
   onRemoved: () => void;
 };
 
 /**
- * The queue of passwords to hash, as a fair queue: recognized people and others are served in turn, and of each the
+ * A fair queue of passwords to hash. Recognized people and others are served alternately, and within each group the
  * networks in rotation, so that a network with many tasks delays only itself. `waiterOf` returns the waiter of a task.
  */
 export class FairPasswordQueue implements TaskQueue {
@@ -42,7 +47,7 @@ export class FairPasswordQueue implements TaskQueue {
     this.waiting.set(key, [...(this.waiting.get(key) ?? []), task]);
   }
 
-  /** Returns a task that no thread accepted to the front of the queue. */
+  /** Puts a task that no thread accepted back at the front of the queue. */
   unshift(task: Task): void {
     const key = this.keyOf(task);
     const others = [...this.waiting].filter(([each]) => each !== key);
@@ -72,8 +77,9 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   /**
-   * Makes room for `waiter` among the tasks of its network and class; false if that is impossible. Of recognized people
-   * the account with the most gives way: a school's families share one address. The accounts of others are what they claim.
+   * Makes room for `waiter` among the tasks of its network and group; returns false if that is impossible. Among
+   * recognized people, removes a task of the account with the most tasks, because the families of a school may share
+   * one address. For others no task is removed, because their account is only what they claim.
    */
   makeRoomForNetwork(waiter: Waiter): boolean {
     const { networks, isRecognized } = waiter;
@@ -86,13 +92,13 @@ export class FairPasswordQueue implements TaskQueue {
     return !full || (isRecognized && this.evictNewestOfLargest(full, waiter, ({ account }) => account));
   }
 
-  /** Makes room for `waiter` among the three tasks of its account; false if that is impossible. */
+  /** Makes room for `waiter` among the three tasks of its account; returns false if that is impossible. */
   makeRoomForAccount(waiter: Waiter): boolean {
     const ofAccount = this.tasks().filter((task) => this.waiterOf(task).account === waiter.account);
     return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(ofAccount, waiter);
   }
 
-  /** Makes room for `waiter` in a queue of at most `maxSize` tasks; false if that is impossible. */
+  /** Makes room for `waiter` in a queue of at most `maxSize` tasks; returns false if that is impossible. */
   makeRoom(waiter: Waiter, maxSize: number): boolean {
     if (this.size < maxSize) return true;
     const { recognized = [], others = [] } = Object.groupBy(this.tasks(), (task) =>
@@ -104,8 +110,9 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   /**
-   * Removes the newest task of the network (or other group by `groupOf`) with the most of `tasks`, unless that of `waiter`
-   * (null: one that has precedence) would then have as many or more. Returns whether one was removed.
+   * Removes the newest task of the network (or other group by `groupOf`) with the most of `tasks`, unless the group of
+   * `waiter` would then have as many or more. `waiter` is null if it has precedence. Returns whether a task was
+   * removed.
    */
   private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter | null, groupOf = rotationKey): boolean {
     const groups = Map.groupBy(tasks, (task) => groupOf(this.waiterOf(task)));
@@ -127,7 +134,7 @@ export class FairPasswordQueue implements TaskQueue {
   }
 }
 
-/** One for each widest network (the /48 of an IPv6 address, an IPv4 address itself) and class. */
+/** Returns one key for each widest network (the /48 of an IPv6 address, an IPv4 address itself) and group. */
 function rotationKey({ networks, isRecognized }: Waiter): string {
   return `${networks.at(-1) ?? ""} ${isRecognized ? "recognized" : ""}`;
 }

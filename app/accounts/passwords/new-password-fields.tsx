@@ -8,11 +8,14 @@ type NewPasswordFieldsProps = {
   confirmation: AnyField;
   label?: string;
   isAdmin?: boolean;
-  /** Whether the form was refused: what was typed into both fields is gone then. */
+  /** Whether the form was refused: both fields are empty then. */
   isRefused: boolean;
 };
 
-/** Fields for a new password and its repetition. With script, a repetition that differs is told before it is sent. */
+/**
+ * Fields for a new password and its repetition. With JavaScript, a repetition that differs is reported before the form
+ * is sent.
+ */
 export function NewPasswordFields({
   password,
   confirmation,
@@ -24,7 +27,7 @@ export function NewPasswordFields({
   useEffect(() => {
     const message = mismatch.current;
     const form = message?.closest("form");
-    // Few change their password: what compares the two is loaded with the first field that is entered.
+    // Few people change their password, so the script that compares the fields is loaded when a field is first focused.
     const load = async () => {
       const loaded = await import("../../ui/behaviors/password-match.ts").catch(ignoreLoadError);
       if (loaded && message?.isConnected) loaded.enablePasswordMatch(message);
@@ -58,7 +61,7 @@ export function NewPasswordFields({
   );
 }
 
-/** The server compares them, too. */
+/** Returns null: the server compares the passwords too. */
 function ignoreLoadError(): null {
   return null;
 }

@@ -7,10 +7,10 @@ import { consumeReauthenticationLimits, type ReauthenticationSource } from "../s
 import { verifyPassword } from "./password.server.ts";
 import { recordFailedAuthentication } from "./failed-authentication-warnings.server.ts";
 
-/** The source of a password that a signed-in person typed again, and the field's name. */
+/** The source of a password that a signed-in person entered again, and the name of its field. */
 export type OwnPasswordSource = ReauthenticationSource & { field: string };
 
-/** Verifies the signed-in person's own password; returns its hash. Refusals: invalid (at the field), tooMany. */
+/** Verifies the signed-in person's own password and returns its hash. Refusals: invalid (at the field), tooMany. */
 export async function verifyOwnPassword(
   person: Person,
   password: string,
@@ -32,8 +32,8 @@ export async function verifyOwnPassword(
 }
 
 /**
- * The refusal for a password that was right, where the account was no longer as it was: its session has ended, or it has
- * another password.
+ * Returns the refusal for a correct password of an account that changed in the meantime: its session has ended, or it
+ * has another password.
  */
 export async function outdatedPasswordRefusal(sid: string, field: string): Promise<Refusal> {
   const isSignedIn = (await db.session.count({ where: { sid } })) === 1;

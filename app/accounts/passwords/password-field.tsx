@@ -4,11 +4,11 @@ import { controlProps, Field, type FieldProps } from "../../ui/field.tsx";
 
 type PasswordFieldProps = FieldProps & {
   autoComplete: "current-password" | "new-password";
-  /** Before the control. */
+  /** Shown before the control. */
   children?: ReactNode;
 };
 
-/** Allows pasting and password managers. The value is never sent back to the page. */
+/** A password field. Allows pasting and password managers. The value is never sent back to the page. */
 export function PasswordField({ field, label, hint, optional, autoComplete, children }: PasswordFieldProps) {
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => (toggle.current ? enablePasswordToggle(toggle.current) : undefined), []);

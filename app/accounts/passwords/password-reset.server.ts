@@ -26,10 +26,10 @@ const linkExpiredRefusal = refused(
 const lookUpLink = createRateLimitedLinkLookup("reset-link", linkExpiredRefusal);
 
 /**
- * Creates the link with which a family chooses a new password. It works once, within an hour; only its hash is stored,
- * so it can be shown only now. The family takes its account back with it: the password ends at once, and with it every
- * session and earlier link (`recoverAccount`), so that whoever else knows the password can't be faster. Administrators
- * reset theirs with `npm run admin`.
+ * Creates the link with which a family chooses a new password. It works once, within one hour. Only its hash is stored,
+ * so it can be shown only now. Recovers the account (`recoverAccount`): the password, every session and every earlier
+ * link end at once, so that another person who knows the password can't use it first. Administrators reset theirs with
+ * `npm run admin`.
  */
 export async function recoverAccountWithLink(
   admin: Person,
@@ -55,9 +55,9 @@ export async function recoverAccountWithLink(
 }
 
 /**
- * Creates a reset link of an account; it does not work for a closed one. Earlier mailed links end. Anyone can request a
- * mailed link, so a link that the consultant gave stays valid. Without an account the same rows are written for nobody,
- * so that the time it takes tells nothing.
+ * Creates a reset link of an account; it does not work for a closed account. Earlier mailed links end. A link that the
+ * consultant gave is kept when a mailed link is created, because anyone can request a mailed link. Without an account
+ * the same rows are written without a user, so that the duration reveals nothing.
  */
 export async function replaceResetLink(
   transaction: Transaction,
@@ -81,8 +81,8 @@ export async function replaceResetLink(
 }
 
 /**
- * Whether a link is still valid. `ip` is the client's, for the limit of 20 wrong ones in 15 minutes. Refusals: gone,
- * tooMany.
+ * Checks whether a link is still valid. `ip` is the client's, for the limit of 20 wrong links in 15 minutes. Refusals:
+ * gone, tooMany.
  */
 export function findResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
@@ -92,7 +92,7 @@ export function findResetLink(token: string, ip: string): Promise<Outcome<{ user
   });
 }
 
-/** Sets the new password, uses the link up and ends all other access to the account, in one transaction. */
+/** Sets the new password, uses up the link and ends all other access to the account, in one transaction. */
 export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
   const link = await findResetLink(token, ip);
   if (!link.ok) return link;

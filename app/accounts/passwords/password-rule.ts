@@ -1,12 +1,12 @@
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 export const MIN_PASSWORD_LENGTH = 6;
-/** Minimum for the administrator, who can open every family's records. */
+/** Minimum length for the administrator, who can open every family's records. */
 export const MIN_ADMIN_PASSWORD_LENGTH = 12;
-/** bcrypt ignores further bytes: two longer passwords with the same beginning would be equal. */
+/** Maximum length. bcrypt ignores further bytes: two longer passwords with the same beginning would be equal. */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** The hint of a new password's field. */
+/** Returns the hint of a new password's field. */
 export function passwordHint(isAdmin = false): string {
   const length = isAdmin ? MIN_ADMIN_PASSWORD_LENGTH : MIN_PASSWORD_LENGTH;
   return `At least ${length} characters. A few words you will remember are best.`;
@@ -14,12 +14,12 @@ export function passwordHint(isAdmin = false): string {
 
 export const PASSWORDS_DIFFER = "Passwords don't match";
 
-/** The password in NFC, because devices compose accents differently. Spaces and letter case stay. */
+/** Returns the password in NFC, because devices compose accents differently. Spaces and letter case are kept. */
 export function normalizePassword(password: string): string {
   return normalizeUnicode(password, "NFC");
 }
 
-/** Whether bcrypt reads the whole password. */
+/** Checks whether bcrypt reads the whole password. */
 export function fitsHash(password: string): boolean {
   return password.length <= MAX_PASSWORD_BYTES && new TextEncoder().encode(password).length <= MAX_PASSWORD_BYTES;
 }

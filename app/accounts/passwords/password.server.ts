@@ -9,15 +9,15 @@ import type { PasswordTask } from "./password-worker.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 const BCRYPT_COST = 11;
-/** With more waiting tasks, a sign-in would wait longer than half a minute. */
+/** Maximum queue length. With more waiting tasks, a sign-in would wait longer than half a minute. */
 const MAX_QUEUE_LENGTH = 60;
 const RETRY_SECONDS = 5;
 const NETWORK_BUSY = "Many people of your network are signing in just now.";
 const ACCOUNT_BUSY = "Many devices are signing in to this account just now.";
 
 /**
- * The client that sent a password, and the account it is for, which has at most three tasks in the queue. Recognized is
- * who is signed in, has a valid link or signed in to the account on this device before.
+ * The client that sent a password, and the account it is for, which may have at most three tasks in the queue. A client
+ * is recognized if it is signed in, has a valid link, or signed in to the account on this device before.
  */
 export type PasswordSource = { ip: string; account: string; isRecognized: boolean };
 
@@ -52,8 +52,8 @@ export async function hashPassword(password: string, source: PasswordSource): Pr
 }
 
 /**
- * Compares in constant time, whether or not there is an account and the password is right. Hashes from before passwords
- * were normalized may be of another Unicode form, so all forms are compared.
+ * Compares a password with a hash in constant time, whether or not the account exists and the password is right. Hashes
+ * from before passwords were normalized may be of another Unicode form, so all forms are compared.
  */
 export async function verifyPassword(
   password: string,
@@ -86,7 +86,7 @@ function tryLater(reason: "tooMany" | "unavailable", why: string) {
   return { ...refused(reason, `${why} Please try again in a few seconds.`), retryAfterSeconds: RETRY_SECONDS };
 }
 
-/** Imported with the first sign-in. */
+/** Creates the pool. Its library is imported at the first sign-in. */
 async function createPool(): Promise<Pool> {
   const { Piscina, queueOptionsSymbol } = await import("piscina");
   const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as Waiter);

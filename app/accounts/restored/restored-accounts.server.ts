@@ -9,12 +9,12 @@ import {
   type SignInMethods,
 } from "./restored-sign-in-methods.server.ts";
 
-/** An account in the database that a restore replaced: what gave access to it at last, and its state. */
+/** An account in the database that a restore replaced: what last gave access to it, and its state. */
 export type ReplacedAccount = {
-  /** milliseconds since 1970 (UTC): another account can have the number, but not the time */
+  /** Milliseconds since 1970 (UTC). Another account can have the same id, but not the same time. */
   createdAt: number;
   email: string;
-  /** a hash */
+  /** The password hash. */
   password: string;
   isAdmin: boolean;
   closedAt: Date | null;
@@ -22,7 +22,7 @@ export type ReplacedAccount = {
   signInMethods: SignInMethods;
 };
 
-/** How often each thing was applied again. */
+/** Number of times that each change was applied again. */
 export type AccountRevocations = Record<
   | "passwords"
   | "passkeys"
@@ -38,7 +38,7 @@ export type AccountRevocations = Record<
   number
 >;
 
-/** The accounts of the database that is replaced, by their number. */
+/** Returns the accounts of the replaced database by id. */
 export async function readReplacedAccounts(database: ReplacedDatabase): Promise<Map<number, ReplacedAccount>> {
   const { readRows, instants } = database;
   const times = instants("createdAt", "closedAt", "eraseAfter");
@@ -78,14 +78,15 @@ function readAccounts(after: number, take: number) {
   return db.user.findMany({ where: { id: { gt: after } }, orderBy: { id: "asc" }, take, select: COLUMNS });
 }
 
-/** All accounts of a restored database with what gives access to them. */
+/** Yields all accounts of a restored database with what gives access to them. */
 export function restoredAccounts(): AsyncGenerator<RestoredAccount> {
   return readRowsInBatches(readAccounts);
 }
 
 /**
- * What of a restored account differs from the one that was replaced, and how to apply it: its password and whatever else
- * signs in, that it was closed or is to be deleted, and the end of an administrator's rights.
+ * Compares a restored account with the one that it replaced, and returns the differences and how to apply them: its
+ * password and other sign-in methods, whether it was closed or scheduled for deletion, and the end of an
+ * administrator's rights.
  */
 export function compareRestoredAccount(account: RestoredAccount, replaced: ReplacedAccount) {
   const userId = account.id;
@@ -100,7 +101,7 @@ export function compareRestoredAccount(account: RestoredAccount, replaced: Repla
     passwords: Number(account.password !== password),
     ...signIn.counts,
     erasureRequests: Number(isErasureRequestChanged && eraseAfter !== null),
-    // A family that decided to stay must not be deleted for what it asked before.
+    // A family that decided to keep its account must not be deleted because of its earlier request.
     keptAccounts: Number(isErasureRequestChanged && eraseAfter === null),
     closures: Number(isClosureChanged && closedAt !== null),
     reopenings: Number(isClosureChanged && closedAt === null),

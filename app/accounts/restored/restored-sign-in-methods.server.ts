@@ -14,7 +14,7 @@ type Passkey = {
 };
 type SecondFactor = { secret: string; confirmedAt: Date | null; lastStep: number; createdAt: Date };
 
-/** What signs in to an account besides its password, in the database that a restore replaces. */
+/** The sign-in methods of an account besides its password, in the database that a restore replaces. */
 export type SignInMethods = { passkeys: Passkey[]; secondFactor: SecondFactor | null; recoveryCodeHashes: Set<string> };
 
 export const SIGN_IN_METHOD_COLUMNS = {
@@ -34,7 +34,7 @@ export function createEmptySignInMethods(): SignInMethods {
   return { passkeys: [], secondFactor: null, recoveryCodeHashes: new Set() };
 }
 
-/** Reads the sign-in methods of the database that is replaced into those that `of` has for an account. */
+/** Reads the sign-in methods of the replaced database into the objects that `of` returns for each account. */
 export async function readSignInMethods(
   { readRows, instants }: ReplacedDatabase,
   of: (userId: number) => SignInMethods | undefined,
@@ -57,7 +57,7 @@ export async function readSignInMethods(
   for (const row of await readRows(`SELECT "userId", secret, "lastStep", ${factorTimes} FROM second_factors`)) {
     const methods = of(Number(row.userId));
     const secret = tryDecryptText(String(row.secret), "second_factors.secret");
-    // A secret that can't be decrypted was unusable in the replaced database, too.
+    // A secret that can't be decrypted was also unusable in the replaced database.
     if (!methods || secret === null) continue;
     const confirmedAt = row.confirmedAt === null ? null : toDate(row.confirmedAt);
     methods.secondFactor = { secret, confirmedAt, lastStep: Number(row.lastStep), createdAt: toDate(row.createdAt) };
@@ -66,7 +66,10 @@ export async function readSignInMethods(
     of(Number(userId))?.recoveryCodeHashes.add(String(codeHash));
 }
 
-/** What of a restored account's sign-in methods differs from those that were replaced, and how to apply the latter. */
+/**
+ * Compares a restored account's sign-in methods with the replaced ones, and returns the differences and how to apply
+ * the replaced ones.
+ */
 export function compareSignInMethods(account: RestoredSignInMethods, replaced: SignInMethods) {
   const userId = account.id;
   const replacedIds = new Set(replaced.passkeys.map(({ credentialId }) => credentialId));

@@ -7,16 +7,19 @@ const FORM = { select: { childName: true, fullName: true, phoneNumber: true } } 
 
 export type FamilySearch = {
   words: readonly string[];
-  /** Meets the families that have all words. */
+  /** Prisma filter for the families that match all words. */
   condition: Prisma.UserWhereInput;
-  /** What a family is found by, for records that are searched together with their family's; empty for no family. */
+  /**
+   * Returns the texts by which a family is found, for records that are searched together with their family's texts;
+   * empty if there is no family.
+   */
   textsOf: (familyId: number | null) => SearchableRow["texts"];
 };
 
 /**
- * How families are found wherever the consultant searches: by the name, address and number of the account among all of
- * them, and by the child, the name and the number of the intake form, which are encrypted, among the newest 5,000. Access
- * checks are the caller's.
+ * Builds the search for families that every search of the consultant uses. All accounts are searched by name, address
+ * and phone number. The newest 5,000 are also searched by the child, the name and the phone number in the intake form,
+ * which are encrypted. The caller checks access.
  */
 export async function searchFamilies(words: readonly string[]): Promise<FamilySearch> {
   const texts = new Map<number, SearchableRow["texts"]>();
@@ -31,7 +34,10 @@ export async function searchFamilies(words: readonly string[]): Promise<FamilySe
   return { words, condition: { OR: [{ AND: words.map(accountContains) }, { id: { in: ids } }] }, textsOf };
 }
 
-/** The account contains `word`, as the database can tell. */
+/**
+ * Prisma filter for accounts whose name, address or phone number contains `word`, as far as the database can compare
+ * them.
+ */
 export function accountContains(word: string): Prisma.UserWhereInput {
   const contains = containsText(word);
   return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };

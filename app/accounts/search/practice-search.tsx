@@ -2,7 +2,10 @@ import { useEffect, useRef } from "react";
 import { Form } from "react-router";
 import { isSearchShortcutDisabled, SEARCH_PATH } from "./search-shortcut-setting.ts";
 
-/** The search in everything, in the consultant's navigation; the key `/` leads to it. Phones have a page for it. */
+/**
+ * Search across all records, in the consultant's navigation. The key `/` focuses it. Phones have a separate page for
+ * it.
+ */
 export function PracticeSearch() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** The consultant's search in everything. */
+/** Path of the consultant's search across all records. */
 export const SEARCH_PATH = "/search";
 
 const STORAGE_KEY = "no-search-key";
 
-/** Whether the key `/` is turned off in this browser. Throws where the browser denies storage. */
+/** Checks whether the key `/` is turned off in this browser. Throws if the browser denies access to storage. */
 export function isSearchShortcutDisabled(): boolean {
   return STORAGE_KEY in localStorage;
 }

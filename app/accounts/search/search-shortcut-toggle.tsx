@@ -3,8 +3,8 @@ import { Button } from "../../ui/button.tsx";
 import { isSearchShortcutDisabled, setSearchShortcutEnabled } from "./search-shortcut-setting.ts";
 
 /**
- * Turns the key `/` off and on: who speaks to the computer presses such keys without meaning to. Not shown where the
- * browser denies storage, and there the key does nothing.
+ * Turns the key `/` off and on, because people who use speech input press such keys unintentionally. Not shown if the
+ * browser denies access to storage; the key then does nothing.
  */
 export function SearchShortcutToggle() {
   const [isOn, setIsOn] = useState<boolean | null>(null);

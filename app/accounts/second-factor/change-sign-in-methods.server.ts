@@ -5,9 +5,10 @@ import { notSignedInRefusal } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 
 /**
- * Runs `change`, which adds or removes a second factor or passkey of the account, with the account locked. Where it is
- * accepted, all sessions but `sid` end in the same transaction, because they may be of somebody who could not sign in by
- * the new methods; their connections are closed when this resolves. Refusal: unauthorized, where `sid` has ended meanwhile.
+ * Runs `change`, which adds or removes a second factor or passkey of the account, with the account locked. If it is
+ * accepted, all sessions except `sid` end in the same transaction, because they may belong to a person who could not
+ * sign in by the new methods. Their connections are closed when this resolves. Refusal: unauthorized, if `sid` has
+ * ended in the meantime.
  */
 export async function changeSignInMethods<T>(
   userId: number,

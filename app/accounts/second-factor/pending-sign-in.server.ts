@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 
 const LIFETIME_MINUTES = 10;
 
-/** A sign-in whose password was right and whose code is still missing. */
+/** A sign-in whose password was correct and whose code is still missing. */
 export type PendingSignIn = { userId: number; proof: string; until: number; sharedDevice: boolean };
 
 const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
@@ -33,19 +33,19 @@ export function expiredPendingSignInCookie(): Promise<string> {
   return cookie.serialize("", { maxAge: 0 });
 }
 
-/** The pending sign-in of a Cookie header; null without one that carries our signature and has not expired. */
+/** Returns the pending sign-in of a Cookie header; null unless it has our signature and has not expired. */
 export async function readPendingSignIn(cookieHeader: string | null): Promise<PendingSignIn | null> {
   const pending = (await cookie.parse(cookieHeader).catch(() => null)) as PendingSignIn | null;
   return typeof pending?.until === "number" && pending.until > now().getTime() ? pending : null;
 }
 
-/** Whether the account's password is still the one that was sent. */
+/** Checks that the account's password is still the one that was sent. */
 export function isPasswordUnchanged({ proof, until }: PendingSignIn, passwordHash: string): boolean {
   const [given, expected] = [Buffer.from(proof), Buffer.from(passwordFingerprint(passwordHash, until))];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** A keyed fingerprint of a password hash, which does not reveal the hash. */
+/** Returns a keyed fingerprint of a password hash, which does not reveal the hash. */
 function passwordFingerprint(passwordHash: string, until: number): string {
   return createHmac("sha256", env.sessionSecrets[0] ?? "")
     .update(`pending sign-in ${until} ${passwordHash}`)

@@ -5,7 +5,7 @@ import type { Person } from "../person.ts";
 import { toBase32 } from "./totp.server.ts";
 
 const RECOVERY_CODES = 10;
-/** 60 bits: twelve characters of base32. */
+/** Random bytes of a recovery code. Twelve base32 characters (60 bits) of them are used. */
 const RECOVERY_CODE_BYTES = 8;
 const RECOVERY_CODE_LENGTH = 12;
 
@@ -19,14 +19,17 @@ export async function replaceRecoveryCodes(transaction: Transaction, userId: num
 }
 
 /**
- * Creates codes for an administrator who has a passkey and no codes: without the passkey the password does not sign in.
+ * Creates codes for an administrator who has a passkey and no codes, because the password alone does not sign in
+ * without the passkey.
  */
 export async function createMissingRecoveryCodes(transaction: Transaction, { id, isAdmin }: Person): Promise<string[]> {
   const hasCodes = (await transaction.recoveryCode.count({ where: { userId: id } })) > 0;
   return isAdmin && !hasCodes ? replaceRecoveryCodes(transaction, id) : [];
 }
 
-/** Deletes the codes of an account that has neither an authenticator app nor, as an administrator, a passkey. */
+/**
+ * Deletes the recovery codes of an account that has neither an authenticator app nor, for an administrator, a passkey.
+ */
 export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId: number): Promise<void> {
   const appCondition = { secondFactor: { confirmedAt: { not: null } } };
   const passkeyCondition = { isAdmin: true, passkeys: { some: {} } };
@@ -34,7 +37,7 @@ export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId
   if (isInForce === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** Consumes a code, as `normalizeRecoveryCode` returns it: of concurrent uses, one succeeds. */
+/** Consumes a recovery code. Returns true if it was valid; only one of several concurrent uses succeeds. */
 export function consumeRecoveryCode(userId: number, plain: string): Promise<boolean> {
   return inTransaction(async (transaction) => {
     const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
@@ -50,7 +53,7 @@ export function consumeRecoveryCode(userId: number, plain: string): Promise<bool
   });
 }
 
-/** Normalizes a typed code: spaces, dashes and letter case don't count. */
+/** Normalizes a typed code: spaces, dashes and letter case are ignored. */
 export function normalizeRecoveryCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }

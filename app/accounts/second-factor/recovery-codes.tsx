@@ -4,7 +4,7 @@ import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
 
 const APP_IS_ON = "The second step is on. If you lose your phone, one of these codes lets you in. Each works once.";
 
-/** The only time that the recovery codes are shown. */
+/** Shows the recovery codes, which are shown only once. */
 export function RecoveryCodes({ codes, lead = APP_IS_ON }: { codes: string[]; lead?: string }) {
   return (
     <NarrowPage heading="Keep these codes" lead={lead}>

@@ -35,7 +35,7 @@ const TITLE = "Two-step sign-in";
 const FAILED = { title: "Not Changed", hiddenFields: ["password", "code"] };
 type Fields = { password: string; code: string };
 
-/** Also open to a session that may do nothing else yet (`restriction`). */
+/** Also available to a session that is restricted to setting up a second factor (`restriction`). */
 export const middleware = [secondFactorSetupMiddleware(PATH)];
 
 function sessionOf(context: Parameters<typeof getSession>[0]) {
@@ -85,7 +85,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const outcome = await beginSecondFactor(person, submission.value.password, source);
   if (!outcome.ok) return formError(context, submission, outcome, FAILED);
-  // The secret is shown in this response alone, to whoever has just given the password.
+  // The secret is shown only in this response, to the person who has just entered the password.
   return data({ setup: { ...outcome.value, qr: qrCode(outcome.value.uri) } });
 }
 

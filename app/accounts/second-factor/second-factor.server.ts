@@ -19,7 +19,7 @@ import { normalizeRecoveryCode, replaceRecoveryCodes, consumeRecoveryCode } from
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
-/** A secret that was not confirmed within this time is void. */
+/** How long a secret can be confirmed after it was created. */
 const SETUP_MS = 15 * MINUTE_MS;
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
@@ -37,7 +37,7 @@ export type SecondFactorResult = "not-enrolled" | "code-required" | "valid" | "i
 export type Factors = {
   hasApp: boolean;
   hasPasskey: boolean;
-  /** The password alone does not sign in: the app is on, or an administrator has a passkey. */
+  /** True if the password alone does not sign in: the app is on, or an administrator has a passkey. */
   needsCode: boolean;
 };
 
@@ -51,14 +51,15 @@ export async function findFactors(userId: number): Promise<Factors> {
   return { hasApp, hasPasskey, needsCode: hasApp || (hasPasskey && account?.isAdmin === true) };
 }
 
-/** Whether the account's second factor is in force. */
+/** Checks whether the account has an active second factor. */
 export async function hasSecondFactor(userId: number): Promise<boolean> {
   return (await findFactors(userId)).needsCode;
 }
 
 /**
- * Returns the state of the person's second factor: since when it is in force (UTC), its unused recovery codes, or whether
- * its setup was begun. Never its secret: any session of the account reads this, also one that was copied.
+ * Returns the state of the person's authenticator app: since when it is active (UTC), the number of unused recovery
+ * codes, and whether its setup was begun. Never returns its secret, because any session of the account can read this,
+ * including a copied one.
  */
 export async function findAuthenticatorAppState(person: Person) {
   const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
@@ -71,8 +72,8 @@ export async function findAuthenticatorAppState(person: Person) {
 }
 
 /**
- * Creates a secret, which replaces an unconfirmed one and is not in force until `activateSecondFactor`.
- * Refusals: invalid (`password`), conflict (one is in force), tooMany, unauthorized (the session has ended meanwhile).
+ * Creates a secret, which replaces an unconfirmed one and is inactive until `activateSecondFactor`. Refusals: invalid
+ * (`password`), conflict (one is active), tooMany, unauthorized (the session has ended in the meantime).
  */
 export async function beginSecondFactor(
   person: Person,
@@ -96,15 +97,15 @@ export async function beginSecondFactor(
   });
 }
 
-/** Deletes a secret that is not in force. */
+/** Deletes a secret that is not active yet. */
 export async function abandonSetup({ id: userId }: Person): Promise<void> {
   await db.secondFactor.deleteMany({ where: { userId, confirmedAt: null } });
 }
 
 /**
- * Puts the secret in force with a code of the app, ends the account's other sessions, which never gave one, and returns
- * ten recovery codes, which can't be read again. Refusals: invalid (`code`: wrong, or nothing was begun), conflict (in
- * force already), tooMany.
+ * Activates the secret with a code of the app, ends the account's other sessions, which never entered a code, and
+ * returns ten recovery codes, which can't be read again. Refusals: invalid (`code`: wrong, or no setup was begun),
+ * conflict (already active), tooMany.
  */
 export async function activateSecondFactor(
   person: Person,
@@ -136,8 +137,8 @@ export async function activateSecondFactor(
 }
 
 /**
- * Ends the person's own second factor and the account's other sessions. Refusals: invalid (`password`, `code`), notFound
- * (none), tooMany.
+ * Ends the person's own second factor and the account's other sessions. Refusals: invalid (`password`, `code`),
+ * notFound (there is none), tooMany.
  */
 export async function deactivateSecondFactor(
   person: Person,
@@ -157,8 +158,8 @@ export async function deactivateSecondFactor(
 }
 
 /**
- * Verifies the code of a signed-in person where there is a second factor, and consumes it. A wrong one is
- * recorded. Refusals: invalid (`code`), tooMany.
+ * Verifies and consumes the code of a signed-in person if there is a second factor. A wrong code is recorded. Refusals:
+ * invalid (`code`), tooMany.
  */
 export async function verifyOwnCode(
   person: Person,
@@ -179,7 +180,7 @@ export async function verifyOwnCode(
   return accepted(check);
 }
 
-/** Verifies and consumes a code of the app or a recovery code: of concurrent uses, one succeeds. */
+/** Verifies and consumes a code of the app or a recovery code. Only one of several concurrent uses succeeds. */
 export async function consumeSecondFactorCode(
   userId: number,
   code: string | null | undefined,
@@ -195,7 +196,7 @@ export async function consumeSecondFactorCode(
   return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "valid" : "invalid";
 }
 
-/** Returns the QR code of a URI: its width in modules, and an SVG path of the dark ones. */
+/** Returns the QR code of a URI: its width in modules, and an SVG path of the dark modules. */
 export function qrCode(uri: string): { size: number; path: string } {
   const { size, data } = encode(uri, { border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : []))).join("");

@@ -2,7 +2,7 @@ import type { FactorSetup } from "./second-factor.server.ts";
 
 type SetupKeyProps = { setup: FactorSetup & { qr: { size: number; path: string } } };
 
-/** The secret for an authenticator app: as a QR code, a link and text. */
+/** Shows the secret for an authenticator app: as a QR code, a link and text. */
 export function SetupKey({ setup: { secret, uri, qr } }: SetupKeyProps) {
   return (
     <section aria-labelledby="app-title" className="grid gap-3">

@@ -3,10 +3,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 const STEP_MS = 30_000;
 const DIGITS = 6;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/** Steps that a phone's clock may be ahead or behind. */
+/** Accepted steps: a phone's clock may be one step ahead or behind. */
 const TOLERANCE = [0, -1, 1];
 
-/** The code of an authenticator app at one step (RFC 6238 with HMAC-SHA-1 and six digits). */
+/** Returns the code of an authenticator app at one step (RFC 6238 with HMAC-SHA-1 and six digits). */
 export function totpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -15,7 +15,7 @@ export function totpCode(secret: Buffer, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** The step whose code this is, within one step (30 s) of `time`; null for any other code. */
+/** Returns the step whose code this is, within one step (30 s) of `time`; null for any other code. */
 export function matchingStep(secret: Buffer, code: string, time: Date): number | null {
   const current = Math.floor(time.getTime() / STEP_MS);
   const given = Buffer.from(code);
@@ -23,7 +23,7 @@ export function matchingStep(secret: Buffer, code: string, time: Date): number |
   return given.length === DIGITS ? (TOLERANCE.map((each) => current + each).find(isCode) ?? null) : null;
 }
 
-/** Base32 without padding (RFC 4648), as authenticator apps read it. */
+/** Encodes bytes in base32 without padding (RFC 4648), as authenticator apps read it. */
 export function toBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");

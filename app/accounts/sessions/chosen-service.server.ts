@@ -4,12 +4,12 @@ import { updateSession } from "./session-store.server.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** The service that the person chose before signing in, while its booking has not begun; null without one. */
+/** Returns the service that the person chose before signing in, until its booking is begun; null if there is none. */
 export function getChosenService(context: Context): string | null {
   return getSession(context)?.data.chosenService ?? null;
 }
 
-/** Deletes the choice, because the draft of its booking replaces it, or the person abandoned it. */
+/** Deletes the chosen service after the draft of its booking has replaced it, or the person abandoned it. */
 export function clearChosenService(context: Context): void {
   const session = getSession(context);
   if (session?.data.chosenService) updateSession(session, ({ chosenService: _, ...data }) => data);

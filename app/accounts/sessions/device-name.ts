@@ -1,6 +1,6 @@
 const MAX_USER_AGENT_LENGTH = 512;
 
-/** The first match counts: Edge, Opera and Samsung Internet also name Chrome, and Chrome also names Safari. */
+/** The first match is used: Edge, Opera and Samsung Internet also name Chrome, and Chrome also names Safari. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera|OPT)\//, "Opera"],
@@ -23,7 +23,10 @@ const SYSTEMS: [RegExp, string][] = [
 
 export const UNKNOWN_DEVICE = "Unknown device";
 
-/** A device in words, such as "Chrome on Android". Made of fixed names only: nothing of the header itself is stored. */
+/**
+ * Returns a device in words, such as "Chrome on Android". The result consists of fixed names only, so no part of the
+ * header itself is stored.
+ */
 export function deviceName(userAgent: string | null): string {
   const text = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
   const nameIn = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1];

@@ -7,10 +7,12 @@ import type { Person } from "../person.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { endSessionById, type SessionData } from "./session-store.server.ts";
 
-/** An open session as its owner sees it; times in UTC. */
+/** An open session as its owner sees it. Times are in UTC. */
 export type Device = { id: number; current: boolean; createdAt: Date; lastSeenAt: Date; device: string };
 
-/** The person's open sessions, the current one first, then the latest used. `sid` is that of the request. */
+/**
+ * Returns the person's open sessions, the current one first, then the most recently used. `sid` is that of the request.
+ */
 export async function listDevices(person: Person, sid: string): Promise<Device[]> {
   const devices = (await findOpenSessions(person)).map(({ sid: each, sess }): Device => {
     const { signedInAt, activeAt, device = UNKNOWN_DEVICE } = JSON.parse(sess) as SessionData;
@@ -28,7 +30,7 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
   );
 }
 
-/** The person's open session `id`; null without one. */
+/** Returns the person's open session `id`; null if there is none. */
 export async function findDeviceData(
   person: Person,
   id: number | null,
@@ -37,7 +39,7 @@ export async function findDeviceData(
   return session ? { sid: session.sid, data: JSON.parse(session.sess) as SessionData } : null;
 }
 
-/** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's. */
+/** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's session. */
 export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
   const session = await findDeviceData(person, id);
   if (!session) return refused("notFound", "This device is no longer signed in.");
@@ -52,7 +54,10 @@ function findOpenSessions(person: Person) {
   });
 }
 
-/** Names a session without revealing its id, which is the secret of its cookie: 31 bits of a hash, never 0. */
+/**
+ * Returns a public id for a session: 31 bits of a hash, never 0. The session's own id is not revealed, because it is
+ * the secret in its cookie.
+ */
 export function publicSessionId(sid: string): number {
   const hash = createHash("sha256").update(`device ${sid}`).digest();
   return (hash.readUInt32BE(0) % MAX_ID) + 1;

@@ -8,9 +8,9 @@ import { type PendingFlash, flushSessionUpdates, type SessionUpdate, updateSessi
 
 const ENCRYPTED_FIELD = "sessions.sess";
 const MAX_PENDING = 5;
-/** After this time any page shows a message whose own page was not opened. */
+/** Delay after which any page shows a message whose own page was not opened. */
 const ANY_PAGE_AFTER_MS = 10_000;
-/** Older messages are dropped when a message is added. */
+/** Maximum age of a message. Older messages are dropped when a message is added. */
 const EXPIRES_AFTER_MS = 5 * MINUTE_MS;
 
 const immediateFlashContext = createContext<Notice | null>(null);
@@ -21,13 +21,13 @@ export function flash(context: Readonly<RouterContextProvider>, notice: Notice, 
   deferSessionUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
 }
 
-/** Shows a message in the response to this request, also without a session. */
+/** Shows a message in the response to this request, even without a session. */
 export function flashNow(context: Readonly<RouterContextProvider>, notice: Notice, retryAfterSeconds?: number): void {
   context.set(immediateFlashContext, notice);
   setRetryAfter(context, retryAfterSeconds);
 }
 
-/** The message to show at `path`. Removes it from the session, so that only one of several tabs shows it. */
+/** Returns the message to show at `path`. Removes it from the session, so that only one of several tabs shows it. */
 export async function consumeFlash(context: Readonly<RouterContextProvider>, path: string): Promise<Notice | null> {
   const immediate = context.get(immediateFlashContext);
   if (immediate) return immediate;
@@ -55,7 +55,7 @@ export function redirectWithFlash(
   return reloadDocument ? redirectDocument(to) : redirect(to);
 }
 
-/** Encrypted, because a message can contain personal data such as a document's name. */
+/** Creates a stored message. It is encrypted, because a message can contain personal data such as a document's name. */
 export function createFlash(notice: Notice, to?: string): PendingFlash {
   const path = to?.replace(/[?#].*/, "");
   return { encrypted: encryptText(JSON.stringify(notice), ENCRYPTED_FIELD), to: path, at: now().getTime() };
@@ -70,7 +70,7 @@ function enqueueFlash(queue: readonly PendingFlash[], next: PendingFlash): Pendi
   return [...queue.filter(({ at }) => at > next.at - EXPIRES_AFTER_MS), next].slice(-MAX_PENDING);
 }
 
-/** The latest message for the page at `path`, so that several tabs each get their own. */
+/** Returns the latest message for the page at `path`, so that several tabs each get their own. */
 function findFlash(queue: readonly PendingFlash[], path: string, time: number): PendingFlash | undefined {
   return queue.findLast(({ to, at }) => to === undefined || to === path || at < time - ANY_PAGE_AFTER_MS);
 }

@@ -3,14 +3,17 @@ import type { Refusal } from "../../http/outcome.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { readSid } from "./session-cookie.server.ts";
 
-/** An account, or a cookie with our signature of which no account is known yet. */
+/** An account, or a cookie with our signature whose account is not known yet. */
 type Requester = { key: string; kind: "account" | "cookie"; isAdmin: boolean };
 
 const MAX_MEMOIZED = 10_000;
-/** The account of each session that was looked up lately; null for one that has ended. The oldest goes first. */
+/**
+ * The account of each session that was looked up recently; null for a session that has ended. The oldest entry is
+ * removed first.
+ */
 const accountBySid = new Map<string, { id: number; isAdmin: boolean } | null>();
 
-/** Remembers whose session `sid` is, so that its next request is counted for its account before it is looked up. */
+/** Caches the account of session `sid`, so that its next request is counted for its account before it is looked up. */
 export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: boolean } | null): void {
   const known = accountBySid.get(sid);
   if (known !== undefined && known?.id === person?.id) return;
@@ -19,7 +22,7 @@ export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: bo
   accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
 }
 
-/** The session of a Cookie header, and its account, where they are known without a query; else null. */
+/** Returns the session of a Cookie header and its account if they are known without a query; otherwise null. */
 export async function findSignedInAccount(
   cookieHeader: string | null,
 ): Promise<{ sid: string; id: number; isAdmin: boolean } | null> {
@@ -29,9 +32,10 @@ export async function findSignedInAccount(
 }
 
 /**
- * Whom a request is counted for, by its cookies alone; null for an anonymous client, also with the cookie of an ended
- * session. A request that revokes access (`isAccessRevoking`) is counted for its session, apart from other requests of the
- * account, so that somebody who copied an earlier session can't use up the limit of the owner's new one.
+ * Returns the client for which a request is counted, by its cookies alone; null for an anonymous client and for the
+ * cookie of an ended session. A request that revokes access (`isAccessRevoking`) is counted for its session, separately
+ * from other requests of the account, so that a person with a copied earlier session can't use up the limit of the
+ * owner's new one.
  */
 async function findRequester(cookieHeader: string | null, isAccessRevoking: boolean): Promise<Requester | null> {
   const sid = await readSid(cookieHeader);
@@ -45,22 +49,26 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
   return device && { key: `device ${device.id}`, kind: "cookie", isAdmin: false };
 }
 
-/** Accounts of one network that may each use all that an account may. */
+/** Number of accounts of one network that may each use their full limit. */
 const ACCOUNTS_OF_NETWORK = 20;
-/** A cookie whose account is not known yet needs a few requests: the first one that looks it up makes it known. */
+/**
+ * Share of the limit for a cookie whose account is not known yet. It needs only a few requests, because the first one
+ * that looks it up makes it known.
+ */
 const COOKIE_SHARE = 0.1;
 const COOKIES_OF_NETWORK = 100;
 
-/** Counts a request, with its Cookie header. `isAccessRevoking`: see `isExemptFromMutationLimits`. */
+/** Counts a request by its IP address and Cookie header. `isAccessRevoking`: see `isExemptFromMutationLimits`. */
 export type HttpRequestLimit = {
   consume(ip: string, cookieHeader: string | null, isAccessRevoking?: boolean): Promise<Refusal | null>;
 };
 
 /**
  * Allows `max` requests per `windowSeconds` to each account in each network, and as many to all anonymous clients of a
- * network together. Clients behind one address therefore don't exhaust each other's limit, and a copied session does not use
- * up the owner's limit on another network. The accounts of a network together have twenty times as many, which never
- * refuses the consultant; requests that were refused to an account don't count there. Before the session is looked up.
+ * network together. Clients behind one address therefore don't exhaust each other's limit, and a copied session does
+ * not use up the owner's limit on another network. The accounts of a network together have twenty times as many, a
+ * limit that never refuses the consultant; requests that were refused to an account don't count toward it. Applied
+ * before the session is looked up.
  */
 export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimit {
   const anonymousLimit = networkLimit(keyPrefix, max, windowSeconds, "process");

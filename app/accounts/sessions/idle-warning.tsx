@@ -5,17 +5,18 @@ import type { IdleDialog, SignedOutOverlay } from "./session-dialogs.tsx";
 import { registerSignedOutOverlay, saveFormAndGoToLogin } from "./redirect-to-login.ts";
 
 const WARNING_MS = 2 * MINUTE_MS;
-/** The maximum delay of setTimeout. */
+/** Maximum delay of setTimeout. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** `personId` is null where the server says nothing of the session. */
+/** `personId` is null if the server returned no information about the session. */
 type SessionExpiry = { remainingMs: number; personId: number | null };
 type Dialogs = { IdleDialog: typeof IdleDialog; SignedOutOverlay: typeof SignedOutOverlay };
 
 /**
- * Warns two minutes before the session ends for inactivity. Another tab may have been active meanwhile, so the server's
- * remaining time is fetched before the warning appears. Leaves the page once the session has ended, or covers it; what
- * it shows of one person is not shown to another who signs in. The dialogs are loaded when one is needed.
+ * Warns two minutes before the session ends for inactivity. Another tab may have been active, so the remaining time is
+ * fetched from the server before the warning appears. Once the session has ended, leaves the page or covers it. If
+ * another person signs in, the page is reloaded, so that it does not show the first person's data. The dialogs are
+ * loaded when one is needed.
  */
 export function IdleWarning({ remainingMs, personId }: { remainingMs: number; personId: number }) {
   const [remaining, setRemaining] = useState(remainingMs);
@@ -49,7 +50,7 @@ export function IdleWarning({ remainingMs, personId }: { remainingMs: number; pe
   useEffect(() => registerSignedOutOverlay(() => setSignedOut(true)), []);
 
   useEffect(() => {
-    // A page that can be neither left nor covered leads to the sign-in all the same.
+    // If the overlay can't be loaded, reloads the page, which leads to the sign-in page.
     const leave = () => isSignedOut && window.location.reload();
     if (needsDialog) void import("./session-dialogs.tsx").then(setDialogs, leave);
   }, [needsDialog, isSignedOut]);
@@ -58,17 +59,20 @@ export function IdleWarning({ remainingMs, personId }: { remainingMs: number; pe
   return <dialogs.IdleDialog remainingMs={remaining} onStay={() => void applyExpiry(extendSession())} />;
 }
 
-/** When the session ends; null when it has ended. Asking does not extend it. */
+/** Returns when the session ends; null if it has ended. Does not extend it. */
 function fetchExpiry(): Promise<SessionExpiry | null> {
   return requestExpiry("?refresh", "GET");
 }
 
-/** Extends the session. Returns what `fetchExpiry` does. */
+/** Extends the session. Returns the same as `fetchExpiry`. */
 function extendSession(): Promise<SessionExpiry | null> {
   return requestExpiry("", "POST");
 }
 
-/** An overloaded or restarting server, or none, tells nothing about the session: check again in a minute. */
+/**
+ * Used if the server does not respond or responds with an error, for example while it restarts. The session may still
+ * be open, so this leads to a new check in a minute.
+ */
 const UNKNOWN_EXPIRY: SessionExpiry = { remainingMs: WARNING_MS + MINUTE_MS, personId: null };
 
 async function requestExpiry(query: string, method: "GET" | "POST"): Promise<SessionExpiry | null> {

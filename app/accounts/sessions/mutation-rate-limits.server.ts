@@ -6,22 +6,27 @@ import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
 import { isNewAccount } from "../new-account.server.ts";
 import type { Session } from "./session-store.server.ts";
 
-/** One each six seconds for a whole hour: somebody who fills in every form of the site sends fewer than a hundred. */
+/**
+ * One request every six seconds for an hour: a person who fills in every form of the site sends fewer than a hundred.
+ */
 const sessionLimit = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
 const dailySessionLimit = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
 /** Shared by all sessions of an account; high enough that one stolen session can't block the owner's new one. */
 const accountLimit = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
 const dailyAccountLimit = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
-/** Somebody who fills in every form of the site sends fewer. Requests within it are never refused for what others send. */
+/**
+ * A person who fills in every form of the site sends fewer. Requests within this limit are never refused because of
+ * other clients' requests.
+ */
 const dailyOwnLimit = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
-/** For further requests of accounts whose first visit has not taken place. */
+/** For requests beyond `dailyOwnLimit` of accounts whose first visit has not taken place. */
 const networkMutationLimit = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
 const dailyNetworkMutationLimit = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
 
 /**
- * Requests that revoke access, or end something else of the family's, are not counted here, so that an attacker's requests
- * can't block them: they have limits of their own, or can be repeated only as often as what they end was created. The
- * others write no entry of the audit trail.
+ * Routes whose requests revoke access or end something else of the family's. They are not counted here, so that an
+ * attacker's requests can't block them: they have their own limits, or can be repeated only as often as the things that
+ * they end were created. The others write no entry in the audit trail.
  */
 const UNCOUNTED_ROUTES = new RegExp(
   `^(${[
@@ -33,7 +38,7 @@ const UNCOUNTED_ROUTES = new RegExp(
   ].join("|")})(/|$)`,
   "i",
 );
-/** Forms that end something on a page where something can also be made. */
+/** Forms that end something, on pages where something can also be created. */
 const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> = {
   "dashboard/settings/calendar": ["link", "end"],
   "consents/:document": ["intent", "withdraw"],
@@ -41,8 +46,9 @@ const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> =
 };
 
 /**
- * A changing request: `pattern` is the route's, as in routes.ts. `readEntries` returns the fields as the route reads them,
- * null where they can't be read: what is not counted must be what the route does.
+ * A changing request. `pattern` is the route's, as in routes.ts. `readEntries` returns the fields as the route reads
+ * them, or null if they can't be read, so that an uncounted request is always one that the route treats in the same
+ * way.
  */
 type MutationRequest = {
   pattern: string;
@@ -51,9 +57,10 @@ type MutationRequest = {
 };
 
 /**
- * Counts a changing request of a signed-in family: each may write entries of the audit trail, which stay six years.
- * Refusal: tooMany, after 600 an hour or 2,000 a day of the session, 3,000 or 10,000 of the account; for a new account,
- * after the first 100 of a day, also after 1,200 an hour or 4,000 a day of such further ones of its network. The consultant is not limited, nor is what ends something.
+ * Counts a changing request of a signed-in family, because each may write entries of the audit trail, which are kept
+ * for six years. The consultant and requests that end something are not limited. Refusal: tooMany, after 600 an hour or
+ * 2,000 a day of the session, or 3,000 an hour or 10,000 a day of the account; for a new account, after its first 100
+ * of a day, also after 1,200 an hour or 4,000 a day of such requests in its network.
  */
 export async function consumeMutationLimits(
   { sid, person }: Pick<Session, "sid" | "person">,
@@ -74,8 +81,8 @@ export async function consumeMutationLimits(
 }
 
 /**
- * Whether a request is one that ends access or protects, or shows the page for it, as far as its path says: also that of a
- * data request, or a route's pattern.
+ * Checks by its path whether a request ends access or protects the account, or shows the page for that. `path` may also
+ * be that of a data request, or a route's pattern.
  */
 export function isExemptFromMutationLimits(path: string, method: string): boolean {
   return method === "DELETE" || UNCOUNTED_ROUTES.test(pagePath(path).replace(/^\//, ""));
@@ -90,7 +97,7 @@ async function isUncounted({ pattern, method, readEntries }: MutationRequest): P
   return values.length === 1 && values[0]?.[1] === value;
 }
 
-/** The response to a change that is refused, for the API and for pages, before the route is asked. */
+/** Returns the response to a refused change, for the API and for pages, before the route runs. */
 export function refusedMutationResponse(refusal: Refusal, path: string): Response {
   if (path.startsWith("/api/")) return refusalResponse(refusal);
   const headers = {

@@ -1,2 +1,2 @@
-/** Shown after what ends an account's other sessions. */
+/** Shown after an action that ends an account's other sessions. */
 export const OTHER_SESSIONS_ENDED = "Your other devices are signed out.";

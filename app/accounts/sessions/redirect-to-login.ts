@@ -1,9 +1,9 @@
 import { isDirty } from "../../ui/is-dirty.ts";
 
-/** Set while a page with an open session is shown: tells that the session has ended, without leaving the page. */
+/** Set while a page with an open session is shown. Shows that the session has ended, without leaving the page. */
 let showOverlay: (() => void) | null = null;
 
-/** Registers what covers this page when it can't be left. Returns a function that unregisters it. */
+/** Registers the function that covers this page when it can't be left. Returns a function that unregisters it. */
 export function registerSignedOutOverlay(cover: () => void): () => void {
   showOverlay = cover;
   return () => {
@@ -14,8 +14,9 @@ export function registerSignedOutOverlay(cover: () => void): () => void {
 let redirecting: Promise<void> | null = null;
 
 /**
- * Saves the unsent form, then goes to the sign-in, which leads back to this page. Several parts of a page may find the
- * session ended at once; they share one save. A page with chosen files stays, covered: only it has the files.
+ * Saves the unsent form, then goes to the sign-in page, which leads back to this page. Several parts of a page may
+ * detect at the same time that the session has ended; they share one save. A page with chosen files is covered instead,
+ * because only the page has those files.
  */
 export async function saveFormAndGoToLogin(): Promise<void> {
   if (showOverlay && hasChosenFiles()) return showOverlay();
@@ -23,7 +24,7 @@ export async function saveFormAndGoToLogin(): Promise<void> {
 }
 
 async function saveAndRedirect(): Promise<void> {
-  // A page that the browser restores from its back/forward cache can redirect again.
+  // A page that the browser restores from its back/forward cache must be able to redirect again.
   window.addEventListener("pagehide", () => (redirecting = null), { once: true });
   const back = `/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`;
   window.location.assign((await saveUnsentForm()) ?? back);
@@ -31,7 +32,7 @@ async function saveAndRedirect(): Promise<void> {
 
 /**
  * Sends the first edited form of the page to the server, which stores it until the person has signed in again. Returns
- * the address to which it leads, which says what became of the form.
+ * the URL of the sign-in page, which says whether the form was stored.
  */
 async function saveUnsentForm(): Promise<string | null> {
   const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isDirty);

@@ -4,11 +4,11 @@ import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts"
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
 import { httpRequestLimit } from "./http-request-limit.server.ts";
 
-/** Five a second. */
+/** Five requests per second. */
 const MAX_CHANGES = 300;
-/** Twenty a second; a family behind one router needs far fewer. */
+/** Twenty requests per second; a family behind one router needs far fewer. */
 const MAX_API_READS = 1_200;
-/** Ten a second; pages that refresh themselves need far fewer. */
+/** Ten requests per second; pages that refresh automatically need far fewer. */
 const MAX_PAGES = 600;
 const WINDOW_SECONDS = 60;
 
@@ -19,15 +19,15 @@ const TOO_MANY_PAGES = "Too many pages at once. Please wait a minute and try aga
 
 type LimitOptions = {
   name: string;
-  /** Requests a minute of one account in one network, or of the strangers of one address. */
+  /** Requests per minute of one account in one network, or of all anonymous clients of one address. */
   max: number;
   isCounted: (request: Request) => boolean;
   message: string;
 };
 
 /**
- * Responds with 429 to more than 300 changing requests a minute of one account or of the strangers, each behind one address,
- * before reading the body. What ends access is counted apart.
+ * Responds with 429 to more than 300 changing requests per minute of one account, or of the anonymous clients of one IP
+ * address, before the body is read. Requests that end access are counted separately.
  */
 export const limitChangingRequests = limitRequests({
   name: "changes",
@@ -36,7 +36,10 @@ export const limitChangingRequests = limitRequests({
   message: TOO_MANY_REQUESTS,
 });
 
-/** Responds with 429 to more than 1,200 reading API requests a minute, counted likewise, before the session is read. */
+/**
+ * Responds with 429 to more than 1,200 reading API requests per minute, counted in the same way, before the session is
+ * read.
+ */
 export const limitApiReads = limitRequests({
   name: "api-reads",
   max: MAX_API_READS,
@@ -45,8 +48,8 @@ export const limitApiReads = limitRequests({
 });
 
 /**
- * Responds with 429 to more than 600 pages a minute rendered, counted likewise: a cookie, a query or an unknown path
- * bypasses the page cache. Cached pages don't count, and API requests have limits of their own.
+ * Responds with 429 to more than 600 rendered pages per minute, counted in the same way. A cookie, a query or an
+ * unknown path bypasses the page cache. Cached pages don't count, and API requests have their own limits.
  */
 export const limitPageRenders = limitRequests({
   name: "pages",

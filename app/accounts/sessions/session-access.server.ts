@@ -2,12 +2,15 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 
-/** A large download on a slow line takes longer than an idle timeout. */
+/**
+ * How long after its session expired a download may continue. A large download on a slow connection takes longer than
+ * the idle timeout.
+ */
 const EXPIRED_GRACE_MS = 2 * HOUR_MS;
 
 /**
- * Whether a download that the session `sid` started may continue: its account is open, and it was not ended, nor
- * expired more than two hours ago.
+ * Checks whether a download that the session `sid` started may continue: its account is open, and the session was not
+ * ended and expired at most two hours ago.
  */
 export async function hasDownloadAccess(sid: string): Promise<boolean> {
   const expire = { gt: new Date(now().getTime() - EXPIRED_GRACE_MS) };

@@ -5,10 +5,13 @@ import { EXPIRED_SESSION_DAYS } from "./session-store.server.ts";
 
 const MAX_MEMOIZED = 1000;
 const MAX_MEMOIZED_HEADER_LENGTH = 600;
-/** Session ids by Cookie header, once its signature has been verified: verifying costs more than the lookup. */
+/**
+ * Session ids by Cookie header, cached once the signature has been verified, because verifying costs more than the
+ * lookup.
+ */
 const verifiedSids = new Map<string, string>();
 
-/** The cookie lives as long as the row of an expired session, so that its browser can be told of the expiry. */
+/** The cookie is kept as long as the row of an expired session, so that its browser can be notified of the expiry. */
 export const sessionCookie = createCookie(env.sessionCookie, {
   httpOnly: true,
   sameSite: "lax",

@@ -5,7 +5,7 @@ import { registerDialog } from "../../ui/top-dialog.ts";
 
 const CHECK_INTERVAL_MS = 5 * SECOND_MS;
 
-/** Warns that the session ends in `remainingMs`. Esc and the button mean "stay". */
+/** Warns that the session ends in `remainingMs`. Esc and the button extend the session. */
 export function IdleDialog({ remainingMs, onStay }: { remainingMs: number; onStay: () => void }) {
   const minutes = Math.max(1, Math.round(remainingMs / MINUTE_MS));
   return (
@@ -37,8 +37,8 @@ export function IdleDialog({ remainingMs, onStay }: { remainingMs: number; onSta
 }
 
 /**
- * Hides a page of a person who is no longer signed in and keeps it as it is, with the files that were chosen on it, until
- * `onCheck` finds that person signed in again.
+ * Hides a page whose person is no longer signed in and keeps it unchanged, with the files that were chosen on it, until
+ * `onCheck` finds that the same person has signed in again.
  */
 export function SignedOutOverlay({ onCheck }: { onCheck: () => void }) {
   useEffect(() => {
@@ -51,7 +51,7 @@ export function SignedOutOverlay({ onCheck }: { onCheck: () => void }) {
       className="dialog backdrop:bg-paper"
       aria-labelledby="signed-out-title"
       onCancel={(event) => event.preventDefault()}
-      // Browsers close it all the same when Escape is pressed twice.
+      // Browsers close the dialog when Escape is pressed twice, so it is opened again.
       onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
     >
       <h2 id="signed-out-title">You've been signed out</h2>
@@ -68,10 +68,10 @@ export function SignedOutOverlay({ onCheck }: { onCheck: () => void }) {
   );
 }
 
-/** The dialog is modal while it is rendered; afterwards the focus is where it was. */
+/** Makes the dialog modal while it is rendered, and then restores the focus. */
 function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  // In the commit itself: a dialog that was removed gives no focus back.
+  // A layout effect, because a dialog that was already removed can't restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (!element) return;

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import { formatCount } from "../../format-count.ts";
 
-/** How long a session lasts without activity, and at most: docs/product.md, "Sign-in required". */
+/** How long a session lasts without activity, and its maximum duration. Source: docs/product.md, "Sign-in required". */
 const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
 const ADMIN_TIMEOUTS = { idleMs: 15 * MINUTE_MS, totalMs: 12 * HOUR_MS };
 /** On a device that is not the person's own. */
@@ -11,13 +11,13 @@ const ALL_TIMEOUTS = [CLIENT_TIMEOUTS, ADMIN_TIMEOUTS, SHARED_DEVICE_TIMEOUTS];
 /** Milliseconds since 1970. */
 type Activity = { signedInAt: number; activeAt: number; isShared?: boolean };
 
-/** When a session expires without further activity, UTC. */
+/** Returns when a session expires without further activity (UTC). */
 export function sessionExpiresAt(person: { isAdmin: boolean }, data: Activity): Date {
   const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : data.isShared ? SHARED_DEVICE_TIMEOUTS : CLIENT_TIMEOUTS;
   return new Date(Math.min(data.activeAt + timeouts.idleMs, data.signedInAt + timeouts.totalMs));
 }
 
-/** Why a session that expired at `expire` did so: a sentence for whoever had it. */
+/** Returns why a session expired at `expire`: a sentence for the person who had it. */
 export function expiryReason({ activeAt, signedInAt }: Activity, expire: Date): string {
   const idleMs = expire.getTime() - activeAt;
   if (ALL_TIMEOUTS.some((timeouts) => timeouts.idleMs === idleMs))

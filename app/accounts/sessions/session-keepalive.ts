@@ -6,7 +6,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return Response.json(getSessionExpiryInfo(context));
 }
 
-/** Extends the session: the person has dismissed the idle warning. */
+/** Extends the session when the person dismisses the idle warning. */
 export function action({ context }: Route.ActionArgs) {
   return Response.json(getSessionExpiryInfo(context));
 }

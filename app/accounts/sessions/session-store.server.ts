@@ -13,35 +13,35 @@ import { notifyNewDevice } from "../email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { log } from "../../http/log.server.ts";
 
-/** Days an expired row is kept, so that the next request of its browser can be told that the session has expired. */
+/** Days that an expired row is kept, so that the next request of its browser can be notified of the expiry. */
 export const EXPIRED_SESSION_DAYS = 7;
 
 const SID_BYTES = 32;
-/** Open sessions of one person; one more ends the least recently used. */
+/** Maximum number of open sessions of one person. One more ends the least recently used. */
 const MAX_SESSIONS = 20;
-/** Tries of an optimistic update: another tab may write the row at the same moment. */
+/** Maximum attempts of an optimistic update: another tab may write the row at the same moment. */
 const MAX_ATTEMPTS = 10;
-/** Activity is written at most this often, so that reading pages does not write to the database each time. */
+/** Minimum time between two writes of the activity, so that reading pages does not write to the database each time. */
 const ACTIVITY_WRITE_INTERVAL_MS = 10_000;
 
-/** A message in the session, encrypted. `to` is the path of the page it is for, if known; `at` is ms since 1970. */
+/** A message in the session, encrypted. `to` is the path of its page, if known; `at` is in ms since 1970. */
 export type PendingFlash = { encrypted: string; to?: string; at: number };
-/** A form that was not submitted, which its page shows again: base64, and ms since 1970. */
+/** A form that was not submitted. Its page shows it again. Encrypted in base64; `savedAt` is in ms since 1970. */
 export type StoredForm = { encrypted: string; savedAt: number };
-/** The JSON in `sessions.sess`; times are milliseconds since 1970, UTC. */
+/** The JSON in `sessions.sess`. Times are in milliseconds since 1970 (UTC). */
 export type SessionData = {
   signedInAt: number;
   activeAt: number;
   notices?: PendingFlash[];
-  /** When the password or code was last given again; a sign-in counts too. */
+  /** When the password or code was last entered again; a sign-in counts too. */
   authenticatedAt?: number;
-  /** For which page it was given, as a path; absent once that page has used it. */
+  /** The path of the page for which it was entered; absent once that page has used it. */
   authenticatedFor?: string;
-  /** The session that began with the registration. */
+  /** Set for the session that began with the registration. */
   isFirst?: true;
-  /** The device in words; absent in sessions from before it was stored. */
+  /** The device in words; absent in sessions created before it was stored. */
   device?: string;
-  /** Begun with *This is not my device*. */
+  /** Set if the session was begun with *This is not my device*. */
   isShared?: true;
   /** The service that the person chose on the public page before signing in, until its booking is begun. */
   chosenService?: string;
@@ -61,14 +61,14 @@ export type Session = {
   sess: string;
   data: SessionData;
   /**
-   * What the session may do, and nothing else: set up the second factor, as a public administrator's without one; or
-   * keep the account, while a family that asked for its erasure can. Null: everything.
+   * The only thing that a restricted session may do: set up the second factor (an administrator of a public site who
+   * has none), or keep the account (a family that requested its erasure, while it can). Null: no restriction.
    */
   restriction: "second-factor" | "pending-erasure" | null;
-  /** When the account is erased, UTC; null unless the family asked for it. */
+  /** When the account is erased (UTC); null unless erasure is scheduled. */
   eraseAfter: Date | null;
   expires: Date;
-  /** Changes to `data` that the row does not have yet. */
+  /** Changes to `data` that are not written to the row yet. */
   pendingUpdates: SessionUpdate[];
 };
 
@@ -86,7 +86,7 @@ type SessionRow = Person & {
 /** `sess` holds the data as JSON; `expire` is UTC. */
 export type ExpiredSession = { sid: string; userId: number; sess: string; expire: Date };
 
-/** The open session `sid` of an open account, or null. One prepared query: every signed-in request runs it. */
+/** Returns the open session `sid` of an open account, or null. Prepared, because every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
   const [row] = await preparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
@@ -109,14 +109,16 @@ function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | nu
   return env.isPublic && person.isAdmin && !hasFactor ? "second-factor" : null;
 }
 
-/** The session `sid` if it has expired; null if it is open, was ended by its person, or expired over a week ago. */
+/**
+ * Returns the session `sid` if it has expired; null if it is open, was ended by the user, or expired over a week ago.
+ */
 export async function findExpiredSessionById(sid: string): Promise<ExpiredSession | null> {
   const row = await db.session.findUnique({ where: { sid } });
   return row && row.userId && row.expire <= now() ? { ...row, userId: row.userId } : null;
 }
 
 /**
- * Those of `sids` that are open sessions of open accounts, each with its account. Checks all open sockets in one query.
+ * Returns the open sessions of open accounts among `sids`, each with its account. Checks all open sockets in one query.
  */
 export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({
@@ -126,7 +128,7 @@ export async function findUsersBySessionIds(sids: string[]): Promise<Map<string,
   return new Map(rows.flatMap(({ sid, user }) => (user ? [[sid, user] as const] : [])));
 }
 
-/** Like `findSessionById`, and counts as activity of the person. */
+/** Does the same as `findSessionById`, and counts as activity of the person. */
 export async function touchSessionById(sid: string): Promise<Session | null> {
   const session = await findSessionById(sid);
   if (session) touchSession(session);
@@ -140,14 +142,14 @@ export type SessionOptions = {
   hash?: string;
   isFirst?: true;
   device?: string;
-  /** The device is not the person's own. */
+  /** Whether the device is not the person's own. */
   isShared?: boolean;
   chosenService?: string | null;
-  /** The account has not signed in on this device before: the person is told. */
+  /** Whether the account has not signed in on this device before; if so, the person is notified. */
   isNewDevice?: boolean;
 };
 
-/** Creates a session of `person`; null if the account is closed or its password hash is no longer `hash`. */
+/** Creates a session of `person`. Returns null if the account is closed or its password hash is no longer `hash`. */
 export async function createSession(
   person: Person,
   { notices = [], hash, isFirst, device, isShared, chosenService, isNewDevice }: SessionOptions,
@@ -191,7 +193,7 @@ export async function createSession(
   return isCreated ? findSessionById(sid) : null;
 }
 
-/** Ends a session and closes its sockets; both are done when this resolves. */
+/** Ends a session and closes its sockets. Both are done when this resolves. */
 export async function endSessionById(
   { sid, person }: Pick<Session, "sid" | "person">,
   action: "signed-out" | "session-ended",
@@ -209,14 +211,14 @@ export async function purgeExpiredSessions(): Promise<void> {
   await db.session.deleteMany({ where: { expire: { lte: expiredUntil } } });
 }
 
-/** Extends the idle timeout in memory; `flushSessionUpdates` writes it. */
+/** Extends the idle timeout in memory. `flushSessionUpdates` writes it. */
 export function touchSession(session: Session): void {
   const time = now().getTime();
   if (time - session.data.activeAt < ACTIVITY_WRITE_INTERVAL_MS) return;
   updateSession(session, (data) => ({ ...data, activeAt: Math.max(data.activeAt, time) }));
 }
 
-/** Applies `update` in memory; `flushSessionUpdates` applies it again to the row as it is by then. */
+/** Applies `update` in memory. `flushSessionUpdates` applies it again to the current row. */
 export function updateSession(session: Session, update: SessionUpdate): void {
   session.data = update(session.data);
   session.expires = sessionExpiresAt(session.person, session.data);
@@ -224,8 +226,8 @@ export function updateSession(session: Session, update: SessionUpdate): void {
 }
 
 /**
- * Writes the pending updates under optimistic locking: parallel requests of one browser each apply theirs to the row as it
- * is by then. Gives up, with a line in the log, after MAX_ATTEMPTS.
+ * Writes the pending updates with optimistic locking: each of several parallel requests of one browser applies its own
+ * to the current row. Gives up after MAX_ATTEMPTS and logs it.
  */
 export async function flushSessionUpdates(session: Session): Promise<void> {
   const { sid, person } = session;

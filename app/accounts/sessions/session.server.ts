@@ -32,10 +32,12 @@ import {
   updateSession,
 } from "./session-store.server.ts";
 
-/** Sent on sign-out, so that the browser of a shared computer clears its cache, and what its tabs keep of unsaved forms. */
+/**
+ * Sent on sign-out, so that the browser of a shared computer clears its cache and the unsent forms stored for its tabs.
+ */
 export const CLEAR_CACHE_HEADERS = { "Clear-Site-Data": '"cache", "storage"' };
 
-/** The session of one request, and what the middleware adds to its response. */
+/** The session of one request, and the data that the middleware adds to its response. */
 type RequestSession = {
   session: Session | null;
   /** The Cookie header of the request. */
@@ -43,7 +45,7 @@ type RequestSession = {
   userAgent: string | null;
   /** Set-Cookie values. */
   cookies: string[];
-  /** Applied to the session that the request ends with, if any. */
+  /** Applied to the session at the end of the request, if there is one. */
   finalUpdate?: SessionUpdate;
   retryAfterSeconds?: number;
 };
@@ -53,7 +55,7 @@ const POLLED_ENDPOINTS = ["/api/appointments", "/api/consultation-requests"];
 
 const requestSessionContext = createContext<RequestSession>();
 
-/** Looks the session up before loaders and actions run, and saves its changes after them. */
+/** Looks up the session before loaders and actions run, and saves its changes after them. */
 export const sessionMiddleware: MiddlewareFunction<Response> = async (
   { request, context, url, pattern, params },
   next,
@@ -62,7 +64,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   setLogRoute(nodeRequest, `/${pattern.replace(/^\//, "")}`);
   const cookieHeader = request.headers.get("cookie");
   const sid = await readSid(cookieHeader);
-  // A body may take a minute to arrive. The session is looked up afterwards, because it may have ended by then.
+  // A body may take a minute to arrive. The session is looked up afterward, because it may end in that time.
   if (sid !== null && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) await readBody(request);
   const initialSession = await findSession(sid).catch((error: unknown) => {
     throw toOutageResponse(error, url.pathname, nodeRequest);
@@ -72,7 +74,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   context.set(requestSessionContext, requestSession);
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
   const ip = context.get(clientIpContext);
-  // What is streamed, an upload, has limits of its own, and is stored before this.
+  // Streamed bodies (uploads) have their own limits and are stored before this point.
   if (initialSession && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) {
     const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
     const tooMany = await consumeMutationLimits(initialSession, ip, change);
@@ -93,35 +95,35 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   return response;
 };
 
-/** The open session that a Cookie header names, or null; null also for one that is restricted. */
+/** Returns the open session of a Cookie header; null if there is none or it is restricted. */
 export async function findUnrestrictedSession(cookieHeader: string | null): Promise<Session | null> {
   const session = await findSession(await readSid(cookieHeader));
   return session?.restriction ? null : session;
 }
 
 /**
- * Like `findUnrestrictedSession`, and counts as activity of the person. For long work outside the pages, such as an
- * upload.
+ * Does the same as `findUnrestrictedSession`, and counts as activity of the person. For long work outside the pages,
+ * such as an upload.
  */
 export async function touchSessionByCookie(cookieHeader: string | null): Promise<Session | null> {
   const session = await findUnrestrictedSession(cookieHeader);
   return session && touchSessionById(session.sid);
 }
 
-/** The expired session that a Cookie header names; null if it was ended by its person or expired over a week ago. */
+/** Returns the expired session of a Cookie header; null if the user ended it or it expired over a week ago. */
 export async function findExpiredSession(cookieHeader: string | null): Promise<ExpiredSession | null> {
   const sid = await readSid(cookieHeader);
   return sid === null ? null : findExpiredSessionById(sid);
 }
 
-/** The session of this request, also a restricted one: `getPerson` names who may use the site. */
+/** Returns the session of this request, even if restricted: `getPerson` returns the person who may use the site. */
 export function getSession(context: Readonly<RouterContextProvider>): Session | null {
   return context.get(requestSessionContext).session;
 }
 
 /**
- * Signs `person` in under a new session id and ends the session that carried the request, if any. False, and nobody is
- * signed in, if the account is closed or its password hash is no longer `hash`.
+ * Signs `person` in with a new session id and ends the previous session of the request, if any. Returns false, without
+ * signing in, if the account is closed or its password hash is no longer `hash`.
  */
 export async function startSession(
   context: Readonly<RouterContextProvider>,
@@ -137,17 +139,17 @@ export async function startSession(
   return true;
 }
 
-/** The Set-Cookie values that sign the browser with this Cookie header in to `session`. */
+/** Returns the Set-Cookie values that sign the browser with this Cookie header in to `session`. */
 export async function sessionCookies({ sid, data }: Session, cookieHeader: string | null): Promise<string[]> {
-  // Without Max-Age a browser deletes the cookie when it is closed. A shared device is not remembered.
+  // Without Max-Age, the browser deletes the cookie when it is closed. A shared device is not remembered.
   if (data.isShared) return [await sessionCookie.serialize(sid, { maxAge: undefined })];
   const account = await findDeviceAccount(sid);
   return [await sessionCookie.serialize(sid), ...(account ? [await knownDeviceCookie(cookieHeader, account)] : [])];
 }
 
 /**
- * What the known devices of an open session's account are bound to; null once the session has ended. One statement:
- * whoever's session was ended with a change of the password never gets the hash of the new one.
+ * Returns the account data to which the known devices of an open session are bound; null if the session has ended. One
+ * statement, so that a session ended by a change of the password never reads the new hash.
  */
 async function findDeviceAccount(sid: string): Promise<DeviceAccount | null> {
   const [account] = await preparedQuery<DeviceAccount>(sql`
@@ -157,8 +159,8 @@ async function findDeviceAccount(sid: string): Promise<DeviceAccount | null> {
 }
 
 /**
- * Makes the browser of this request, unless it is a shared one, known to its account as it is now: after the password or
- * the address was replaced in this session, by which all browsers become unknown.
+ * Makes the browser of this request a known device of its account again, unless the device is shared. Used after a
+ * change of the password or address in this session, because the change makes all devices unknown.
  */
 export async function refreshKnownDeviceCookie(context: Readonly<RouterContextProvider>): Promise<void> {
   const { session, cookieHeader } = context.get(requestSessionContext);
@@ -166,7 +168,7 @@ export async function refreshKnownDeviceCookie(context: Readonly<RouterContextPr
   if (account) appendCookie(context, await knownDeviceCookie(cookieHeader, account));
 }
 
-/** Ends the session of this request; its row is gone when this resolves. */
+/** Ends the session of this request. Its row is deleted when this resolves. */
 export async function endSession(context: Readonly<RouterContextProvider>): Promise<void> {
   const requestSession = context.get(requestSessionContext);
   if (requestSession.session) await endSessionById(requestSession.session, "signed-out");
@@ -174,7 +176,7 @@ export async function endSession(context: Readonly<RouterContextProvider>): Prom
   requestSession.cookies = [await sessionCookie.serialize("", { maxAge: 0 })];
 }
 
-/** The Cookie header of this request. */
+/** Returns the Cookie header of this request. */
 export function getCookieHeader(context: Readonly<RouterContextProvider>): string | null {
   return context.get(requestSessionContext).cookieHeader;
 }
@@ -189,17 +191,20 @@ export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds:
   context.get(requestSessionContext).retryAfterSeconds = seconds;
 }
 
-/** Applies `update` once loaders and actions are done, to the session of then; replaces an earlier such update. */
+/** Applies `update`, after loaders and actions, to the session that exists then. Replaces an earlier such update. */
 export function deferSessionUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
   context.get(requestSessionContext).finalUpdate = update;
 }
 
-/** Where a signed-in person gives a password or code again: this session, and the client's address. */
+/** Returns where a signed-in person enters a password or code again: this session, and the client's IP address. */
 export function getReauthenticationSource(context: Readonly<RouterContextProvider>): ReauthenticationSource {
   return { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
 }
 
-/** When this session expires without further activity: ISO 8601, UTC, and the milliseconds until then. And whose it is. */
+/**
+ * Returns when this session expires without further activity (ISO 8601, UTC), the milliseconds until then, and its
+ * person.
+ */
 export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
   const session = getSession(context);
   if (!session) return null;
@@ -207,7 +212,10 @@ export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
   return { endsAt: expires.toISOString(), remainingMs: expires.getTime() - now().getTime(), personId: person.id };
 }
 
-/** Whether a script repeats this request on its own, which is no activity: pages mark theirs with `?refresh`. */
+/**
+ * Checks whether a script sends this request periodically, which is not activity: pages mark such requests with
+ * `?refresh`.
+ */
 function isPolling(request: Request, url: URL): boolean {
   return isSafeMethod(request) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
 }

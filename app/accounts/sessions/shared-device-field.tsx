@@ -1,7 +1,7 @@
 import type { FieldMetadata } from "@conform-to/react";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 
-/** Wherever somebody is signed in: a device of others forgets the session soon. */
+/** Shown wherever a person signs in. A session on a shared device ends sooner. */
 export function SharedDeviceField({ field }: { field: FieldMetadata<boolean | null | undefined> }) {
   return (
     <CheckboxField

@@ -5,14 +5,14 @@ import { readSid } from "./session-cookie.server.ts";
 import { findExpiredSession, getCookieHeader } from "./session.server.ts";
 import { hasUnsentForm, type UnsentFormOutcome } from "./unsent-form.server.ts";
 
-/** In the address of the sign-in page: the outcome of the form that led there, unless it is stored. */
+/** Query parameter of the sign-in page: the outcome of the form that led there, unless the form is stored. */
 const OUTCOME_PARAMETER = "unsent";
 const PAYMENT_PATH = "/appointments/pay";
 const ENDED_ELSEWHERE = "You were signed out on this device.";
 
 /**
- * The address of the sign-in page, which leads back to `returnPath` if there is one. `outcome` is that of a form that was
- * posted without a session; only a browser that had one is told of it.
+ * Returns the URL of the sign-in page, which leads back to `returnPath` if given. `outcome` is that of a form that was
+ * posted without a session; it is only shown in a browser that had one.
  */
 export async function signInPath(
   context: Readonly<RouterContextProvider>,
@@ -26,8 +26,8 @@ export async function signInPath(
 }
 
 /**
- * What the sign-in page at `url`, which leads on to `redirectTo`, says of a session that ended without its person, and
- * of the form that was sent afterwards; null where there was none.
+ * Returns the notice on the sign-in page at `url`, which leads on to `redirectTo`, about a session that the user did
+ * not end, and about a form that was sent afterward; null if the browser had no session.
  */
 export async function signedOutNotice(request: Request, url: URL, redirectTo: string): Promise<string | null> {
   const cookieHeader = request.headers.get("cookie");

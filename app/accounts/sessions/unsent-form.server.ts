@@ -16,17 +16,17 @@ const LIFETIME_SECONDS = HOUR_SECONDS;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Matches the field names of this product's forms; only the page knows which form it is. */
+/** Matches the field names of this application's forms; only the page knows which form it is. */
 const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
-/** Secrets, and fields that a page or its buttons add, which nobody types. */
+/** Matches the names of secrets, and of fields that a page or its buttons add and nobody types. */
 const EXCLUDED_FIELDS = /password|token|source|key$|version$|^(intent|code|cents)$/i;
 
-/** The cookie: the id of the session, and the key of its stored form. */
+/** The content of the cookie: the id of the session, and the key of its stored form. */
 type FormKey = { sid: string; key: Buffer };
-/** The outcome for a form that was not accepted; nothing is stored for a session that was ended elsewhere. */
+/** The outcome for a form that was not accepted. Nothing is stored for a session that was ended elsewhere. */
 export type UnsentFormOutcome = "stored" | "discarded" | "nothing-typed";
 
-/** Whether this request has stored its form, which it must not discard then: a later form has the same key. */
+/** Whether this request has stored its form. If so, it must not discard it, because a later form has the same key. */
 const isStoredNowContext = createContext(false);
 
 const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}unsent-form`, {
@@ -39,10 +39,10 @@ const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}unsent-form`
 });
 
 /**
- * Stores the text fields of a form that was submitted after its session had expired, or before the password was asked
- * for again, for an hour, for the page at `path`. They are encrypted in the session's row; the key is in a cookie of
- * this browser, and only the person of that session can read them. Files, passwords and payment tokens are left out.
- * A later form of the same session replaces it under the same key, whichever answer the browser gets first.
+ * Stores the text fields of a form for one hour, for the page at `path`, if it was submitted after its session expired
+ * or before the password was requested again. They are encrypted in the session's row. The key is in a cookie of this
+ * browser, and only the person of that session can read them. Files, passwords and payment tokens are left out. A later
+ * form of the same session replaces it under the same key, whichever response the browser receives first.
  */
 export async function saveUnsentForm(
   context: Readonly<RouterContextProvider>,
@@ -52,7 +52,7 @@ export async function saveUnsentForm(
   const session = getSession(context);
   const cookieHeader = getCookieHeader(context);
   const sid = session?.sid ?? (await readSid(cookieHeader));
-  // An upload whose session ended while it arrived: its body is read already, and reading it again would never end.
+  // For an upload whose session ended while it arrived, the body is already read, and reading it again would never end.
   const isConsumed = form instanceof Request && hasStreamedBodyEnded(context.get(nodeRequestContext));
   if (isConsumed) return "discarded";
   const values = sid === null ? null : await readTextFields(form);
@@ -74,7 +74,10 @@ export async function saveUnsentForm(
   return "stored";
 }
 
-/** Whether this browser has the key of a form that is stored for the page at `path`. Only signing in reveals whose it is. */
+/**
+ * Checks whether this browser has the key of a form stored for the page at `path`. The person to whom it belongs is
+ * only revealed after signing in.
+ */
 export async function hasUnsentForm(request: Request, path: string): Promise<boolean> {
   const formKey = await readFormKey(request.headers.get("cookie"));
   const row = formKey && (await db.session.findFirst({ where: { sid: formKey.sid, expire: { lte: now() } } }));
@@ -82,7 +85,7 @@ export async function hasUnsentForm(request: Request, path: string): Promise<boo
   return openStoredForm(JSON.parse(row.sess) as Partial<StoredForm>, formKey.key, row.userId)?.path === path;
 }
 
-/** The stored form of this person and browser, or null. */
+/** Returns the stored form of this person and browser, or null. */
 export async function findUnsentForm(
   context: Readonly<RouterContextProvider>,
   request: Request,
@@ -95,7 +98,7 @@ export async function findUnsentForm(
   return openStoredForm(stored, formKey.key, person.id);
 }
 
-/** The query of a page that reads its fields from the URL, with the stored form merged in. */
+/** Returns the query of a page that reads its fields from the URL, with the stored form merged in. */
 export async function prefillQuery(
   context: Readonly<RouterContextProvider>,
   request: Request,
@@ -108,7 +111,7 @@ export async function prefillQuery(
   return query;
 }
 
-/** Deletes the stored form of the page at `path`, which has been submitted now. */
+/** Deletes the stored form of the page at `path` after the form was submitted. */
 export async function discardUnsentForm(
   context: Readonly<RouterContextProvider>,
   request: Request,
@@ -130,7 +133,7 @@ async function findStoredForm(sid: string, userId: number): Promise<Partial<Stor
   return JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
 }
 
-/** The form, if it was stored less than an hour ago under this key, for this person. */
+/** Returns the form if it was stored less than one hour ago with this key for this person; otherwise null. */
 function openStoredForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
   const isCurrent = encrypted !== undefined && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS;
   return isCurrent ? decrypt(encrypted, key, userId) : null;

@@ -8,24 +8,24 @@ import type { KnownDevice } from "../known-device.server.ts";
 const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
 /**
  * Accounts are hashed into 64^3 groups, so that invented addresses can't exhaust the memory. The hash is keyed, so that
- * nobody can work out an address in the group of another account.
+ * nobody can compute an address in the group of another account.
  */
 const ACCOUNT_GROUP_LENGTH = 3;
 
 const networkAttemptLimit = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
 const networkFailureLimit = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-/** For all unknown devices together. */
+/** Shared by all unknown devices. */
 const accountFailureLimit = rateLimit("sign-in-account", 20, HOUR_SECONDS);
 const dailyAccountFailureLimit = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
 const deviceAttemptLimit = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
 const deviceFailureLimit = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const dailyDeviceFailureLimit = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
-/** For all known devices of an account: with the password one can create any number of them. */
+/** Shared by all known devices of an account, because anyone with the password can create any number of them. */
 const knownDeviceNetworkAttemptLimit = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
 const knownDeviceAttemptLimit = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
 const dailyKnownDeviceFailureLimit = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
 
-/** Counted for passkeys alone: wrong passwords lock out nobody who signs in by a passkey, nor the reverse. */
+/** Counted for passkeys only: wrong passwords don't block sign-ins by passkey, and vice versa. */
 const networkPasskeyAttemptLimit = networkLimit("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
 const networkPasskeyFailureLimit = networkLimit("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const devicePasskeyAttemptLimit = rateLimit("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
@@ -34,28 +34,31 @@ const devicePasskeyFailureLimit = rateLimit("passkey-sign-in-device-wrong", 10, 
 const reauthenticationLimit = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
 const reauthenticationFailureLimit = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 const dailyReauthenticationFailureLimit = rateLimit("change-password-day", 60, DAY_SECONDS);
-/** For all sessions of an account; more than three of them, each of a sign-in of its own, are needed to reach it. */
+/** Shared by all sessions of an account. Reaching it takes more than three sessions, each with its own sign-in. */
 const dailyAccountReauthenticationFailureLimit = rateLimit("change-password-account-day", 200, DAY_SECONDS);
 
-/** Each writes an entry of the audit trail. What a session confirms lasts ten minutes. */
+/**
+ * Limited because each confirmation writes an entry of the audit trail. A confirmation is valid in its session for ten
+ * minutes.
+ */
 const confirmationLimit = rateLimit("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
 const dailyConfirmationLimit = rateLimit("identity-confirmation-day", 120, DAY_SECONDS);
-/** For all sessions of an account, as with wrong ones. */
+/** Shared by all sessions of an account, like the limit of wrong passwords. */
 const dailyAccountConfirmationLimit = rateLimit("identity-confirmation-account-day", 400, DAY_SECONDS);
 
-/** Where a signed-in person gives a password or code again: the session, and the client's address. */
+/** Where a signed-in person enters a password or code again: the session, and the client's IP address. */
 export type ReauthenticationSource = { sid: string; ip: string };
 
 /**
- * An attempt that is allowed. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have
- * used up the limit, so that their results stay secret.
+ * An allowed attempt. `recordResult` counts a wrong password, and returns a refusal if concurrent attempts have used up
+ * the limit, so that their results are not revealed.
  */
 type AllowedAttempt = { ok: true; recordResult: (isRight: boolean) => Promise<Refusal | null> };
 
 /**
- * Counts a sign-in before the password is compared. A device on which this account has signed in before has a limit of
- * its own, so that someone who guesses passwords elsewhere can't lock the owner out. All other devices share the limits
- * of their network and of the account. `knownDevice` is that of `knownDeviceOf`.
+ * Counts a sign-in before the password is compared. A device on which this account has signed in before has its own
+ * limit, so that a person who guesses passwords elsewhere can't lock out the owner. All other devices share the limits
+ * of their network and of the account. `knownDevice` is the result of `knownDeviceOf`.
  */
 export async function consumeSignInLimits(
   email: string,
@@ -97,8 +100,8 @@ function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttem
 }
 
 /**
- * Counts a sign-in by passkey before its answer is verified, for the known device of its account or else for the network.
- * There is no sum for the account: a passkey can't be guessed, and strangers could use the sum up.
+ * Counts a sign-in by passkey before its response is verified, for the known device of its account, otherwise for the
+ * network. The account has no total limit: a passkey can't be guessed, and anonymous clients could use up the total.
  */
 export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null): Promise<AllowedAttempt | Refusal> {
   return knownDevice
@@ -107,8 +110,9 @@ export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null
 }
 
 /**
- * Counts a password or code that a signed-in person gives again, as for a change of password. Each session has limits
- * of its own, so that somebody with a copied session can't keep the owner, who signs in elsewhere, from a new password.
+ * Counts a password or code that a signed-in person enters again, for example to change the password. Each session has
+ * its own limits, so that a person with a copied session can't prevent the owner, who signs in elsewhere, from changing
+ * the password.
  */
 export function consumeReauthenticationLimits(userId: number, sid: string): Promise<AllowedAttempt | Refusal> {
   return admit(
@@ -122,8 +126,8 @@ export function consumeReauthenticationLimits(userId: number, sid: string): Prom
 }
 
 /**
- * Counts a password, code or passkey that is asked for once more before an important step, right or wrong, beside
- * `consumeReauthenticationLimits`. Refusal: tooMany. A new sign-in, and a change of the password, are not counted.
+ * Counts a password, code or passkey that is requested again before an important step, right or wrong, in addition to
+ * `consumeReauthenticationLimits`. Refusal: tooMany. New sign-ins and changes of the password are not counted.
  */
 export async function consumeConfirmationLimits(userId: number, sid: string): Promise<Refusal | null> {
   return (

@@ -2,8 +2,8 @@ import { recordAuditNow } from "../../audit/record.server.ts";
 import { hashNetworks } from "../../http/network-hash.server.ts";
 
 /**
- * Records a wrong password, code or passkey: for which account, if there is one, and a keyed hash of the network it
- * came from. The limits of sign-ins bound how many there can be.
+ * Records a wrong password, code or passkey: the account, if there is one, and a keyed hash of the client's network.
+ * The sign-in limits bound the number of records.
  */
 export function recordFailedSignIn(
   action: "sign-in-failed" | "sign-in-code-failed" | "sign-in-passkey-failed" | "sign-in-passkey-copied",

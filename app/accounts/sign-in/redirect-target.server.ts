@@ -1,18 +1,18 @@
 import { chosenService } from "../../practice/chosen-service.ts";
 
 /**
- * A URL can triple in length when it is encoded within another; proxies and browsers drop responses with more than 16
- * KiB of headers.
+ * Maximum length of a redirect target. A URL can triple in length when it is encoded within another one; proxies and
+ * browsers drop responses with more than 16 KiB of headers.
  */
 const MAX_REDIRECT_CHARACTERS = 4096;
 
-/** The path of the page with the submitted form, from the Referer header; null if unknown. */
+/** Returns the path of the page with the submitted form, from the Referer header; null if unknown. */
 export function refererPath(request: Request, url: URL): string | null {
   const referrer = URL.parse(request.headers.get("referer") ?? "");
   return referrer?.host === url.host ? safeRedirect(referrer.pathname + referrer.search) : null;
 }
 
-/** Returns `path` if it is a path of this site that fits into a header, else "/". */
+/** Returns `path` if it is a path of this site that fits into a header, otherwise "/". */
 export function safeRedirect(path: string | null | undefined): string {
   if (!path || !/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return "/";
   const placeholderOrigin = "https://own.invalid";
@@ -22,12 +22,15 @@ export function safeRedirect(path: string | null | undefined): string {
   return fitsHeader(ownPath) ? ownPath : "/";
 }
 
-/** What the address of a sign-in page leads on to: a path of this site, and the service that was chosen before. */
+/** Returns the targets in the URL of a sign-in page: a path of this site, and the service that was chosen before. */
 export function signInDestination(url: URL): { redirectTo: string; service: string | null } {
   return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenService(url) };
 }
 
-/** The address of a page that leads on to `path`, a path of this site; without it where that is too long for a header. */
+/**
+ * Returns the URL of a page that leads on to `path`, a path of this site. Leaves out `path` if it is too long for a
+ * header.
+ */
 export function addRedirectTo(pagePath: string, path: string): string {
   return fitsHeader(path) ? `${pagePath}?redirectTo=${encodeURIComponent(path)}` : pagePath;
 }

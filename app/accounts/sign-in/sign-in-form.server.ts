@@ -25,7 +25,7 @@ const authenticator = new Authenticator<SignInAttempt>().use(
 
 /** Signs in with a posted form. `outcome` is null when the fields are invalid. */
 export async function verifySignInForm(request: Request, ip: string): Promise<SignInAttempt> {
-  // The strategy itself reads bodies of any size.
+  // Reads the body first, because the strategy itself would read bodies of any size.
   const body = await readFormData(request, fieldNames(signInSchema));
   const headers = { [CLIENT_IP_HEADER]: ip, Cookie: request.headers.get("cookie") ?? "" };
   return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));

@@ -16,7 +16,7 @@ import { consumeSignInLimits } from "./credential-limits.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
 
 const INVALID_CREDENTIALS = "Invalid email or password.";
-/** Shown only after the right password or passkey, so that nobody else learns that the account is closed. */
+/** Shown only after the correct password or passkey, so that other people do not learn that the account is closed. */
 export const accountClosedRefusal = refused(
   "forbidden",
   "This account is closed. Please call us if you would like it opened again.",
@@ -25,36 +25,36 @@ export const accountClosedRefusal = refused(
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
 
-/** A person whose password or passkey was right, with the password's hash, which `completeSignIn` compares. */
+/** A person whose password or passkey was correct, with the password's hash, which `completeSignIn` compares. */
 export type VerifiedCredentials = {
   account: Account;
   passwordHash: string;
   needsCode: boolean;
-  /** There was no second factor to ask for. */
+  /** True if there was no second factor to request. */
   isSingleFactor: boolean;
-  /** The account has not signed in before on this device. */
+  /** True if the account has not signed in before on this device. */
   isNewDevice: boolean;
 };
 export type SignInSource = { ip: string; device: KnownDevice | null };
 
 /**
- * Verifies an email address and password, and the code where there is a second factor: `needsCode` if it is still to be
- * given. A wrong code counts like a wrong password. An unknown address and a wrong password get the same response in
- * the same time. For the limits see credential-limits.server.ts.
+ * Verifies an email address and password, and the code if there is a second factor: `needsCode` is true if the code is
+ * still missing. A wrong code counts like a wrong password. An unknown address and a wrong password get the same
+ * response in the same time. For the limits see credential-limits.server.ts.
  */
 export async function verifySignIn(
   fields: { email: string; password: string; code?: string | null },
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
   await waitForAdministrator();
-  // An account whose time is over counts as erased, also before the job has run.
+  // An account that is due for erasure counts as erased even before the job has run.
   const user = await db.user.findFirst({
     where: { email: fields.email, ...notDueForErasureCondition() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
   const allowed = await consumeSignInLimits(fields.email, ip, knownDeviceOf(device, user));
   if (!allowed.ok) return allowed;
-  // Unknown devices have a queue of their own, so that they can't delay the known ones.
+  // Unknown devices have a separate queue, so that they can't delay the known ones.
   const isRecognized = allowed.isKnownDevice;
   const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
@@ -83,8 +83,8 @@ export async function verifySignIn(
 }
 
 /**
- * Verifies the code of a sign-in whose password was right; counted like a password. Refusals: unauthorized (wrong code,
- * or the password was changed meanwhile), forbidden (the account was closed), tooMany.
+ * Verifies the code of a sign-in whose password was correct; counted like a password. Refusals: unauthorized (wrong
+ * code, or the password has changed in the meantime), forbidden (the account was closed), tooMany.
  */
 export async function verifySignInCode(
   pending: PendingSignIn,
@@ -118,8 +118,8 @@ export async function verifySignInCode(
 }
 
 /**
- * Starts the session of verified credentials, never while a code is missing; `sharedDevice` says that the device is not
- * the person's own. Refusal: unauthorized, if the password was changed or a second factor set up meanwhile.
+ * Starts the session of verified credentials, never while a code is missing. `sharedDevice`: the device is not the
+ * person's own. Refusal: unauthorized, if the password was changed or a second factor was set up in the meantime.
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
@@ -139,7 +139,7 @@ export async function completeSignIn(
     isNewDevice,
   });
   if (!isStarted) return refused("unauthorized", INVALID_CREDENTIALS);
-  // One that was set up before the session was stored did not end it.
+  // A second factor that was set up before this session was stored did not end this session.
   if (isSingleFactor && (await hasSecondFactor(account.id))) {
     await endSession(context);
     return refused("unauthorized", CODE_NEEDED);

@@ -71,7 +71,7 @@ async function confirmWithCode(context: Context, form: FormData, path: string) {
   return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
 }
 
-/** Asks for the password, code or passkey again, before pages that a stolen session must not reach. */
+/** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { needsCode, hasApp, hasPasskey, isAdmin, hasMail } = loaderData;
   const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });

@@ -5,13 +5,14 @@ import { findDeviceData } from "../sessions/devices.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { isRecentlyAuthenticated, lastAuthentication, RECENT_MINUTES } from "./recent-authentication.server.ts";
 
-/** Later sessions that one ends with the password that it was given before them. Source: docs/product.md, Limits. */
+/** Number of later sessions that a session can end after its last authentication. Source: docs/product.md, Limits. */
 const laterSessionLimit = rateLimit("later-sessions-ended", 2, RECENT_MINUTES * MINUTE_SECONDS);
 
 /**
- * Whether this request's session may end the session `id` without the password once more: itself always, another one
- * within ten minutes of its password. It ends at most two that signed in after that: otherwise somebody with a
- * copied session could for ten minutes end each one in which its owner wants to change the password.
+ * Checks whether this request's session may end the session `id` without entering the password again: itself always,
+ * another session within ten minutes after its own password was entered. It may end at most two sessions that signed in
+ * after that: otherwise a person with a copied session could, for ten minutes, end every session in which the owner
+ * tries to change the password.
  */
 export async function canEndDevice(context: Readonly<RouterContextProvider>, id: number | null): Promise<boolean> {
   const session = getSession(context);

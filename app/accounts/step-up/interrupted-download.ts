@@ -1,8 +1,8 @@
 import { formatMonth } from "../../ui/dates.ts";
 
 /**
- * The files that a stolen session must not reach, with what the button of each says. Only these can be in the address of
- * the page that asks for the password: nobody can make a link that offers another file.
+ * The files that a stolen session must not reach, with the label of each button. Only these can be in the URL of the
+ * page that asks for the password, so that a forged link can't offer another file.
  */
 const DOWNLOADS: readonly [RegExp, (period: string) => string][] = [
   [/^\/money\.csv\?period=(20\d{2}-(?:0[1-9]|1[0-2]))$/, (month) => `Download ${formatMonth(month)} (CSV)`],
@@ -14,7 +14,7 @@ const DOWNLOADS: readonly [RegExp, (period: string) => string][] = [
 
 export const DOWNLOAD_PARAMETER = "download";
 
-/** The link to the file that was asked for before the password was; null for any other address. */
+/** Returns the link to the file that was requested before the password was entered; null for any other URL. */
 export function interruptedDownload(path: string | null): { href: string; text: string } | null {
   for (const [pattern, text] of DOWNLOADS) {
     const match = path === null ? null : pattern.exec(path);

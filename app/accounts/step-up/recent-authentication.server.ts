@@ -20,7 +20,7 @@ import {
 } from "../sessions/session-store.server.ts";
 import { saveUnsentForm } from "../sessions/unsent-form.server.ts";
 
-/** How long a password, code or passkey counts, in the session that it was given in. */
+/** How long a password, code or passkey counts as recent, in the session in which it was entered. */
 export const RECENT_MINUTES = 10;
 export const CONFIRM_IDENTITY_PATH = "/confirm-identity";
 
@@ -29,28 +29,34 @@ type Context = Readonly<RouterContextProvider>;
 type Interrupted = { request: Request; url: URL; form: Request | FormData };
 type Credentials = { password?: string | null; code?: string | null };
 
-/** For endpoints under /api, whose callers sign in again. */
+/** Refusal for endpoints under /api, whose callers sign in again. */
 export const stepUpRefusal: Refusal = refused(
   "forbidden",
   `Please sign in again. This works for ${RECENT_MINUTES} minutes after a sign-in.`,
 );
 
-/** Whether the person of this request's session gave the password, code or passkey within the last ten minutes. */
+/**
+ * Checks whether the person entered the password, code or passkey in this request's session within the last ten
+ * minutes.
+ */
 export function isRecentlyAuthenticated(context: Context): boolean {
   const session = getSession(context);
   return session !== null && isRecent(lastAuthentication(session.data));
 }
 
 /**
- * Whether the password, code or passkey was given within the last ten minutes for the page at `path`, which has not used
- * it yet.
+ * Checks whether the password, code or passkey was entered within the last ten minutes for the page at `path`, and the
+ * page has not used it yet.
  */
 export function hasRecentlyConfirmedFor(context: Context, path: string): boolean {
   const { authenticatedAt = 0, authenticatedFor } = getSession(context)?.data ?? {};
   return authenticatedFor === pathnameOf(path) && isRecent(authenticatedAt);
 }
 
-/** When a session's password, code or passkey was last given, its sign-in included; milliseconds since 1970. */
+/**
+ * Returns when a session's password, code or passkey was last entered, including its sign-in, in milliseconds since
+ * 1970.
+ */
 export function lastAuthentication({ signedInAt, authenticatedAt = 0 }: SessionData): number {
   return Math.max(signedInAt, authenticatedAt);
 }
@@ -60,22 +66,23 @@ function isRecent(time: number): boolean {
 }
 
 /**
- * Redirects to the page that asks for the password or code, unless it was given within the last ten minutes. That page
- * leads back to the page of the request, whose form then contains the typed fields in `form` again.
+ * Redirects to the page that asks for the password or code, unless it was entered within the last ten minutes. That
+ * page leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
 export async function requireRecentAuthentication(context: Context, from: Interrupted): Promise<void> {
   if (!isRecentlyAuthenticated(context)) throw await confirmIdentityFirst(context, from);
 }
 
 /**
- * Like `requireRecentAuthentication`, for what would end the owner's access: only the password, code or passkey that was
- * given for this page counts. A copy of the session has the sign-in, too, and what its owner confirmed for another page.
+ * Does the same as `requireRecentAuthentication`, for changes that could end the owner's access: accepts only the
+ * password, code or passkey that was entered for this page. A copy of the session also includes the sign-in, and
+ * confirmations for other pages.
  */
 export async function requireConfirmationForPage(context: Context, from: Interrupted): Promise<void> {
   if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await confirmIdentityFirst(context, from);
 }
 
-/** Ends what `requireConfirmationForPage` accepted: the next change asks again. */
+/** Uses up the confirmation that `requireConfirmationForPage` accepted, so that the next change asks again. */
 export async function consumeConfirmation(context: Context): Promise<void> {
   const session = getSession(context);
   if (!session) return;
@@ -83,12 +90,12 @@ export async function consumeConfirmation(context: Context): Promise<void> {
   await flushSessionUpdates(session);
 }
 
-/** The redirect to the page that asks. */
+/** Builds the redirect to the page that asks for the password or code. Saves the fields of a posted form. */
 export async function confirmIdentityFirst(context: Context, { request, url, form }: Interrupted): Promise<Response> {
   const isPost = request.method === "POST";
   const ownPath = url.pathname + url.search;
   const download = isPost ? null : interruptedDownload(ownPath);
-  // A download does not replace the page that it was started from: a message on it leads to the file.
+  // A download does not replace the page from which it was started, so a message on that page links to the file.
   const origin = isPost || download ? refererPath(request, url) : null;
   const returnPath = origin ?? ownPath;
   if (isPost) await saveUnsentForm(context, form, returnPath);
@@ -105,8 +112,8 @@ export const recentAuthenticationMiddleware: MiddlewareFunction<Response> = asyn
 };
 
 /**
- * Verifies the person's code where there is a second factor, else the password, and stores the time in this session
- * alone, with the page that it was given for. `ip` is the client's. Refusals: invalid (`code`, `password`), tooMany,
+ * Verifies the person's code if there is a second factor, otherwise the password, and stores the time in this session
+ * only, with the page for which it was entered. `ip` is the client's. Refusals: invalid (`code`, `password`), tooMany,
  * unauthorized.
  */
 export async function authenticateAgain(
@@ -122,7 +129,10 @@ export async function authenticateAgain(
   return verified.ok ? recordAuthentication(session, path) : verified;
 }
 
-/** Like `authenticateAgain`, with one of the person's passkeys; the cookie is that of the challenge. */
+/**
+ * Does the same as `authenticateAgain` with one of the person's passkeys. `cookieHeader` contains the cookie of the
+ * challenge.
+ */
 export async function authenticateAgainWithPasskey(
   context: Context,
   assertion: Assertion,
@@ -164,7 +174,7 @@ async function verifyCredentials(
       : invalidField("password", "Enter your password.");
   }
   const verified = await verifyOwnCode(person, code, { sid, ip });
-  // Turned off meanwhile: nothing was verified.
+  // The second factor was turned off in the meantime, so nothing was verified.
   const isAbsent = verified.ok && verified.value === "not-enrolled";
   return isAbsent ? invalidField("password", "Enter your password.") : verified;
 }

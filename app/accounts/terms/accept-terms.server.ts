@@ -6,8 +6,8 @@ import { TERMS_VERSION } from "../../practice/site-content.ts";
 import type { Person } from "../person.ts";
 
 /**
- * Records that the person accepts the terms and the privacy policy that it has read, beside what it accepted before.
- * Idempotent. Refusal: conflict, when `version` is not the one in force anymore.
+ * Records that the person accepts the terms and the privacy policy that were shown, in addition to earlier acceptances.
+ * Idempotent. Refusal: conflict, if `version` is no longer the current one.
  */
 export async function acceptTerms(person: Person, version: string): Promise<Outcome<null>> {
   if (version !== TERMS_VERSION)

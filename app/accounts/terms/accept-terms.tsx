@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithFlash(context, "/dashboard", { title: "Thank you", description: "We have noted that you agree." });
 }
 
-/** Asks a family that has accepted earlier terms for those in force. */
+/** Page that asks a family that accepted earlier terms to accept the current ones. */
 export default function AcceptTerms({ loaderData: { version, since }, actionData }: Route.ComponentProps) {
   const [form] = usePageForm({ lastResult: actionData?.result });
   return (
