@@ -1,11 +1,11 @@
-/** Rows that are read, and decrypted, before other requests run. */
+/** Number of rows that are read and decrypted before other requests run. */
 const BATCH_ROWS = 200;
 
 type ReadAfter<Row> = (after: number, take: number) => Promise<Row[]>;
 
 /**
- * Reads a table of any length in batches. `read` returns the next `take` rows with ids greater than `after`, by ascending
- * id; it is called until it returns fewer.
+ * Reads a table of any length in batches. `read` returns the next `take` rows with ids greater than `after`, in
+ * ascending order of id. It is called until it returns fewer rows.
  */
 export async function* readBatches<Row extends { id: number }>(
   read: ReadAfter<Row>,
@@ -19,7 +19,7 @@ export async function* readBatches<Row extends { id: number }>(
   }
 }
 
-/** The rows of `readBatches`, one by one. */
+/** Yields the rows of `readBatches` one by one. */
 export async function* readRowsInBatches<Row extends { id: number }>(
   read: ReadAfter<Row>,
   size?: number,
@@ -27,7 +27,7 @@ export async function* readRowsInBatches<Row extends { id: number }>(
   for await (const rows of readBatches(read, size)) yield* rows;
 }
 
-/** Calls `deleteBatch` until it has nothing left to delete. Returns how many rows were deleted. */
+/** Calls `deleteBatch` until it has nothing left to delete. Returns the number of deleted rows. */
 export async function deleteInBatches(deleteBatch: () => Promise<number>): Promise<number> {
   let deleted = 0;
   for (;;) {

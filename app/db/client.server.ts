@@ -7,11 +7,11 @@ import type { PreparedQueries } from "./prepared-queries.ts";
 // Under load, transactions queue for up to 30 s instead of failing.
 const CLIENT_OPTIONS = { transactionOptions: { maxWait: 30_000, timeout: 5_000 } };
 
-// Hot reload evaluates this module again; the process has one client.
+// Hot reload evaluates this module again, but the process must have only one client.
 const globals = globalThis as { database?: ReturnType<typeof connect> };
 const database = await (globals.database ??= connect(env.databaseUrl));
 
-/** The client of the configured database. Its type is SQLite's, the narrower of the two, for both. */
+/** The client of the configured database. It has SQLite's type for both databases, because that is the narrower one. */
 export const db = database.client;
 
 /** Opens another client for a `file:` or `postgresql:` URL; the caller disconnects it. */
@@ -19,7 +19,7 @@ export async function createDatabaseClient(url: string): Promise<PrismaClient> {
   return (await connect(url)).client;
 }
 
-/** Imports the driver of this kind of database only. */
+/** Connects to the database. Imports only the driver of this kind of database. */
 async function connect(url: string): Promise<{ client: PrismaClient; prepared: PreparedQueries }> {
   if (url.startsWith("file:")) {
     const [sqlite, { createPreparedQueries, sqliteAdapter }] = await Promise.all([
@@ -47,9 +47,9 @@ function withFieldEncryption(client: PrismaClient): PrismaClient {
 }
 
 /**
- * Runs a hot read-only query as a prepared statement, without Prisma's own work. It doubles the rate of the availability
- * endpoint (docs/decisions/0018-what-speed-measures-buy.md). Reads committed rows only; dates and booleans come as such. `model` is Prisma's name of the table whose
- * encrypted columns are decrypted.
+ * Runs a frequent read-only query as a prepared statement, without Prisma's overhead. It doubles the rate of the
+ * availability endpoint (docs/decisions/0018-what-speed-measures-buy.md). Reads committed rows only. Dates and booleans
+ * are converted to their types. `model` is Prisma's name of the table whose encrypted columns are decrypted.
  */
 export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[]> {
   const rows = (await database.prepared.query(sql)) as Row[];
@@ -61,8 +61,9 @@ export type Transaction = Prisma.TransactionClient;
 const tasksBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
 
 /**
- * Runs `work` in one transaction of at most 5 s; rolls back if it throws. Inside, use only the client it is handed (`db`
- * would wait for the end of this very transaction), and make no network calls: on SQLite all other writers wait.
+ * Runs `work` in one transaction of at most 5 s; rolls back if it throws. Inside, use only the client passed to `work`
+ * (`db` would wait for the end of this transaction), and make no network calls, because on SQLite all other writers
+ * wait.
  */
 export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return db.$transaction(async (transaction) => {
@@ -75,8 +76,9 @@ export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>)
 }
 
 /**
- * Runs `task` as the last thing before the transaction of `inTransaction` commits; when it throws, all is rolled back.
- * For locks that every transaction takes: taken last, they are short, and two transactions can't wait for each other.
+ * Runs `task` at the end of the transaction of `inTransaction`, before it commits. If `task` throws, everything is
+ * rolled back. Use it for locks that every transaction takes: taken last, they are held only briefly, and two
+ * transactions can't wait for each other.
  */
 export function runBeforeCommit(transaction: Transaction, task: () => Promise<void>): void {
   const tasks = tasksBeforeCommit.get(transaction);
@@ -84,7 +86,7 @@ export function runBeforeCommit(transaction: Transaction, task: () => Promise<vo
   tasks.push(task);
 }
 
-/** Whether the database answers a query, within 5 s. */
+/** Checks whether the database answers a query within 5 s. */
 export async function pingDatabase(): Promise<boolean> {
   try {
     await db.$queryRaw`SELECT 1`;
@@ -95,8 +97,8 @@ export async function pingDatabase(): Promise<boolean> {
 }
 
 /**
- * SQLite: rewrites the database file and truncates the write-ahead log, so that no deleted or replaced value is left in
- * either. Does nothing on PostgreSQL, which has its own autovacuum.
+ * SQLite: rewrites the database file and truncates the write-ahead log, so that neither contains deleted or replaced
+ * values. Does nothing on PostgreSQL, which has autovacuum.
  */
 export async function vacuumDatabase(): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
@@ -105,8 +107,8 @@ export async function vacuumDatabase(): Promise<void> {
 }
 
 /**
- * SQLite: moves the write-ahead log into the database, where deleted values are overwritten, and truncates it. False
- * while a reader is in the way; true on PostgreSQL, where nothing is to be done.
+ * SQLite: moves the write-ahead log into the database, where deleted values are overwritten, and truncates it. Returns
+ * false while a reader prevents this; returns true on PostgreSQL, where there is nothing to do.
  */
 export async function truncateWriteAheadLog(): Promise<boolean> {
   if (!env.databaseUrl.startsWith("file:")) return true;

@@ -10,7 +10,7 @@ import {
 type EncryptedTable = {
   table: string;
   key: readonly string[];
-  /** Its encrypted columns, each with the text that a reader gets when the value can't be decrypted. */
+  /** The table's encrypted columns, each with the text that a reader gets when the value can't be decrypted. */
   columns: Readonly<Record<string, string>>;
 };
 
@@ -18,7 +18,7 @@ const textColumns = (...names: string[]) => Object.fromEntries(names.map((name) 
 const UNREADABLE_JSON = JSON.stringify({ unreadable: UNREADABLE_PLACEHOLDER });
 
 /**
- * The encrypted columns by Prisma model. Every other column is plain, with the reason for each in
+ * The encrypted columns by Prisma model. Every other column is plain; the reason for each is in
  * tests/db/encrypted-columns.unit.test.ts (docs/decisions/0015-texts-are-encrypted-in-the-database.md).
  */
 export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
@@ -62,7 +62,7 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
   },
 };
 
-/** The model behind each relation field. A relation field of one name has the same model in every table. */
+/** The model of each relation field. A relation field of one name has the same model in every table. */
 export const RELATED_MODELS: Readonly<Record<string, string>> = {
   user: "User",
   uploadedBy: "User",
@@ -157,7 +157,10 @@ function encryptArguments(model: string, args: unknown): unknown {
   return result;
 }
 
-/** `isUpdate`: the row exists, so the fallback of an unreadable value must not overwrite that value. */
+/**
+ * Encrypts the data of a write. `isUpdate`: the row exists, so the fallback of an unreadable value must not overwrite
+ * that value.
+ */
 function encryptData(model: string, data: unknown, isUpdate: boolean): unknown {
   if (Array.isArray(data)) return data.map((each) => encryptData(model, each, isUpdate));
   if (!isFields(data)) return data;

@@ -1,5 +1,5 @@
 /**
- * How an unreachable database shows: Prisma's codes, the kinds of its drivers (raw queries have one code for
+ * The signs of an unreachable database: Prisma's codes, the kinds of its drivers (raw queries have one code for
  * everything), driver messages that Prisma passes on, and PostgreSQL's classes 08, 53 and 57 (connection, resources,
  * shutdown).
  */
@@ -10,7 +10,7 @@ const CONNECTION_ERRORS = {
   sqlStates: /^(08|53|57)/,
 };
 
-/** True if a unique value is taken already; with `field`, only if it is that one's. */
+/** Returns true if a unique value is already taken; with `field`, only if it is that field's. */
 export function isUniqueViolation(error: unknown, field?: string): boolean {
   const cause = driverErrorCause(error);
   if (cause?.kind !== "UniqueConstraintViolation") return false;
@@ -19,12 +19,15 @@ export function isUniqueViolation(error: unknown, field?: string): boolean {
   return fields?.includes(field) || index?.endsWith(`_${field}_key`) || false;
 }
 
-/** True if the database refused an appointment because it overlaps another one that is not canceled. */
+/** Returns true if the database refused an appointment because it overlaps another one that is not canceled. */
 export function isOverlapViolation(error: unknown): boolean {
   return driverErrorCause(error)?.originalMessage?.includes("appointments_no_overlap") ?? false;
 }
 
-/** True if the database could not be reached, or not in time: answered with 503, and worth a retry. */
+/**
+ * Returns true if the database could not be reached, or not in time. Such an error gets status 503, and a retry may
+ * succeed.
+ */
 export function isConnectionError(error: unknown): boolean {
   const code = errorCode(error);
   if (code === undefined) return error instanceof Error && CONNECTION_ERRORS.messages.test(error.message);
@@ -33,7 +36,7 @@ export function isConnectionError(error: unknown): boolean {
   return isKnown || CONNECTION_ERRORS.sqlStates.test(originalCode);
 }
 
-/** True if the disk of the database is full: nothing was written. */
+/** Returns true if the disk of the database is full; nothing was written then. */
 export function isDiskFullError(error: unknown): boolean {
   const message = driverErrorCause(error)?.originalMessage ?? (error instanceof Error ? error.message : "");
   return /database or disk is full|SQLITE_FULL|No space left on device/.test(message);

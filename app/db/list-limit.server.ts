@@ -1,11 +1,15 @@
-/** The bytes of the JSON of one list. Source: docs/product.md, Limits. */
+/** Maximum bytes of the JSON of one list. Source: docs/product.md, Limits. */
 const MAX_LISTED_BYTES = 500_000;
-/** Decrypting long texts takes a while: what does not fit is not read, apart from the rest of the last batch. */
+/**
+ * Rows read at once. Decrypting long texts takes a while, so reading stops after the batch in which the limit is
+ * reached.
+ */
 const BATCH_SIZE = 50;
 
 /**
- * The first rows of `ids`, in that order, whose JSON together has at most 500 kB; one at least. `readRows` finds rows by
- * id, in any order; one that was deleted meanwhile is left out. `toJson` makes what is listed of a row.
+ * Returns the first rows of `ids`, in that order, whose JSON together has at most 500 kB; at least one row. `readRows`
+ * finds rows by id, in any order; a row that was deleted in the meantime is left out. `toJson` returns the listed part
+ * of a row.
  */
 export async function readWithinLimit<Row extends { id: number }, Listed>(
   ids: readonly number[],

@@ -13,7 +13,7 @@ const CLIENT_OPTIONS = {
 const POOL_OPTIONS = {
   max: 10,
   min: 1, // a restore detects by it that the product is running (backup/postgresql.server.ts)
-  // Under load, requests wait for a connection rather than fail; the pool counts waiting as connecting.
+  // Under load, requests wait for a connection rather than fail. The pool counts waiting as connecting.
   connectionTimeoutMillis: 30_000,
 };
 /** Planning the availability query takes three times as long as running it, and the plan is always the same. */
@@ -21,7 +21,7 @@ const FORCE_GENERIC_PLAN = "SET plan_cache_mode = force_generic_plan";
 const CONNECT_TIMEOUT_MS = 4_000;
 const CIRCUIT_OPEN_MS = 1_000;
 
-/** "timestamp" columns are in UTC; the driver would read them in the process's zone. */
+/** OID of "timestamp" columns. They are in UTC, but the driver would read them in the process's time zone. */
 const TIMESTAMP_OID: number = pg.types.builtins.TIMESTAMP;
 const parseTimestamp = (text: string) => new Date(`${text.replace(" ", "T")}Z`);
 const TYPE_PARSERS = {
@@ -29,8 +29,8 @@ const TYPE_PARSERS = {
 };
 
 /**
- * The pg adapter with timeouts: an unresponsive server is an error within 5 s for running and waiting queries, and is
- * tried again a second later. Prepared queries have a connection of their own.
+ * Creates the pg adapter with timeouts. With an unresponsive server, running and waiting queries fail within 5 s, and
+ * the server is tried again one second later. Prepared queries have a separate connection.
  */
 export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: PreparedQueries } {
   const pool = new pg.Pool({
@@ -41,17 +41,17 @@ export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: Pre
   });
   pool.on("release", (error: Error | undefined, client) => {
     if (error) openCircuitOnTimeout(error);
-    // After a ROLLBACK that timed out, the adapter (7.10) returns its connection to the pool. Its next user would write
-    // into the old transaction and lose acknowledged data.
+    // After a ROLLBACK that timed out, the adapter (7.10) returns its connection to the pool. The next user of the
+    // connection would write into the old transaction and lose acknowledged data.
     if (client.getTransactionStatus() !== "I") void client.end();
   });
   return { adapter: new PrismaPg(pool, { disposeExternalPool: true }), prepared: createPreparedQueries(url) };
 }
 
 /**
- * A small pool of its own for single statements that must not wait for a connection until a transaction ends. They are
- * committed without waiting for the disk: a crash of the database may lose the last ones. Idle connections don't keep the
- * process alive.
+ * Creates a small, separate pool for single statements that must not wait for a connection until a transaction ends.
+ * They are committed without waiting for the disk, so a crash of the database may lose the last ones. Idle connections
+ * don't keep the process alive.
  */
 export function createStatementPool(url: string): pg.Pool {
   const pool = new pg.Pool({
@@ -63,15 +63,15 @@ export function createStatementPool(url: string): pg.Pool {
     options: "-c synchronous_commit=off",
     Client: CircuitBreakingClient,
   });
-  // An idle connection that breaks is replaced by the next statement.
+  // The next statement replaces an idle connection that breaks.
   pool.on("error", () => {});
   pool.on("release", (error: Error | undefined) => openCircuitOnTimeout(error));
   return pool;
 }
 
 /**
- * Read-only queries, pipelined on one connection; those of one event loop tick are sent in one write, because a write
- * costs more than a query. None of them may take long.
+ * Creates read-only queries, pipelined on one connection. The queries of one event loop tick are sent in one write,
+ * because a write costs more than a query. No query may take long.
  */
 function createPreparedQueries(url: string): PreparedQueries {
   const statementNames = new Map<string, string>();
@@ -105,7 +105,9 @@ function createPreparedQueries(url: string): PreparedQueries {
 
 type PipelinedConnection = { client: pg.Client; batchWrites: () => void };
 
-/** Calls `onEnd` when the connection can't be used anymore; pending queries are rejected. */
+/**
+ * Opens a pipelined connection. Calls `onEnd` when the connection can no longer be used; pending queries are rejected.
+ */
 async function openPipelinedConnection(url: string, onEnd: () => void): Promise<PipelinedConnection> {
   const stream = new Socket();
   const client = new CircuitBreakingClient({
@@ -157,7 +159,7 @@ function openCircuitOnTimeout(error: unknown) {
 
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** After a query timed out, rejects all that wait for a connection at once. */
+/** A client that rejects connection attempts immediately for one second after a query timed out. */
 class CircuitBreakingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

@@ -11,7 +11,7 @@ import {
   tryDecryptText,
 } from "./text-encryption.server.ts";
 
-/** Rows per transaction: on SQLite every other writer waits meanwhile. */
+/** Rows per transaction. Kept small because on SQLite every other writer waits during the transaction. */
 const BATCH_ROWS = 50;
 const PAUSE_MS = 20;
 
@@ -22,21 +22,21 @@ type Scope =
   | "plaintext"
   /** plain values, and values encrypted with an older key */
   | "outdated-key"
-  /** values that this process's keys can't decrypt, and plain ones: after a restore, while nobody else writes */
+  /** plain values, and values that this process's keys can't decrypt: after a restore, while no other process writes */
   | "unknown-key";
 
 type ReencryptOptions = {
   scope: Scope;
-  /** keys to decrypt with, besides this process's own */
+  /** keys to decrypt with, in addition to this process's own */
   otherKeys?: MasterKey[];
-  /** Once true, the work ends after the transaction in progress. */
+  /** When this returns true, the work ends after the transaction in progress. */
   isStopped?: () => boolean;
 };
 
 /**
- * Encrypts stored texts with the newest key, 50 rows per transaction. Can be stopped and started again, and runs beside
- * the product: a value that another writer changed meanwhile is not overwritten. Returns the number of changed rows and
- * the columns with values that can't be decrypted; those values stay as they are.
+ * Encrypts stored texts with the newest key, 50 rows per transaction. Can be stopped and started again, and can run at
+ * the same time as the application: a value that another writer changed in the meantime is not overwritten. Returns the
+ * number of changed rows and the columns with values that can't be decrypted; those values are not changed.
  */
 export async function reencryptTexts({ scope, otherKeys = [], isStopped = () => false }: ReencryptOptions) {
   const unreadableColumns = new Set<string>();
@@ -89,7 +89,7 @@ async function reencryptBatch(
   return { rows: rows.length, changed, unreadableColumns };
 }
 
-/** Returns 1, or 0 when another writer changed the row since it was read. */
+/** Updates a row. Returns 1, or 0 if another writer changed the row since it was read. */
 function updateUnchanged(
   client: Prisma.TransactionClient,
   table: string,
@@ -122,7 +122,7 @@ function quotedList(names: readonly string[]): Sql {
   return join(names.map(quoted));
 }
 
-/** `name` comes from ENCRYPTED_COLUMNS, never from a request. */
+/** Quotes an SQL name. `name` comes from ENCRYPTED_COLUMNS, never from a request. */
 function quoted(name: string): Sql {
   return raw(`"${name}"`);
 }

@@ -1,15 +1,17 @@
-/** The rows of one table: many times what a practice has, and few enough to be held in memory. */
+/** Maximum rows of one table: many times the number that a practice has, and few enough to be held in memory. */
 const MAX_ROWS = 200_000;
 
 type Row = Record<string, unknown>;
 
-/** The database that a restore replaces. A table or column that an older program did not have makes a query throw. */
+/**
+ * The database that a restore replaces. A query throws if it uses a table or column that an older version did not have.
+ */
 export type ReplacedDatabase = {
-  /** All rows of a query; throws where they are 200,000 or more. */
+  /** Returns all rows of a query. Throws if there are 200,000 or more. */
   readRows: (sql: string) => Promise<Row[]>;
-  /** A list of columns that hold instants, for SELECT; `toDate` reads their values. */
+  /** Returns a list of columns that hold instants, for SELECT. `toDate` reads their values. */
   instants: (...columns: string[]) => string;
-  /** An instant as it is compared with a column. */
+  /** Returns an instant in the form in which it is compared with a column. */
   literal: (instant: Date) => string;
 };
 

@@ -4,15 +4,18 @@ import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts"
 
 const isPostgres = env.databaseUrl.startsWith("postgres");
 
-/** Encrypted texts are searched in the newest rows only, in batches, so that other requests run in between. */
+/**
+ * Number of newest rows in which encrypted texts are searched. They are read in batches, so that other requests run in
+ * between.
+ */
 const MAX_SEARCHED_ROWS = 5_000;
 const BATCH_ROWS = 250;
-/** The ids become parameters of the next query, of which SQLite allows 999. */
+/** Maximum number of ids found. They become parameters of the next query, of which SQLite allows 999. */
 export const MAX_FOUND_IDS = 400;
 
 /**
- * A Prisma condition: the column contains `text`, ignoring case (on SQLite for A to Z only, as by default). Prisma leaves
- * the wildcards of LIKE as they are: PostgreSQL takes them escaped; on SQLite each stands for one character, whichever.
+ * Prisma filter for columns that contain `text`, ignoring case (on SQLite by default only for A to Z). Prisma does not
+ * escape the wildcards of LIKE. On PostgreSQL they are escaped here; on SQLite each wildcard matches any one character.
  */
 export function containsText(text: string): { contains: string } {
   if (!isPostgres) return { contains: text.replaceAll("%", "_") };
@@ -25,8 +28,8 @@ export type SearchableRow = { id: number; texts: (string | null | undefined)[] }
 type ReadSearchableRows = (before: { lt: number }, take: number) => Promise<SearchableRow[]>;
 
 /**
- * The ids of rows whose texts contain all of `words`, ignoring case, accents, the kind of apostrophe, and how a phone
- * number is written. Searches the newest 5,000 rows and returns at most 400 ids; none without words.
+ * Returns the ids of rows whose texts contain all of `words`, ignoring case, accents, the kind of apostrophe, and the
+ * format of phone numbers. Searches the newest 5,000 rows and returns at most 400 ids; none if `words` is empty.
  */
 export async function findIdsInNewestRows(words: readonly string[], read: ReadSearchableRows): Promise<number[]> {
   const found: number[] = [];
@@ -36,7 +39,7 @@ export async function findIdsInNewestRows(words: readonly string[], read: ReadSe
   return found;
 }
 
-/** The newest 5,000 rows, other requests between their batches. */
+/** Yields the newest 5,000 rows. Other requests run between the batches. */
 export async function* newestRows(read: ReadSearchableRows): AsyncGenerator<SearchableRow> {
   let lt = 2 ** 31 - 1;
   for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += BATCH_ROWS) {
@@ -50,10 +53,13 @@ export async function* newestRows(read: ReadSearchableRows): AsyncGenerator<Sear
 
 const PHONE_CHARACTERS = /[\d\s()./+-]+/g;
 const PHONE_NUMBER = /^[\d\s()./+-]+$/;
-/** Fewer digits within a text are a time, a date or a room. */
+/** Minimum number of digits of a phone number within a text. A shorter number is a time, a date or a room. */
 const MIN_PHONE_DIGITS = 7;
 
-/** Whether texts contain all of `words`; a phone number is one word, however many it was written in. */
+/**
+ * Creates a function that checks whether texts contain all of `words`. A phone number counts as one word, even if it
+ * was typed as several.
+ */
 export function createMatcher(words: readonly string[]): (texts: SearchableRow["texts"]) => boolean {
   const asWritten = words.map(toSearchedWord);
   const number = joinPhoneNumber(words);
@@ -74,7 +80,7 @@ function toSearchedWord(word: string) {
   return { plain, digits: digits.length === 11 ? digits.replace(/^1/, "") : digits };
 }
 
-/** The words with those of a phone number as one; null where there is none of several words. */
+/** Returns the words with those of a phone number joined to one; null if no phone number consists of several words. */
 function joinPhoneNumber(words: readonly string[]): string[] | null {
   const parts = words.filter((word) => PHONE_NUMBER.test(word));
   const number = parts.join("");
@@ -82,14 +88,14 @@ function joinPhoneNumber(words: readonly string[]): string[] | null {
   return [...words.filter((word) => !PHONE_NUMBER.test(word)), number];
 }
 
-/** The digits of the phone numbers in a text, and of a text that is nothing else. */
+/** Returns the digits of the phone numbers in a text, or all digits of a text that consists of one number only. */
 function phoneDigits(text: string): string {
   if (PHONE_NUMBER.test(text)) return text.replace(/\D/g, "");
   const runs = text.match(PHONE_CHARACTERS)?.map((run) => run.replace(/\D/g, "")) ?? [];
   return runs.filter((run) => run.length >= MIN_PHONE_DIGITS).join("\n");
 }
 
-/** A text as both sides of a search compare it. */
+/** Returns a text in the form in which a search compares it. */
 function searchableText(text: string): string {
   return normalizeApostrophes(normalizeUnicode(text, "NFD").replace(/\p{M}/gu, "")).toLowerCase();
 }

@@ -6,8 +6,8 @@ const pool = createStatementPool(env.databaseUrl);
 let isFirst = true;
 
 /**
- * Counts attempts by key in fixed windows for all processes of a site, in the table `rate_limits` of PostgreSQL. Keys are
- * stored as they are given. Rejects when the database does not answer.
+ * Counts attempts by key in fixed windows, for all processes of a site, in the table `rate_limits` of PostgreSQL. Keys
+ * are stored unchanged. Rejects if the database does not answer.
  */
 export class SharedAttemptCounter {
   private readonly limiter: RateLimiterPostgres;
@@ -18,7 +18,7 @@ export class SharedAttemptCounter {
       storeType: "pool",
       tableName: "rate_limits",
       tableCreated: true,
-      // All limits have one table: one of them deletes its expired rows.
+      // All limits share one table, so only one of them deletes its expired rows.
       clearExpiredByTimeout: isFirst,
       keyPrefix: name,
       points: max,
@@ -27,7 +27,7 @@ export class SharedAttemptCounter {
     isFirst = false;
   }
 
-  /** Counts an attempt. Returns the milliseconds to wait if it is one too many, else null. */
+  /** Counts an attempt. Returns the milliseconds to wait if it exceeds the limit, otherwise null. */
   async add(key: string): Promise<number | null> {
     try {
       await this.limiter.consume(key);
@@ -38,7 +38,7 @@ export class SharedAttemptCounter {
     }
   }
 
-  /** The milliseconds to wait if the next attempt would be one too many, else null. */
+  /** Returns the milliseconds to wait if the next attempt would exceed the limit, otherwise null. */
   async peek(key: string): Promise<number | null> {
     const found = await this.limiter.get(key);
     return found && found.remainingPoints === 0 ? found.msBeforeNext : null;

@@ -7,16 +7,16 @@ import type { PreparedQueries } from "./prepared-queries.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_INTERVAL_MS = 20;
 
-// WAL: readers of other processes don't block the writer, and the reverse. secure_delete: deleted data is overwritten.
-// FULL: a commit is on disk before it is acknowledged; NORMAL would lose the latest ones in a power failure.
+// WAL: readers in other processes don't block the writer, and vice versa. secure_delete: deleted data is overwritten.
+// FULL: a commit is on disk before it is acknowledged; NORMAL would lose the latest commits in a power failure.
 const PRAGMAS =
   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON";
 
 /**
- * The better-sqlite3 adapter behind a queue. The adapter (7.10) has one connection: it runs other callers' queries
- * inside an open transaction, whose rollback then undoes acknowledged writes; it stays in a transaction whose COMMIT
- * failed, and stays locked when a BEGIN fails. Dates are stored as milliseconds since 1970. While another process holds
- * the write lock, writers wait up to 5 s without blocking this process, then fail.
+ * Creates the better-sqlite3 adapter with a queue in front of it. The adapter (7.10) has one connection: it runs other
+ * callers' queries inside an open transaction, whose rollback then undoes acknowledged writes; it stays in a
+ * transaction whose COMMIT failed, and stays locked when a BEGIN fails. Dates are stored as milliseconds since 1970.
+ * While another process holds the write lock, writers wait up to 5 s without blocking this process, then fail.
  */
 export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
   const factory = new PrismaBetterSqlite3({ url, timeout: BUSY_TIMEOUT_MS }, { timestampFormat: "unixepoch-ms" });
@@ -34,8 +34,8 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
 }
 
 /**
- * Prepared queries on a read-only connection of their own: they don't wait for transactions and see committed data
- * only. A query that fails there is run by `fallback`, which waits, retries and reports the cause.
+ * Creates prepared queries on a separate read-only connection: they don't wait for transactions and see committed data
+ * only. If a query fails there, `fallback` runs it, which waits, retries and reports the cause.
  */
 export function createPreparedQueries(url: string, fallback: PreparedQueries["query"]): PreparedQueries {
   let database: Database.Database | null = null;
@@ -92,8 +92,8 @@ function serialized(connection: SqlDriverAdapter): SqlDriverAdapter {
   let tail = Promise.resolve();
 
   /**
-   * Runs `work` when all earlier callers have released the connection. The caller holds it until `leave`; if `work`
-   * throws, it is released at once.
+   * Runs `work` after all earlier callers have released the connection. The caller holds it until `leave`; if `work`
+   * throws, the connection is released at once.
    */
   async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ function serialized(connection: SqlDriverAdapter): SqlDriverAdapter {
     return result;
   }
 
-  /** IMMEDIATE takes the write lock now, so that no later statement can fail as busy. */
+  /** Starts a transaction. IMMEDIATE takes the write lock now, so that no later statement can fail as busy. */
   async function startTransaction(): Promise<Transaction> {
     const { leave: release } = await acquireWithRetry(() => execute("BEGIN IMMEDIATE"));
     let isOpen = true;

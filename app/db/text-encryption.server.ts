@@ -15,24 +15,30 @@ const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** A stored value is `sealed:1:KEY-NAME:` and, in base64url, nonce, ciphertext and tag. */
+/**
+ * Prefix of encrypted values. A stored value is `sealed:1:KEY-NAME:` followed by nonce, ciphertext and tag in
+ * base64url.
+ */
 export const ENCRYPTED_PREFIX = "sealed:1:";
 const ENCRYPTED_VALUE = /^sealed:1:([\w-]{1,40}):([\w-]+)$/;
 
-/** Shown in place of a text that can't be decrypted: its key is missing, or the value was altered. */
+/** Shown instead of a text that can't be decrypted: its key is missing, or the value was altered. */
 export const UNREADABLE_SENTENCE = "This text can’t be opened at the moment. Please call us.";
 
-/** Invisible, and random for each process: nothing that a person writes can be taken for a text that could not be read. */
+/**
+ * Marks unreadable texts. It is invisible, and random for each process, so that no text that a person writes can be
+ * mistaken for an unreadable one.
+ */
 const UNREADABLE_MARKER = Array.from(randomBytes(24), (byte) => String.fromCharCode(0x2061 + (byte & 3))).join("");
 
-/** The sentence as readers get it, with a mark that `isUnreadable` knows. */
+/** The sentence that readers get, with the marker that `isUnreadable` checks. */
 export const UNREADABLE_PLACEHOLDER = UNREADABLE_SENTENCE + UNREADABLE_MARKER;
 
 type FieldEncryptionKey = { id: string; key: KeyObject };
 
 /**
- * Derived from FILE_KEYS by HKDF, newest first, so that no key serves both files and texts. Without FILE_KEYS the list
- * is empty and texts are stored plain.
+ * The keys for texts, newest first. They are derived from FILE_KEYS by HKDF, so that no key is used for both files and
+ * texts. Without FILE_KEYS the list is empty and texts are stored unencrypted.
  */
 const textKeys: readonly FieldEncryptionKey[] = env.files.keys.map(({ id, key }) => ({
   id,
@@ -42,12 +48,12 @@ const textKeys: readonly FieldEncryptionKey[] = env.files.keys.map(({ id, key })
 const unreadableColumns = new Set<string>();
 let reportUnreadable: (column: string) => void = () => {};
 
-/** The text keys in base64, for a backup. They decrypt no file. */
+/** Returns the text keys in base64, for a backup. They decrypt no file. */
 export function exportFieldEncryptionKeys(): { id: string; key: string }[] {
   return textKeys.map(({ id, key }) => ({ id, key: key.export().toString("base64") }));
 }
 
-/** The prefix of values that are encrypted with the newest key; null without any key. */
+/** Returns the prefix of values that are encrypted with the newest key; null without any key. */
 export function newestKeyPrefix(): string | null {
   return textKeys[0] ? `${ENCRYPTED_PREFIX}${textKeys[0].id}:` : null;
 }
@@ -56,14 +62,14 @@ export function isEncrypted(stored: string): boolean {
   return stored.startsWith(ENCRYPTED_PREFIX);
 }
 
-/** Whether a text that was read, or one inside its JSON, could not be decrypted. */
+/** Checks whether a text read from the database, or a text inside its JSON, could not be decrypted. */
 export function isUnreadable(text: string | null): boolean {
   return text?.includes(UNREADABLE_MARKER) ?? false;
 }
 
 /**
- * Encrypts a text with the newest key. `column` ("table.column") is authenticated: in another column the value can't be
- * decrypted. Returns the text itself when there is no key.
+ * Encrypts a text with the newest key. `column` ("table.column") is authenticated, so the value can't be decrypted in
+ * another column. Returns the text itself if there is no key.
  */
 export function encryptText(text: string, column: string): string {
   const [newest] = textKeys;
@@ -77,8 +83,8 @@ export function encryptText(text: string, column: string): string {
 }
 
 /**
- * Decrypts a stored value with this process's keys or with `otherKeys`; a plain value is returned as it is. Null when
- * no key decrypts it.
+ * Decrypts a stored value with this process's keys or with `otherKeys`. Returns a plain value unchanged, and null if no
+ * key decrypts the value.
  */
 export function tryDecryptText(stored: string, column: string, otherKeys: readonly MasterKey[] = []): string | null {
   if (!isEncrypted(stored)) return stored;
@@ -93,13 +99,13 @@ export function tryDecryptText(stored: string, column: string, otherKeys: readon
       const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
       return Buffer.concat([plaintext, decipher.final()]).toString("utf8");
     } catch {
-      // Two machines can have given the same name to different keys: the next may fit.
+      // Two machines may have given the same name to different keys, so the next key is tried.
     }
   }
   return null;
 }
 
-/** Decrypts a stored value, or returns `fallback` and reports the column once per process. */
+/** Decrypts a stored value. If that fails, returns `fallback` and reports the column once per process. */
 export function decryptText(stored: string, column: string, fallback = UNREADABLE_PLACEHOLDER): string {
   const text = tryDecryptText(stored, column);
   if (text !== null) return text;
@@ -108,13 +114,16 @@ export function decryptText(stored: string, column: string, fallback = UNREADABL
   return fallback;
 }
 
-/** `KEY-NAME:` and an HMAC of a text of the program, under a key derived from the newest text key; "" without a key. */
+/**
+ * Returns the signature of a text of the application: `KEY-NAME:` and an HMAC under a key derived from the newest text
+ * key; "" without a key.
+ */
 export function signText(text: string): string {
   const [newest] = textKeys;
   return newest ? `${newest.id}:${hmacOf(text, newest.key)}` : "";
 }
 
-/** Whether `signText` made the signature, under one of this process's keys or of `otherKeys`. */
+/** Checks that `signText` created the signature, with one of this process's keys or of `otherKeys`. */
 export function verifyTextSignature(text: string, signature: string, otherKeys: readonly MasterKey[] = []): boolean {
   const keys = [...textKeys, ...otherKeys];
   if (keys.length === 0) return signature === "";
@@ -130,12 +139,14 @@ function hmacOf(text: string, key: KeyObject | Buffer): string {
   return createHmac("sha256", signingKey).update(text).digest("base64url");
 }
 
-/** Calls `listener` the first time that a value of a column ("table.column") can't be decrypted. */
+/**
+ * Registers `listener`, which is called the first time that a value of a column ("table.column") can't be decrypted.
+ */
 export function onUnreadableColumn(listener: (column: string) => void): void {
   reportUnreadable = listener;
 }
 
-/** Warnings about encrypted texts for the administrator's dashboard. */
+/** Returns warnings about encrypted texts for the administrator's dashboard. */
 export async function fieldEncryptionWarnings(): Promise<string[]> {
   const columns = [...unreadableColumns].toSorted().join(", ");
   const unreadable = `Some texts can’t be opened (${columns}): their key is missing from FILE_KEYS, or they were altered. Ask the person who installed this site.`;
