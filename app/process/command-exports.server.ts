@@ -1,4 +1,4 @@
-// What the commands in bin/ call: npm run admin, audit, backup, restore, documents, retention, mail-test.
+// Functions that the commands in bin/ call: npm run admin, audit, backup, restore, documents, retention, mail-test.
 export { demoteAdministrator, setPassword } from "../accounts/account-commands.server.ts";
 export { reSignAuditChain } from "../audit/re-sign-chain.server.ts";
 export { verifyChain } from "../audit/verify.server.ts";

@@ -27,13 +27,13 @@ const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 type AppOptions = {
   build: ServerBuild;
-  /** The built files for browsers. */
+  /** Folder of the built files for browsers. */
   clientFolder: string;
-  /** In development: serves the files for browsers unbuilt, and loads the build anew for each page. */
+  /** In development: serves the unbuilt files for browsers, and reloads the build for each page. */
   development: { middleware: RequestHandler; loadBuild: () => Promise<ServerBuild> } | null;
 };
 
-/** What answers a request, in this order. */
+/** Creates the Express app. Its handlers are tried in this order. */
 export function createApp({ build, clientFolder, development }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -43,7 +43,8 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.use(guardRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
   app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), apiDescriptionHandler);
-  // Ahead of the framework: 1.5 to 3 times the rate (docs/decisions/0018-what-speed-measures-buy.md).
+  // Handled before the framework, which makes it 1.5 to 3 times as fast
+  // (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", fairQueueMiddleware, availabilityHandler);
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
@@ -61,7 +62,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
 }
 
 function mountStaticFiles(app: Express, clientFolder: string): void {
-  // For a range that ends before it begins (bytes=9-1) sirv throws. These files are small: each is sent whole.
+  // sirv throws for a range that ends before it begins (bytes=9-1). These files are small, so each is sent completely.
   app.use(["/assets", "/static", "/favicon.ico"], (request, _response, next) => {
     delete request.headers.range;
     next();
@@ -71,7 +72,7 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
   const namedFileOptions = { ...options, etag: true, maxAge: DAY_SECONDS };
   app.use("/assets", setLogRouteMiddleware("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
   app.use("/static", setLogRouteMiddleware("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
-  // A document opened in the browser is sandboxed without an origin, and the browser still requests the icon.
+  // A document opened in the browser is sandboxed and has no origin, but the browser still requests the icon for it.
   const setIconHeaders = (response: ServerResponse) => {
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
     response.setHeader("Content-Type", "image/x-icon");
@@ -90,7 +91,7 @@ const TEXT_TYPES: Record<string, string> = {
   ".txt": "text/plain;charset=utf-8",
 };
 
-/** sirv names the character set of HTML alone. */
+/** Sets the character set of text files, because sirv sets it only for HTML. */
 function setCharset(response: ServerResponse, pathname: string): void {
   const type = TEXT_TYPES[path.extname(pathname)];
   if (type) response.setHeader("Content-Type", type);

@@ -20,10 +20,13 @@ import { serveCachedPage } from "../http/page-cache.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
 
-/** With Node's 511, a thousand connections at once are reset while the process is busy. */
+/**
+ * Maximum queue of new connections. With Node's default of 511, a thousand simultaneous connections are reset while the
+ * process is busy.
+ */
 const LISTEN_BACKLOG = 4096;
 
-/** The HTTP server in front of `app`: its connections, cached pages, and the sockets of video visits. */
+/** Creates the HTTP server for `app`: its connections, cached pages, and the sockets of video visits. */
 export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -40,7 +43,7 @@ export function createHttpServer(app: Express): Server {
   server.on("connection", trackConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!markUpgraded(request.socket)) return void socket.destroy();
-    // In development the builder's own socket shares this server.
+    // In development, the build tool's own socket shares this server.
     if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
   });
   server.on("checkExpectation", refuseExpectation);
@@ -49,7 +52,10 @@ export function createHttpServer(app: Express): Server {
   return server;
 }
 
-/** Resolves when the server accepts connections. Throws an OperatorError where the operator can correct the reason. */
+/**
+ * Starts listening. Resolves when the server accepts connections. Throws OperatorError if the operator can correct the
+ * cause.
+ */
 export async function listen(server: Server): Promise<void> {
   const options = { port: env.port, host: env.host, backlog: LISTEN_BACKLOG };
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options, resolve)).catch(
@@ -67,7 +73,7 @@ function handleRequest(app: Express, request: IncomingMessage, response: ServerR
   if (trackInFlightRequest(request, response)) app(request, response);
 }
 
-/** An OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */
+/** Returns an OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */
 function explainListenError(error: unknown): unknown {
   const { port, host } = env;
   switch ((error as NodeJS.ErrnoException).code) {

@@ -20,10 +20,10 @@ import { erasureJob } from "../data-rights/erase-accounts.server.ts";
 import { retentionJob } from "../data-rights/retention.server.ts";
 import { type Job, startJob } from "../periodic-job.ts";
 
-/** How old a public page may be after another process has changed the practice's settings. */
+/** Maximum age of a public page after another process has changed the practice's settings. */
 const PUBLIC_PAGES_MS = 5_000;
 
-/** All the work that no request asks for, except the checks of open sockets (video/heartbeat.server.ts). */
+/** All background work that no request triggers, except the checks of open sockets (video/heartbeat.server.ts). */
 export const JOBS: Job[] = [
   {
     name: "removing files without a record",
@@ -61,7 +61,7 @@ export function startJobs(): void {
   running.push(...JOBS.map((job) => startJob(job, logError)));
 }
 
-/** Starts no further run, and waits up to 3 s for those in progress. */
+/** Stops all jobs: starts no further run, and waits up to 3 s for those in progress. */
 export async function stopJobs(): Promise<void> {
   await Promise.all(running.splice(0).map((job) => job.stop()));
 }

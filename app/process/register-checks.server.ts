@@ -15,7 +15,7 @@ import { registerReadinessCheck } from "../http/health.server.ts";
 import { registerWarningSource } from "../http/admin-warnings.server.ts";
 import { mailWarnings } from "../mail/mail-warnings.server.ts";
 
-/** Names what `/readyz`, the administrator's warnings and the log's alerts are about. */
+/** Registers the checks of `/readyz`, the administrator's warnings and the log's alerts. */
 export function registerChecks(): void {
   registerReadinessCheck("storage", () => fileStore.ping());
   registerWarningSource("payments", paymentWarnings);

@@ -7,7 +7,7 @@ import { readOutboxFigures } from "../mail/outbox-figures.server.ts";
 import { countSockets } from "../video/signalling.server.ts";
 import { readDiskSpace } from "./system-facts.server.ts";
 
-/** Names the figures of `/metrics` that no request carries. None identifies a family. */
+/** Registers the metrics of `/metrics` that are not measured per request. None identifies a family. */
 export function registerMetrics(): void {
   startMetrics();
   registerGauge("video_sockets", "Open sockets of video visits in this process", countSockets);

@@ -1,4 +1,5 @@
-// What server.ts calls. Express and the framework's server are bundled with the pages, so that a start reads one file.
+// Functions that server.ts calls. Express and the framework's server are bundled with the pages, so that a start reads
+// only one file.
 export { ensureAdministrator } from "../accounts/administrator.server.ts";
 export { deleteUnfinishedUploads } from "../documents/orphaned-files.server.ts";
 export { env } from "../env.server.ts";

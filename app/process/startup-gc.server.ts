@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Runs one full garbage collection after the start, which shrinks the young generation that grew while modules were
- * loaded and public pages were rendered: 21 MiB less idle memory. Blocks the process for about 50 ms, once.
+ * Runs one full garbage collection after the start. It shrinks the young generation that grew while modules were loaded
+ * and public pages were rendered: 21 MiB less idle memory. Blocks the process once for about 50 ms.
  */
 export function collectStartupGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -8,13 +8,19 @@ import { log } from "../http/log.server.ts";
 import { warmPageCache } from "../http/page-cache.server.ts";
 import type { PageHandle } from "../ui/page-handle.ts";
 
-/** Deletes what a killed backup left, and restricts in the background the modes of files that earlier versions left. */
+/**
+ * Deletes the files that a killed backup left, and restricts, in the background, the modes of files from earlier
+ * versions.
+ */
 export async function repairStoredFiles(): Promise<void> {
   await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing what backups left behind"));
   void restrictStoredFiles();
 }
 
-/** Two lines that people and programs wait for; in public the log is read by programs, and they are lines of it. */
+/**
+ * Prints two lines that people and programs wait for. On a public site programs read the log, so they are log entries
+ * there.
+ */
 export function announceReady(signInHint: string): void {
   const print = (line: string) => (env.isPublic ? log.info(line) : console.log(line));
   print(`${env.practice.name} is ready at ${env.origin}`);

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { version } from "../../package.json";
 import { env } from "../env.server.ts";
 
-/** In bytes, of the disk that DATA_DIR is on. */
+/** Free and total bytes of the disk that contains DATA_DIR. */
 export type DiskSpace = { freeBytes: number; totalBytes: number };
 
 export async function readDiskSpace(): Promise<DiskSpace> {
@@ -10,7 +10,9 @@ export async function readDiskSpace(): Promise<DiskSpace> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** Which version runs, by the hash of the sources that it was built from, and since when (UTC). */
+/**
+ * The running version, identified by the hash of the sources from which it was built, and when it was started (UTC).
+ */
 export const PROCESS_INFO = {
   version,
   build: String(import.meta.env.VITE_SOURCE_HASH ?? "").slice(0, 8) || "development",

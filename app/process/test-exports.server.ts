@@ -1,4 +1,5 @@
-// What tests and bench/ call in the process of the server, instead of waiting for a job or sending a thousand requests.
+// Functions that tests and bench/ call in the server process, instead of waiting for a job or sending a thousand
+// requests.
 export { consumeMutationLimits } from "../accounts/sessions/mutation-rate-limits.server.ts";
 export { createRequestHandler as createFetchHandler } from "react-router";
 export { finishResetLinkMails } from "../accounts/passwords/request-reset-link.server.ts";
