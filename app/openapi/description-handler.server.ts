@@ -4,7 +4,7 @@ import { apiDescription } from "./document.server.ts";
 
 let text: string | null = null;
 
-/** Responds with the API's description. It is the same for everyone, and made once. */
+/** Responds with the API's description. It is the same for every client, and is built once. */
 export function apiDescriptionHandler(_request: Request, response: Response): void {
   text ??= JSON.stringify(apiDescription());
   response.set("Cache-Control", `public, max-age=${HOUR_SECONDS}`).type("application/json").send(text);

@@ -26,7 +26,10 @@ const CHANGING = [HTTP_STATUS.forbidden];
 const WITH_BODY = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid, 501];
 const SIGNED_IN = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
 
-/** The OpenAPI 3.1 document of every endpoint under /api, made from the schemas that the endpoints validate with. */
+/**
+ * Returns the OpenAPI 3.1 document of every endpoint under /api, built from the schemas with which the endpoints
+ * validate.
+ */
 export function apiDescription() {
   const schemas = new SchemaConverter();
   const paths: Record<string, Record<string, unknown>> = { [OPENAPI_DOCUMENT_PATH]: { get: ownDescription() } };
@@ -142,7 +145,7 @@ function references(statuses: readonly number[]) {
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-/** A path of routes.ts as a template of OpenAPI. */
+/** Converts a path of routes.ts to a path template of OpenAPI. */
 function toTemplate(route: string): string {
   return `/${route.replace(/:(\w+)/g, "{$1}")}`;
 }

@@ -7,7 +7,7 @@ export const errorResponse = z
   })
   .meta({ id: "Error" });
 
-/** What each status says, under its name in the description. */
+/** The meaning of each status, with its name in the API description. */
 export const ERROR_RESPONSES: readonly { status: number; name: string; description: string }[] = [
   { status: 400, name: "Malformed", description: "The path, the query or the JSON can't be read" },
   { status: 401, name: "Unauthorized", description: "Nobody is signed in, or the password is wrong" },

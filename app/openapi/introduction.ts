@@ -1,4 +1,4 @@
-/** How to use the API, as Markdown: the first part of its description and of docs/api.md. */
+/** How to use the API, in Markdown: the first part of the API description and of docs/api.md. */
 export const INTRODUCTION = `JSON in both directions. Instants are ISO 8601 in UTC, ids are positive integers, money is a number of US dollars
 with at most two decimals. Fields that a call does not know, and fields that its caller may not set, are ignored. An
 empty string in an optional field counts as absent; text is trimmed before it is checked, passwords never are. The pages

@@ -5,30 +5,30 @@ export type JsonSchema = Record<string, unknown>;
 const COMPONENTS = "#/components/schemas/";
 
 /**
- * Converts schemas to JSON Schema 2020-12, which OpenAPI 3.1 uses. Those with an `id` are added to `components`, and
- * referred to.
+ * Converts schemas to JSON Schema 2020-12, which OpenAPI 3.1 uses. Schemas with an `id` are added to `components` and
+ * referenced.
  */
 export class SchemaConverter {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** What a caller sends. */
+  /** Converts the schema of a request. */
   request(schema: z.ZodType): JsonSchema {
     return this.convert(schema, "input");
   }
 
-  /** What the server sends: an object has no other fields than these. */
+  /** Converts the schema of a response. Its objects have no additional fields. */
   response(schema: z.ZodType): JsonSchema {
     return this.convert(schema, "output");
   }
 
   private convert(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-    // As a property, so that a schema with an id becomes a reference itself.
+    // Converted as a property, so that a schema with an id becomes a reference.
     const { properties, $defs = {} } = z.toJSONSchema(z.object({ value: schema }), {
       io,
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
         if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
-        // zod's largest integer is no limit of this API.
+        // zod's largest integer is not a limit of this API.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       },
