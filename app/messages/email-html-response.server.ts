@@ -1,8 +1,10 @@
-/** Mail has its styles in the document. Nothing else may load or run. */
+/**
+ * Content security policy of the page. An email message has its styles in the document; nothing else may load or run.
+ */
 const MAIL_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The HTML of a mail as a page of its own. */
+/** Returns the HTML of an email message as a separate page. */
 export function emailHtmlResponse(html: string, status = 200): Response {
   const headers = {
     "Content-Type": "text/html; charset=utf-8",

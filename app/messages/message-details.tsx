@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 type Message = {
   id: number;
   subject: string;
-  /** When the visit that it is about takes place, in words; null for other messages. */
+  /** When the visit takes place that the message is about, in words; null for other messages. */
   visitTime: string | null;
   when: string;
   greeting: string;
@@ -17,7 +17,7 @@ type Message = {
   closing: string[];
 };
 
-/** A message that was not read yet: opening it is a request, so that the server knows, with and without scripts. */
+/** An unread message. Opening it sends a request, so that the server can record it, with and without JavaScript. */
 export function UnreadMessage({ message, page }: { message: Message; page: number }) {
   const query = new URLSearchParams({ ...(page > 1 ? { page: String(page) } : {}), open: String(message.id) });
   return (
@@ -45,7 +45,7 @@ function MessageSubject({ message: { subject, visitTime, when } }: { message: Me
 
 type MessageDetailsProps = { message: Message; isOpen: boolean; hasMail: boolean };
 
-/** A message that was read: its subject, and the rest when it is opened. `isOpen` has it open and focused. */
+/** A message that was already read: its subject, and the rest when it is expanded. `isOpen` expands and focuses it. */
 export function MessageDetails({ message, isOpen, hasMail }: MessageDetailsProps) {
   const { id, greeting, paragraphs, facts, link, moreLink, isSecret, closing } = message;
   const summary = useRef<HTMLElement>(null);

@@ -23,7 +23,7 @@ const PATH = "/messages";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  // What is mailed to the administrator names families.
+  // The administrator's messages contain names of families.
   if (person.isAdmin) await recordListRead();
   const page = readPage(url.searchParams);
   const openId = parseId(url.searchParams.get("open") ?? "");
@@ -37,7 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     page,
     pageCount,
     optOuts,
-    // The consultant's address was set on the machine, or confirmed when she changed it.
+    // The consultant's address was set on the server, or confirmed when she changed it.
     email: isConfirmed || person.isAdmin || mailMode === "none" ? null : person.email,
     topics: topicsFor(person),
     hasMail: mailMode !== "none",
@@ -59,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(PATH);
 }
 
-/** All messages to a person, readable without mail, and which of them come by mail. */
+/** Page of all messages to a person, readable without mail, and the settings for which of them are sent by mail. */
 export default function Messages({ loaderData }: Route.ComponentProps) {
   const { messages, openId, page, pageCount, optOuts, email, topics, hasMail } = loaderData;
   const { person, practice: contact } = useSite();

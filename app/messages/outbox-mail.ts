@@ -6,7 +6,7 @@ import { mailMode } from "../mail/transport.server.ts";
 import type { Route } from "./+types/outbox-mail";
 import { emailHtmlResponse, messageNotFoundResponse } from "./email-html-response.server.ts";
 
-/** A mail of the outbox as its HTML, only where mail goes into files. */
+/** Returns a message of the outbox as its HTML, only if mail is written to files. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const id = mailMode === "files" && requirePerson(context).isAdmin ? parseId(params.id) : null;
   const mail = id === null ? null : await findCapturedMail(id);

@@ -11,7 +11,10 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/outbox";
 
-/** Only where mail goes into files: what is sent to others is not the administrator's to read. */
+/**
+ * Available only if mail is written to files: the administrator must not read messages that are really sent to other
+ * people.
+ */
 export async function loader({ context, url }: Route.LoaderArgs) {
   if (mailMode !== "files" || !requirePerson(context).isAdmin)
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });

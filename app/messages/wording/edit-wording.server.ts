@@ -9,7 +9,7 @@ import { wordingSamples } from "../../mail/wording-catalog.ts";
 import { WORDING_NAMES, type WordingName } from "../../wording-names.ts";
 import { findWording, listEditedWordings, writeWording } from "../../mail/wording.server.ts";
 
-/** The messages whose wording can be edited, and which have one of the consultant's. */
+/** Returns the messages whose wording can be edited, and which of them the consultant has edited. */
 export async function listWordings() {
   const [edited, samples] = [await listEditedWordings(), wordingSamples(env.practice)];
   return WORDING_NAMES.map((name) => {
@@ -18,7 +18,7 @@ export async function listWordings() {
   });
 }
 
-/** The wording of a message as it is now, and what can stand in it. */
+/** Returns the current wording of a message, and its allowed placeholders. */
 export async function findEditableWording(name: WordingName) {
   const { title, when, content } = wordingSamples(env.practice)[name];
   const edited = await findWording(name);
@@ -38,7 +38,9 @@ export async function findEditableWording(name: WordingName) {
   };
 }
 
-/** The names of the placeholders that can stand in a message, and of those that must; and the only host of its links. */
+/**
+ * Returns the names of the allowed and the required placeholders of a message, and the only host to which it may link.
+ */
 export function wordingPlaceholders(name: WordingName): { allowed: string[]; required: string[]; ownHost: string } {
   const { content, required = [] } = wordingSamples(env.practice)[name];
   const names = Object.keys(placeholderValues(content, env.practice));
@@ -47,13 +49,13 @@ export function wordingPlaceholders(name: WordingName): { allowed: string[]; req
       ...names.filter((each) => each !== "first name" || content.firstName !== undefined),
       ...(content.action ? ["link"] : []),
     ],
-    // A message whose link is in the mail alone is of no use without it.
+    // If the link is only in the email message, the message is useless without it.
     required: [...required, ...(content.action?.path === null ? ["link"] : [])],
     ownHost: new URL(env.origin).host,
   };
 }
 
-/** The sample of a message in this wording, as its mail. The button leads to the public page. */
+/** Returns the sample of a message in this wording as an email message. The button leads to the public page. */
 export function renderSample(name: WordingName, wording: Wording): { subject: string; html: string; text: string } {
   const { content } = wordingSamples(env.practice)[name];
   const { wording: _, ...worded } = applyWording(content, wording, env.practice);
@@ -62,8 +64,8 @@ export function renderSample(name: WordingName, wording: Wording): { subject: st
 }
 
 /**
- * Stores the consultant's wording of a message, for all that are written from then on; null gives the message its own
- * again. What equals the message's own is not stored. She is told by mail. Only for the administrator.
+ * Stores the consultant's wording of a message, for all messages written later. Null restores the default wording. A
+ * wording that equals the default is not stored. Notifies the consultant by mail. Only for the administrator.
  */
 export async function setWording(person: Person, name: WordingName, wording: Wording | null): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator edits messages.");

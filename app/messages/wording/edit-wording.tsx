@@ -57,7 +57,7 @@ export async function action({ request, params, context, url }: Route.ActionArgs
   });
 }
 
-/** The subject and text of one message, with what can stand in them and how a family reads it. */
+/** Page that edits the subject and text of one message. Shows the placeholders, and how a family sees the message. */
 export default function EditWording({ loaderData, actionData }: Route.ComponentProps) {
   const { name, title, when, isEdited, wording, placeholders, buttonLabel } = loaderData;
   const [form, fields] = usePageForm<Fields>({ lastResult: actionData?.result, defaultValue: wording });
@@ -74,7 +74,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
         </p>
       )}
       <p>{when}. The greeting, the details of a visit and our phone number are added by themselves.</p>
-      {/* The mail opens in a page of its own, which only the browser itself can send a form to. */}
+      {/* The sample opens in a separate page. Only the browser itself can post a form to it. */}
       <Form method="post" id={form.id} noValidate reloadDocument className="grid gap-6">
         <FormAutosave name={`${LIST_PATH}/${name}`} isUnsaved={actionData !== undefined} />
         <Card title="Your words">

@@ -1,12 +1,15 @@
 const SEPARATORS = /[\s"'()<>[\],;“”‘’«»]+/u;
 const SCHEME = /^[a-z][a-z\d+.-]*:[/\\]*/i;
-/** What mail programs turn into a link by themselves. */
+/** Matches text that mail clients turn into a link automatically. */
 const HOST = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}{2,}(?::\d+)?(?=[/?#\\]|$)/u;
-/** A degree, such as M.Ed. */
+/** Matches an academic degree, such as M.Ed. */
 const ABBREVIATION = /^\p{L}\.\p{L}+$/u;
 const MAX_SHOWN_LENGTH = 60;
 
-/** The first address of another site than `ownHost` in a text, as it is to be shown; null without one. */
+/**
+ * Returns the first URL in a text that leads to another site than `ownHost`, shortened for display; null if there is
+ * none.
+ */
 export function findForeignLink(text: string, ownHost: string): string | null {
   for (const word of text.split(SEPARATORS)) {
     const [scheme = ""] = SCHEME.exec(word) ?? [];

@@ -11,7 +11,7 @@ export async function loader() {
   return { wordings: await listWordings() };
 }
 
-/** The messages to families, each with a link to edit its wording. */
+/** Page that lists the messages to families, each with a link to edit its wording. */
 export default function WordingList({ loaderData }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="page">

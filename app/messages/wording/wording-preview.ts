@@ -6,13 +6,13 @@ import type { Route } from "./+types/wording-preview";
 import { findEditableWording, renderSample, wordingPlaceholders } from "./edit-wording.server.ts";
 import { wordingSchema } from "./wording-schema.ts";
 
-/** The sample of a message as the HTML of its mail, in the wording that is in force. */
+/** Returns the sample of a message as the HTML of its email message, in the current wording. */
 export async function loader({ params: { name } }: Route.LoaderArgs) {
   if (!isWordingName(name)) throw messageNotFoundResponse();
   return emailHtmlResponse(renderSample(name, (await findEditableWording(name)).wording).html);
 }
 
-/** The same in the wording that was typed, which is not saved by this. */
+/** Returns the sample in the wording that was typed, without saving that wording. */
 export async function action({ request, params: { name } }: Route.ActionArgs) {
   if (!isWordingName(name)) throw messageNotFoundResponse();
   const submission = parseForm(

@@ -11,10 +11,15 @@ const AMOUNT = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
 const NO_AMOUNTS = "Leave amounts out of the subject: it shows on a locked phone.";
 const NO_TAGS = "Write plain text: families would see a tag such as <b> as it is.";
 
-/** What can stand in a message: `required` are the placeholders that its text must have, `ownHost` is the site's. */
+/**
+ * The allowed placeholders of a message. Its text must contain the `required` ones; `ownHost` is the host of this site.
+ */
 type Allowed = { allowed: readonly string[]; required: readonly string[]; ownHost: string };
 
-/** The wording of a message. Mail to every family names no other site: it would be followed as the practice's own. */
+/**
+ * Builds the schema of a message's wording. Links to other sites are refused, because families would follow them as
+ * links of the practice.
+ */
 export function wordingSchema(placeholders: Allowed) {
   return z
     .object({
