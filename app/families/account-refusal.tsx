@@ -4,7 +4,10 @@ import { LinkButton } from "../ui/button.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 
-/** The answer of a dialog about an account that nothing can be done with now; throws the page for an unknown family. */
+/**
+ * Returns the response of a dialog whose change of an account is not possible now. Throws the not-found page for an
+ * unknown family.
+ */
 export function refuseAccountChange({ reason, message }: Refusal) {
   if (reason === "notFound") throw new Response(message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   return data({ refusal: message, account: null }, { status: HTTP_STATUS[reason] });
@@ -12,7 +15,7 @@ export function refuseAccountChange({ reason, message }: Refusal) {
 
 type AccountRefusalProps = { title: string; message: string; closeTo: string };
 
-/** Says why, in place of the dialog's question. */
+/** Shows the reason instead of the dialog's question. */
 export function AccountRefusal({ title, message, closeTo }: AccountRefusalProps) {
   return (
     <RouteDialog title={title} closeTo={closeTo}>

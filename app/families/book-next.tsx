@@ -5,7 +5,7 @@ import type { FamilyPage } from "./family.server.ts";
 
 type BookNextProps = { familyId: number; bookAgain: NonNullable<FamilyPage["bookAgain"]> };
 
-/** Books a visit like the family's last one, with one press. */
+/** Button that books a visit like the family's last one. */
 export function BookNext({ familyId, bookAgain: { id, text, alreadyBooked, choices } }: BookNextProps) {
   return (
     <section>

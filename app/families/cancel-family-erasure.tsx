@@ -25,7 +25,9 @@ export async function action({ context, params }: Route.ActionArgs) {
   });
 }
 
-/** Takes back that a family's account is to be deleted, whoever asked for it. */
+/**
+ * Dialog that cancels the scheduled deletion of a family's account, whether the family or the consultant requested it.
+ */
 export default function CancelFamilyErasure({ loaderData: { account }, actionData, params }: Route.ComponentProps) {
   const closeTo = `/families/${params.id}`;
   if (!account?.eraseOn) return <AccountRefusal title={TITLE} message={NOTHING_PENDS} closeTo={closeTo} />;

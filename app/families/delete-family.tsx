@@ -52,7 +52,10 @@ export default function DeleteFamily({ loaderData, actionData, params }: Route.C
 type Preview = NonNullable<Route.ComponentProps["loaderData"]["account"]>;
 type QuestionProps = { preview: Preview; actionData: Route.ComponentProps["actionData"] };
 
-/** Says what deleting a family's account means, as the family reads it before it does so itself, and asks once more. */
+/**
+ * Explains what deleting a family's account means, in the same words that the family sees when it deletes its account,
+ * and asks for confirmation.
+ */
 function Question({ preview, actionData }: QuestionProps) {
   const [form, fields] = usePageForm<Record<"isSure", string>>({ lastResult: actionData?.result });
   const { id, name, isClosed, visits, backups } = preview;

@@ -9,7 +9,7 @@ import type { Route } from "./+types/delete-note";
 import { findNoteWithAudit, deleteNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
 
 const TITLE = "Delete this note?";
-/** Enough text to identify the note, in characters. */
+/** Maximum length of the excerpt that identifies the note, in characters. */
 const MAX_EXCERPT_LENGTH = 200;
 
 export async function loader({ context, params }: Route.LoaderArgs) {

@@ -18,7 +18,10 @@ import { remainingCents } from "../booking/prices/refund-rule.ts";
 const ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;
 const STATE_COLUMNS = { closedAt: true, eraseAfter: true } as const;
 
-/** A family's account, of which a page shows the name; records that it was opened. For the administrator only. */
+/**
+ * Returns a family's account for a page that shows the family's name, and records that it was opened. For the
+ * administrator only. Refusal: notFound.
+ */
 export async function findFamilyAccountWithAudit(person: Person, param: string | undefined) {
   const id = parseId(param);
   const select = { ...ACCOUNT_COLUMNS, ...STATE_COLUMNS };
@@ -30,8 +33,8 @@ export async function findFamilyAccountWithAudit(person: Person, param: string |
 }
 
 /**
- * A family's name and what closing its account would cancel; `refund` in dollars, null for nothing. Refusals: notFound;
- * conflict, while the account is to be deleted.
+ * Returns a family's name and what closing its account would cancel. `refund` is in dollars, null if nothing is
+ * refunded. Refusals: notFound; conflict, while the account is scheduled for deletion.
  */
 export async function previewAccountClosing(person: Person, param: string | undefined) {
   const opened = await findFamilyAccountWithAudit(person, param);
@@ -51,9 +54,9 @@ export async function previewAccountClosing(person: Person, param: string | unde
 }
 
 /**
- * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked
- * meanwhile; appointments that could not be canceled (`left`) are canceled by closing again. Refusals: notFound;
- * conflict, while the account is to be deleted.
+ * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked in
+ * the meantime. Appointments that could not be canceled (`left`) are canceled by closing the account again. Refusals:
+ * notFound; conflict, while the account is scheduled for deletion.
  */
 export async function closeFamilyAccount(
   person: Person,
@@ -65,14 +68,17 @@ export async function closeFamilyAccount(
   return closed.ok ? accepted(await cancelUpcomingAppointments(person, id, "closed")) : closed;
 }
 
-/** Lets a family sign in again; what was canceled stays canceled. */
+/**
+ * Reopens a family's account so that the family can sign in again. Canceled appointments are not restored. Refusal:
+ * notFound.
+ */
 export async function reopenFamilyAccount(person: Person, param: string | undefined): Promise<Outcome<null>> {
   const id = parseId(param);
   if (!person.isAdmin || id === null || !(await reopenAccount(person, id))) return familyNotFoundRefusal();
   return accepted(null);
 }
 
-/** A sentence that describes the result of closing the account. */
+/** Returns text that describes the result of closing the account. */
 export function describeClosing(name: string, summary: CancellationSummary): string {
   return [
     `${name} is signed out and can't sign in.`,
@@ -80,7 +86,9 @@ export function describeClosing(name: string, summary: CancellationSummary): str
   ].join(" ");
 }
 
-/** What became of the visits to come; `ifLeft` says what happens to those that are still being paid. */
+/**
+ * Returns sentences about the canceled upcoming visits. `ifLeft` says what happens to those that are still being paid.
+ */
 export function describeReleased(summary: CancellationSummary, ifLeft: string): string[] {
   const { cancelled, refundCents, areRefundsSent, left } = summary;
   const words: string[] = [];

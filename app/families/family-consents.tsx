@@ -8,7 +8,7 @@ import type { FamilyPage } from "./family.server.ts";
 
 type Consents = FamilyPage["consents"];
 
-/** What the family has signed, with the text above its name, and what has ended. */
+/** Lists the agreements that the family has signed, with the text above its signature, and those that have ended. */
 export function FamilyConsents({ familyId, consents }: { familyId: number; consents: Consents }) {
   return (
     <Card title="Agreements">

@@ -14,7 +14,10 @@ import { mailMode } from "../mail/transport.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { describeReleased, findFamilyAccountWithAudit } from "./family-account.server.ts";
 
-/** What the administrator reads before she has a family's account deleted. Refusals: notFound; conflict (it pends). */
+/**
+ * Returns what the administrator reads before deleting a family's account. Refusals: notFound; conflict (deletion is
+ * already scheduled).
+ */
 export async function previewFamilyErasure(person: Person, param: string | undefined) {
   const opened = await findFamilyAccountWithAudit(person, param);
   if (!opened.ok) return opened;
@@ -35,7 +38,10 @@ export async function previewFamilyErasure(person: Person, param: string | undef
   });
 }
 
-/** A family's name, and whether its account is to be deleted and who wanted that. Refusal: notFound. */
+/**
+ * Returns a family's name, whether its account is scheduled for deletion, and whether the practice requested that.
+ * Refusal: notFound.
+ */
 export async function findFamilyToKeep(person: Person, param: string | undefined) {
   const opened = await findFamilyAccountWithAudit(person, param);
   if (!opened.ok) return opened;
@@ -50,17 +56,23 @@ export async function findFamilyToKeep(person: Person, param: string | undefined
   });
 }
 
-/** Has a family's account deleted, as when it asks itself. Refusals: forbidden, notFound, conflict (it pends). */
+/**
+ * Schedules the deletion of a family's account, as when the family requests it. Refusals: forbidden, notFound, conflict
+ * (deletion is already scheduled).
+ */
 export function deleteFamily(person: Person, param: string | undefined): Promise<Outcome<RequestedErasure>> {
   return requestErasureForFamily(person, parseId(param));
 }
 
-/** Takes that back, or the family's own wish. Refusals: forbidden, notFound, conflict (nothing pends). */
+/**
+ * Cancels the scheduled deletion of a family's account, whether the consultant or the family requested it. Refusals:
+ * forbidden, notFound, conflict (no deletion is scheduled).
+ */
 export function cancelErasureOfFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
   return cancelFamilyErasure(person, parseId(param));
 }
 
-/** A sentence or more that describes the result of deleting the account. */
+/** Returns text that describes the result of deleting the account. */
 export function describeErasure(name: string, { eraseAfter, released }: RequestedErasure): string {
   return [
     `Everything about ${name} is deleted on ${formatPracticeTime(eraseAfter)}.`,

@@ -13,7 +13,7 @@ import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { FamilyPage } from "./family.server.ts";
 
-/** What the administrator needs in the two minutes before a visit, and what she does most. */
+/** Shows what the administrator needs in the two minutes before a visit, and her most frequent actions. */
 export function FamilyHeader({ family }: { family: FamilyPage }) {
   const { id, profile, current, next } = family;
   const call = current?.isOngoing ? current : next;
@@ -60,7 +60,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
 
 type CurrentVisitProps = { visit: NonNullable<FamilyPage["current"]>; backTo: string };
 
-/** The visit that runs, or that has no status yet. */
+/** Shows the visit that is in progress, or that has no outcome yet. */
 function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
   const { timeZone } = useSite().practice;
   return (
@@ -136,7 +136,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
   );
 }
 
-/** Since when the family has its account, and what the administrator can do with it. */
+/** Shows since when the family has had its account, and the administrator's actions for it. */
 export function AccountCard({ family }: { family: FamilyPage }) {
   const { timeZone } = useSite().practice;
   const { id, email, createdAt, closedAt, eraseAfter, canCancelErasure, upcoming, unconfirmedRequests } = family;

@@ -12,7 +12,7 @@ import { Notes } from "./notes.tsx";
 
 type FamilyPageProps = { family: FamilyPage; formError?: FormErrorData; dialog: ReactNode };
 
-/** The administrator's page of one family; also behind a dialog that was opened from it. */
+/** The administrator's page of one family. Also shown behind a dialog that was opened from it. */
 export function FamilyPageView({ family, formError, dialog }: FamilyPageProps) {
   return (
     <main id="main" tabIndex={-1} className="page">

@@ -26,7 +26,10 @@ import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 
 const MAX_ROWS = 100;
 const MAX_DOCUMENTS = 50;
-/** Far more than a family can have to come (docs/product.md, Limits), and those that are listed of the past ones. */
+/**
+ * Maximum number of visits read: far more upcoming ones than a family can have (docs/product.md, Limits), and the past
+ * ones that are listed.
+ */
 const MAX_VISITS = 2 * MAX_ROWS;
 const CONTACT_COLUMNS = {
   id: true,
@@ -43,8 +46,9 @@ const CONTACT_COLUMNS = {
 export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
 
 /**
- * Opens one family for the administrator, with a page of its notes: records who read it, and marks its intake form and
- * the agreements that it took back as seen. Amounts are formatted dollars, instants ISO 8601 UTC. Refusal: notFound.
+ * Returns the page of one family for the administrator, with one page of its notes. Records who opened it, and marks
+ * its intake form and the agreements that it withdrew as seen. Amounts are formatted dollars, instants are ISO 8601 in
+ * UTC. Refusal: notFound.
  */
 export async function findFamilyPageWithAudit(
   person: Person,
@@ -120,7 +124,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
   };
 }
 
-/** What is booked when the last visit is booked again, and when it can be. */
+/** Returns what booking the last visit again would book, and at which times. */
 async function bookAgain(visit: AdminRow, next: AdminRow | undefined) {
   const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
   const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
@@ -165,7 +169,7 @@ async function listFamilyDocuments(userId: number) {
   return { documents, hasMoreDocuments: rows.length > MAX_DOCUMENTS };
 }
 
-/** Failed attempts are not listed as payments. */
+/** Lists the family's payments. Failed attempts are not included. */
 async function listFamilyPayments(userId: number) {
   const rows = await db.payment.findMany({
     where: { userId, state: "paid" },

@@ -49,7 +49,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, backTo, { title: "Note saved", description });
 }
 
-/** A time that is not free anymore leads on to the free ones. */
+/** Books a visit like the last one. If the time is no longer available, redirects to the available times. */
 async function bookNext(context: Route.ActionArgs["context"], familyId: string, form: FormData) {
   const start = parseInstant(String(form.get("start")));
   const id = parseId(String(form.get("id")));

@@ -7,12 +7,12 @@ import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { TrashIcon } from "../ui/icons.tsx";
 
-/** The length of a follow-up's text in the names of its buttons, in characters. */
+/** Maximum length of a follow-up's text in the names of its buttons, in characters. */
 const MAX_SHORT_TEXT = 80;
 
 type FollowUpsProps = { familyId: number; followUps: readonly FollowUpRow[] };
 
-/** What is to be done for the family, and by when. */
+/** Lists what is to be done for the family, and by when. */
 export function FollowUps({ familyId, followUps }: FollowUpsProps) {
   return (
     <Card

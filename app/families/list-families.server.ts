@@ -12,7 +12,9 @@ import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } 
 import { formatCents } from "../ui/format-currency.ts";
 import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
 
-/** A page of all families by name that match `?q=`; for the administrator only. */
+/**
+ * Returns a page of the families that match `?q=`, sorted by name. For the administrator only; throws for anyone else.
+ */
 export async function listFamilies(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
   const search = readSearch(query);

@@ -18,7 +18,7 @@ type Note = { id: number; text: string; createdAt: string; visit: { id: number; 
 type NotesPage = { rows: Note[]; page: number; pageCount: number };
 type NotesProps = { familyId: number; notes: NotesPage; formError?: FormErrorData };
 
-/** The administrator's private notes about the family. */
+/** Shows the administrator's private notes about the family. */
 export function Notes({ familyId, notes: { rows, page, pageCount }, formError }: NotesProps) {
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ text: string }>({

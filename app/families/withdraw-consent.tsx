@@ -32,7 +32,9 @@ export async function action({ context, params }: Route.ActionArgs) {
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Agreement taken back", description });
 }
 
-/** Asks once more before the consultant ends an agreement that a family took back in a visit or on the phone. */
+/**
+ * Asks for confirmation before the consultant ends an agreement that a family withdrew during a visit or on the phone.
+ */
 export default function WithdrawConsent({ loaderData, params }: Route.ComponentProps) {
   const { title, signedName, signedOn, hasMail } = loaderData;
   return (
