@@ -12,15 +12,15 @@ import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
 import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server.ts";
 
 type AccountState = {
-  /** The current password hash of the account. */
+  /** The account must still have this password hash. */
   hash?: string;
-  /** The account is not closed. */
+  /** The account must not be closed. */
   isOpen?: true;
-  /** The family has not asked for its erasure. */
+  /** No erasure of the account may be scheduled. */
   hasNoErasureRequest?: true;
-  /** The account is not the administrator's. */
+  /** The account must not be the administrator's. */
   isFamily?: true;
-  /** This session of the account has not ended. */
+  /** This session of the account must not have ended. */
   sid?: string | undefined;
 };
 

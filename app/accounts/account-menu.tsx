@@ -70,7 +70,7 @@ const ADMIN_ITEMS = [
 
 const STATIC_PAGES = ["/", DISPLAY_PREFERENCES_ITEM.to];
 
-/** A `<details>` menu, which works without JavaScript. */
+/** The account menu, a `<details>` element, which works without JavaScript. */
 export function AccountMenu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => (menu.current ? enableMenu(menu.current) : undefined), []);

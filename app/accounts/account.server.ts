@@ -22,7 +22,7 @@ export async function findUser(person: Person, id: number | null) {
   return user ? accepted(user) : refused("notFound", "There is no such user.");
 }
 
-/** Like `findUser`, and records that the person opened a family's account. */
+/** Does the same as `findUser`, and records that the person opened a family's account. */
 export async function findUserWithAudit(person: Person, id: number | null) {
   const user = await findUser(person, id);
   if (user.ok && !user.value.isAdmin)

@@ -55,7 +55,7 @@ async function createAdministrator(): Promise<string> {
     isClient: false,
     isAdmin: true,
   };
-  // Another machine may create the account at the same moment.
+  // Another process may create the account at the same moment.
   await inTransaction(async (transaction) => {
     const { id } = await transaction.user.create({ data, select: { id: true } });
     recordAuditInTransaction(transaction, { action: "account-made", objectId: id });

@@ -123,7 +123,7 @@ export const profileSchema = registrationFormFields.pick({ firstName: true, last
 /** Reported together with the errors of other fields, not only if those are valid. */
 const passwordsMatchIssue = { path: ["confirmPassword"], error: PASSWORDS_DIFFER, when: () => true };
 
-/** The repetition is optional in the API, but must match. */
+/** In the API the repetition is optional, but it must match. */
 export const registrationApiSchema = registrationFields.refine(
   (fields) => fields.confirmPassword == null || isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,

@@ -6,13 +6,13 @@ import type { PreparedQueries } from "./prepared-queries.ts";
 
 const CLIENT_OPTIONS = {
   statement_timeout: 4_000,
-  query_timeout: 4_200, // on the client's side, for a server that does not respond at all
+  query_timeout: 4_200, // client-side timeout, for a server that does not respond at all
   idle_in_transaction_session_timeout: 10_000,
   keepAlive: true,
 };
 const POOL_OPTIONS = {
   max: 10,
-  min: 1, // a restore detects by it that the product is running (backup/postgresql.server.ts)
+  min: 1, // lets a restore detect that the application is running (backup/postgresql.server.ts)
   // Under load, requests wait for a connection rather than fail. The pool counts waiting as connecting.
   connectionTimeoutMillis: 30_000,
 };
@@ -70,8 +70,8 @@ export function createStatementPool(url: string): pg.Pool {
 }
 
 /**
- * Creates read-only queries, pipelined on one connection. The queries of one event loop tick are sent in one write,
- * because a write costs more than a query. No query may take long.
+ * Creates the runner of read-only queries, which are pipelined on one connection. The queries of one event loop tick
+ * are sent in one write, because a write costs more than a query. No query may take long.
  */
 function createPreparedQueries(url: string): PreparedQueries {
   const statementNames = new Map<string, string>();

@@ -27,7 +27,8 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
     async connect() {
       const connection = await factory.connect();
       await connection.executeScript(PRAGMAS);
-      await connection.executeScript("PRAGMA busy_timeout = 0"); // from here on waiting is done by the queue: the driver's waiting blocks the process
+      // The queue waits from now on, because the driver's own waiting blocks the process.
+      await connection.executeScript("PRAGMA busy_timeout = 0");
       return serialized(connection);
     },
   };

@@ -57,7 +57,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A passkey's answer to a challenge. */
+/** A passkey's response to a challenge. */
 export const assertionSchema = z.object({
   credential: credentialText(assertionShape),
   sharedDevice: z.boolean("Shared device must be true or false.").nullish(),

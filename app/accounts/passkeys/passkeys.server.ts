@@ -79,9 +79,9 @@ export async function beginAssertion(context: Context): Promise<PasskeyOptions> 
 }
 
 /**
- * Adds the passkey that the browser created for this session's challenge, and ends the account's other sessions. The
- * first passkey of an administrator without an authenticator app also creates ten recovery codes, which can't be read
- * again. Notifies the person by mail.
+ * Adds the passkey that the browser created for this session's challenge, and ends the account's other sessions. For an
+ * administrator without recovery codes, also creates ten recovery codes, which can't be read again. Notifies the person
+ * by mail.
  * Refusals: invalid, conflict (the account has ten, or the passkey is already known), tooMany (20 an hour),
  * unauthorized.
  */

@@ -16,7 +16,7 @@ import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts
 
 const LINK_LIFETIME_MS = HOUR_MS;
 
-/** No account has this id. */
+/** An id that no account has. */
 const NOBODY = 0;
 
 const linkExpiredRefusal = refused(

@@ -33,7 +33,7 @@ export type FactorSetup = { secret: string; uri: string };
 /** `code-required`: the account has a second factor, and no code was given. */
 export type SecondFactorResult = "not-enrolled" | "code-required" | "valid" | "invalid";
 
-/** What a sign-in requires besides the account's password. */
+/** The authentication factors of an account in addition to its password. */
 export type Factors = {
   hasApp: boolean;
   hasPasskey: boolean;

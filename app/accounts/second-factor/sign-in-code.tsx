@@ -54,7 +54,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }
 
-/** The second step of a sign-in, after the password. */
+/** Page of the second step of a sign-in, after the password. */
 export default function SignInCode({ loaderData, actionData }: Route.ComponentProps) {
   const { hasApp, hasPasskey, passkeyPath } = loaderData;
   const [form, fields] = useForm<CodeFields>({ lastResult: actionData?.result });

@@ -32,7 +32,8 @@ async function saveAndRedirect(): Promise<void> {
 
 /**
  * Sends the first edited form of the page to the server, which stores it until the person has signed in again. Returns
- * the URL of the sign-in page, which says whether the form was stored.
+ * the URL of the sign-in page to which the server redirects, which says whether the form was stored; null if there is
+ * no edited form or the server did not redirect.
  */
 async function saveUnsentForm(): Promise<string | null> {
   const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isDirty);

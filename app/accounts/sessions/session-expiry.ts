@@ -4,11 +4,11 @@ import { formatCount } from "../../format-count.ts";
 /** How long a session lasts without activity, and its maximum duration. Source: docs/product.md, "Sign-in required". */
 const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
 const ADMIN_TIMEOUTS = { idleMs: 15 * MINUTE_MS, totalMs: 12 * HOUR_MS };
-/** On a device that is not the person's own. */
+/** Timeouts on a device that is not the person's own. */
 const SHARED_DEVICE_TIMEOUTS = { idleMs: 30 * MINUTE_MS, totalMs: 12 * HOUR_MS };
 const ALL_TIMEOUTS = [CLIENT_TIMEOUTS, ADMIN_TIMEOUTS, SHARED_DEVICE_TIMEOUTS];
 
-/** Milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 type Activity = { signedInAt: number; activeAt: number; isShared?: boolean };
 
 /** Returns when a session expires without further activity (UTC). */

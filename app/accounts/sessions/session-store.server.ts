@@ -55,14 +55,14 @@ export type Session = {
   displayPreferences: string | null;
   /** The version of the terms that the person has accepted; null when that was never stored. */
   termsVersion: string | null;
-  /** When the address of the account was confirmed, UTC; null until then. */
+  /** When the address of the account was confirmed (UTC); null until then. */
   emailConfirmedAt: Date | null;
   /** `sessions.sess` as it was last read or written. */
   sess: string;
   data: SessionData;
   /**
    * The only thing that a restricted session may do: set up the second factor (an administrator of a public site who
-   * has none), or keep the account (a family that requested its erasure, while it can). Null: no restriction.
+   * has none), or keep the account (while its erasure is scheduled). Null: no restriction.
    */
   restriction: "second-factor" | "pending-erasure" | null;
   /** When the account is erased (UTC); null unless erasure is scheduled. */
@@ -118,7 +118,8 @@ export async function findExpiredSessionById(sid: string): Promise<ExpiredSessio
 }
 
 /**
- * Returns the open sessions of open accounts among `sids`, each with its account. Checks all open sockets in one query.
+ * Returns the open sessions among `sids` of open accounts without scheduled erasure, each with its account. Checks all
+ * open sockets in one query.
  */
 export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({

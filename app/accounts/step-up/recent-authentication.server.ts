@@ -105,7 +105,9 @@ export async function confirmIdentityFirst(context: Context, { request, url, for
   return redirectDocument(`${confirmPath}${separator}${DOWNLOAD_PARAMETER}=${encodeURIComponent(download.href)}`);
 }
 
-/** Middleware of routes that a stolen session must not reach. */
+/**
+ * Redirects to the page that asks for the password or code. Middleware of routes that a stolen session must not reach.
+ */
 export const recentAuthenticationMiddleware: MiddlewareFunction<Response> = async ({ request, context, url }, next) => {
   await requireRecentAuthentication(context, { request, url, form: request });
   return next();
