@@ -15,7 +15,10 @@ export function draftCutoff(): Date {
   return new Date(now().getTime() - DRAFT_RETENTION_DAYS * DAY_MS);
 }
 
-/** Deletes expired drafts, links and sessions, and removes the networks from old requests and settled bookings. */
+/**
+ * Deletes expired drafts, links, invitations, passkey challenges, appointment claims and sessions. Removes the networks
+ * from old requests and compliance cases, and from bookings that are old, past, settled or concluded.
+ */
 export async function deleteExpiredRows(): Promise<void> {
   const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
 

@@ -33,7 +33,7 @@ type AppOptions = {
   development: { middleware: RequestHandler; loadBuild: () => Promise<ServerBuild> } | null;
 };
 
-/** Creates the Express app. Its handlers are tried in this order. */
+/** Creates the Express app. Its handlers are tried in the order in which they are added. */
 export function createApp({ build, clientFolder, development }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");

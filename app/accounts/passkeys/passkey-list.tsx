@@ -61,7 +61,10 @@ type NewPasskeyProps = {
   isRequired: boolean;
 };
 
-/** The form that adds a passkey. Until the password has been entered again, shows that step instead. */
+/**
+ * The form that adds a passkey. If the last authentication is more than ten minutes old, shows how to repeat it
+ * instead; a session restricted to setting up a second factor (`isRequired`) has to sign in again.
+ */
 export function NewPasskey({ name, confirmPath, canChange, isFull, isRequired }: NewPasskeyProps) {
   if (!canChange && isRequired) {
     return (
