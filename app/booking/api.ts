@@ -97,7 +97,10 @@ const api = endpoints({
   },
 });
 
-/** A calendar opens or replaces the visit; nothing on the way stores it. */
+/**
+ * Returns the calendar file of a visit, which a calendar program adds or replaces. Neither browsers nor proxies may
+ * store it.
+ */
 function calendarResponse(appointment: Appointment): Response {
   return new Response(calendarFileText(appointment), {
     headers: {

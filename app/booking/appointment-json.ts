@@ -1,8 +1,8 @@
 import type { Appointment } from "./appointments.server.ts";
 
 /**
- * Converts an appointment to the API's JSON: instants in ISO 8601 UTC, money in dollars, names for the administrator
- * only.
+ * Converts an appointment to the API's JSON format. Instants are ISO 8601 UTC, money is in dollars, and client names
+ * are included only for the administrator.
  */
 export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
   const { user, paymentAmountCents } = appointment;

@@ -1,13 +1,15 @@
 import { endTime } from "./rules.ts";
 
-/** The statuses the administrator sets by hand. `cancelled` is set by canceling alone, with its refund. */
+/**
+ * Statuses that the administrator sets manually. `cancelled` is set only by a cancellation, together with its refund.
+ */
 export const SETTABLE_STATUSES = ["scheduled", "completed", "no-show", "rescheduled"] as const;
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
 
-/** An appointment in one of these statuses can be neither canceled nor rescheduled. */
+/** Statuses in which an appointment can be neither canceled nor rescheduled. */
 export const FINAL_STATUSES = ["cancelled", "completed", "no-show"];
 
-/** Whether the visit took place or was missed. Cancelling or deleting it then refunds nothing. */
+/** Checks whether the visit took place or was missed. Canceling or deleting such a visit refunds nothing. */
 export function isConcluded(status: string): boolean {
   return status === "completed" || status === "no-show";
 }
@@ -28,13 +30,19 @@ export function statusBadge(status: string): Badge {
   return { tone: STATUS_TONES[status] ?? "grey", label: status };
 }
 
-/** The time status at `now`: upcoming until the start, now until the end, then past. The status does not matter. */
+/**
+ * Returns the time status at `now`: "upcoming" until the start, "now" until the end, then "past". Ignores the
+ * appointment's status.
+ */
 export function timeStatus({ appointmentDate, duration }: TimedAppointment, now: Date): TimeStatus {
   if (appointmentDate > now) return "upcoming";
   return endTime({ start: appointmentDate, duration }) > now ? "now" : "past";
 }
 
-/** The badge of a family's row at `now`. A scheduled appointment that is over counts as completed. */
+/**
+ * Returns the badge of a row in the family's list at `now`. A past appointment with status `scheduled` counts as
+ * completed.
+ */
 export function familyBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
   const current = timeStatus(appointment, now);
@@ -42,27 +50,33 @@ export function familyBadge(appointment: AppointmentWithStatus, now: Date): Badg
   return statusBadge(current === "past" ? "completed" : "scheduled");
 }
 
-/** The badge of the administrator's row at `now`: a visit that is over is completed once she has said so. */
+/**
+ * Returns the badge of a row in the administrator's lists at `now`. A past visit is completed only after she has set
+ * that status.
+ */
 export function adminBadge(appointment: AppointmentWithStatus, now: Date): Badge {
   return needsOutcome(appointment, now) ? { tone: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
 }
 
 export const NO_STATUS_LABEL = "no status";
 
-/** The statuses of a visit of which the administrator has not said yet how it went. */
+/** Statuses of visits whose outcome the administrator has not recorded yet. */
 export const OPEN_STATUSES = ["scheduled", "rescheduled"];
 
-/** Whether a visit is over at `now` and the administrator has not set yet how it went. */
+/** Checks whether a visit is over at `now` and its outcome has not been recorded yet. */
 export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boolean {
   return OPEN_STATUSES.includes(appointment.status) && timeStatus(appointment, now) === "past";
 }
 
-/** Whether a client may cancel at `now`: until the end, unless concluded. Source: docs/product.md, Cancelling. */
+/**
+ * Checks whether a client may cancel at `now`: until the end of the visit, unless it is concluded. Source:
+ * docs/product.md, Cancelling.
+ */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
   return isMovable(appointment) && timeStatus(appointment, now) !== "past";
 }
 
-/** Whether the status lets an appointment be moved: not when it is canceled, completed or no-show. */
+/** Checks whether the status allows moving an appointment: any status except canceled, completed and no-show. */
 export function isMovable({ status }: { status: string }): boolean {
   return !FINAL_STATUSES.includes(status);
 }

@@ -1,7 +1,7 @@
 import { useSite } from "../practice/site.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 
-/** The service, weekday and time of the appointment that a dialog is about. */
+/** Shows the service, weekday and time of the appointment that a dialog is about. */
 export function AppointmentTitleAndTime({ title, start }: { title: string; start: string }) {
   const { timeZone } = useSite().practice;
   return (

@@ -41,8 +41,8 @@ export const APPOINTMENT_COLUMNS = {
 export type Appointment = Awaited<ReturnType<typeof getAppointmentUnchecked>>;
 
 /**
- * Finds a client's own appointment, or any for the administrator. Refusal: notFound, also for another family's. A page or
- * an answer that shows it uses `findAppointmentWithAudit`.
+ * Returns a client's own appointment, or any appointment for the administrator. Refusal: notFound, also for another
+ * family's appointment. Pages and responses that show the appointment use `findAppointmentWithAudit` instead.
  */
 export async function findAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const row =
@@ -52,7 +52,7 @@ export async function findAppointment(person: Person, id: number | null): Promis
   return row ? accepted(row) : appointmentNotFoundRefusal();
 }
 
-/** Like `findAppointment`, and records that the person opened it. */
+/** Does the same as `findAppointment`, and records that the person opened the appointment. */
 export async function findAppointmentWithAudit(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
   if (found.ok)
@@ -60,7 +60,7 @@ export async function findAppointmentWithAudit(person: Person, id: number | null
   return found;
 }
 
-/** Reads a row that was just written; throws when there is none. */
+/** Reads a row that was just written, without an access check. Throws when it does not exist. */
 export function getAppointmentUnchecked(id: number) {
   return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
 }

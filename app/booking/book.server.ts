@@ -26,24 +26,28 @@ export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with a
 
 const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 
-/** Columns that the server sets. `service` prices the booking where the title says more than the service's name. */
+/**
+ * Columns that the server sets. `service` determines the price when the title contains more than the service's name.
+ */
 type ServerFields = {
   userId: number | null;
   service?: string;
   paymentMethod?: "in-person" | "online";
   urgency?: string;
   consultationRequestId?: number;
-  /** The address (see `clientIp`) of a family that books for itself: the limits of new accounts apply. */
+  /**
+   * IP address (see `clientIp`) of a family that books for itself. When it is set, the limits of new accounts apply.
+   */
   bookedFrom?: string;
-  /** The payment that this booking belongs to. */
+  /** The payment of this booking. */
   paymentId?: number;
 };
 
 /**
- * Books an appointment to be paid in person. A client books for itself and needs an intake form; the administrator
- * books for the family `userId`, with `anyHour` also outside office hours. Refusals: invalid (a field, or no intake
- * form), tooMany (60 upcoming, 20 canceled in seven days, or the limits of a new account and of its network, which `ip` names), conflict
- * (slot taken, or account closed).
+ * Books an appointment to be paid in person. A client books for itself and needs an intake form. The administrator
+ * books for the family `userId` and, with `anyHour`, also outside office hours. `ip` identifies the network. Refusals:
+ * invalid (a field, or no intake form), tooMany (60 upcoming visits, 20 canceled in seven days, or the limits of a new
+ * account and of its network), conflict (slot taken, or account closed).
  */
 export async function bookToPayInPerson(
   person: Person,
@@ -68,8 +72,8 @@ export async function bookToPayInPerson(
 }
 
 /**
- * Returns why the slot can't be booked now; null when it is free or held for this family. With `isFree` neither the
- * office hours nor notice and pause hold.
+ * Returns why the slot can't be booked now, or null when it is free or held for this family. With
+ * `ignoresSchedulingRules`, office hours, notice and pause are not checked.
  */
 export async function checkSlot(
   fields: BookingFields,
@@ -100,8 +104,9 @@ function toSlotRequest({ appointmentDate, duration, type }: BookingFields): Slot
 }
 
 /**
- * Inserts the appointment at the server's price, after `before` in the same transaction. Validating the slot is the
- * caller's; the database refuses overlaps under concurrency. Refusals: conflict, tooMany, and that of `before`.
+ * Inserts the appointment at the server's price, after running `before` in the same transaction. The caller must have
+ * validated the slot; the database rejects concurrent overlaps. Refusals: conflict, tooMany, and the refusal of
+ * `before`.
  */
 export async function insertAppointment(
   fields: BookingFields,
@@ -162,7 +167,7 @@ function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
   };
 }
 
-/** Returns the id of an open client account, else null. */
+/** Returns the id of an open client account, otherwise null. */
 export async function findOpenClientId(id: unknown): Promise<number | null> {
   if (!isId(id)) return null;
   const family = await db.user.findFirst({

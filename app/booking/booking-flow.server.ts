@@ -46,7 +46,7 @@ type Validation = {
   fields: (BookingFields & { paymentMethod: "online" | "in-person" }) | null;
 };
 
-/** Validates the schedule dialog's form and re-checks its slot. */
+/** Validates the form of the schedule dialog and checks its slot again. */
 async function validateDraftForm(person: Person, form: FormData): Promise<Validation> {
   const submission = parseForm(form, bookingFormSchema(env.practice.timeZone));
   if (submission.status !== "success") return { submission, refusal: null, fields: null };
@@ -59,8 +59,8 @@ async function validateDraftForm(person: Person, form: FormData): Promise<Valida
 }
 
 /**
- * Continues a booking: to the intake form if there is none, once it is chosen how to pay; to the paying page for cards;
- * else books it. On the way the chosen time is held.
+ * Continues a booking. Redirects to the intake form if the family has none and a payment method is chosen, and to the
+ * payment page for card payments; otherwise books the visit. The first two cases hold the chosen time.
  */
 export async function continueBooking(context: Context, form: FormData, { afterIntake = false } = {}) {
   const person = requirePerson(context);
@@ -79,15 +79,16 @@ export async function continueBooking(context: Context, form: FormData, { afterI
     failureHandler("Failed to schedule appointment.", "holding a time"),
   );
   if (refusal?.reason === "failed") return bookingFormError(context, { ...validation, refusal });
-  // Whoever may not hold a time may still pay for it at once.
+  // A family that may not hold a time (tooMany) may still pay for it right away.
   if (refusal?.reason === "conflict") return bookingFormError(context, { ...validation, refusal });
-  // A document load, because the paying page has its own CSP.
+  // Loads a new document, because the payment page has its own CSP.
   return redirectDocument(PAYMENT_PATH);
 }
 
 /**
- * What is wrong with a form that lacks a payment choice, or asks for a time that nobody could book; null otherwise,
- * whatever else is unfinished. A time that is taken is no mistake of the family's: the intake form offers others.
+ * Returns the validation of a form without a payment choice, or with a time that can never be booked. Otherwise returns
+ * null, even if other fields are incomplete. A time that is already taken is not an error here, because the intake form
+ * offers other times.
  */
 async function refusalBeforeIntake(person: Person, form: FormData): Promise<Validation | null> {
   const validation = await validateDraftForm(person, form);
@@ -97,7 +98,7 @@ async function refusalBeforeIntake(person: Person, form: FormData): Promise<Vali
   return isUnpaid || (refusal !== null && refusal.reason !== "conflict") ? validation : null;
 }
 
-/** Holds the time of a form that may not be complete yet; a time that can't be booked ends the hold before it. */
+/** Holds the time of a form that may be incomplete. A time that can't be booked releases the previous hold. */
 async function holdDraftSlot(person: Person, form: FormData, ip: string): Promise<void> {
   const slot = parseDraftSlot(Object.fromEntries(form));
   const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
@@ -105,7 +106,7 @@ async function holdDraftSlot(person: Person, form: FormData, ip: string): Promis
   else await releaseChosenSlotHold(person);
 }
 
-/** Holds the draft's time again where its hold has lapsed, its 45 minutes are not over, and it is still free. */
+/** Holds the draft's time again if its hold has lapsed, its 45 minutes are not used up, and it is still free. */
 export async function resumeLapsedHold(person: Person, ip: string): Promise<void> {
   const draft = await findBookingDraft(person);
   const slot = draft && parseDraftSlot(draft);
@@ -117,13 +118,13 @@ export async function resumeLapsedHold(person: Person, ip: string): Promise<void
 type ResumeOptions = {
   inPerson?: boolean;
   afterIntake?: boolean;
-  /** The draft's version that the page showed. */
+  /** Version of the draft that the page showed. */
   shownVersion: FormDataEntryValue | null;
 };
 
 /**
- * Continues the booking from the saved draft, for pages without a booking form. A draft that is refused, or is not the
- * one that was shown, leads back to a page that shows it.
+ * Continues the booking from the saved draft, for pages without a booking form. If the draft is refused or differs from
+ * the version that was shown, redirects to a page that shows it.
  */
 export async function resumeDraft(context: Context, options: ResumeOptions): Promise<Response> {
   const { inPerson = false, afterIntake = false, shownVersion } = options;
@@ -141,8 +142,8 @@ export async function resumeDraft(context: Context, options: ResumeOptions): Pro
 }
 
 /**
- * The errors of the saved draft, for the dialog when it is shown again; null when it is valid. That its time was taken or
- * has begun is no mistake of the family's: where the dialog offers others instead (`isTimeOffered`), it is no error.
+ * Returns the errors of the saved draft for the dialog that shows it again; null when it is valid. A time that was
+ * taken or has begun is not reported as an error if the dialog offers other times instead (`isTimeOffered`).
  */
 export async function draftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
   const person = requirePerson(context);
@@ -153,17 +154,20 @@ export async function draftErrors(context: Context, { isTimeOffered }: { isTimeO
   return bookingFormError(context, validation).data;
 }
 
-/** Whether this is another booking than the one that was shown. A request that names no version was shown none. */
+/** Checks whether the draft differs from the version that was shown. False when the request names no version. */
 export function isChangedSince(draft: BookingDraft, shownVersion: FormDataEntryValue | null): boolean {
   return shownVersion !== null && shownVersion !== draftVersion(draft);
 }
 
-/** To a page that shows what would be booked now. */
+/** Redirects to a page that shows the current draft, with a notice that it has changed. */
 export function redirectToChangedDraft(context: Context, path: string): Response {
   return redirectWithFlash(context, path, DRAFT_CHANGED, true);
 }
 
-/** What a draft would book, where it can be paid for; null when it must be corrected first. */
+/**
+ * Returns the fields of the booking that a draft describes if it is ready for payment; null when it must be corrected
+ * first.
+ */
 export async function bookableFields(person: Person, draft: BookingDraft): Promise<BookingFields | null> {
   if (!(await hasIntakeForm(person))) return null;
   return (await validateDraftForm(person, toFormData(draft))).fields;
@@ -189,13 +193,13 @@ async function completeInPersonBooking(
   });
 }
 
-/** Whether the time is free could not be found out: an error of the time, whatever the cause. */
+/** Converts a failed availability check to an error of the time field, whatever the cause. */
 function toAvailabilityRefusal(error: unknown): Refusal {
   const refusal = failureHandler(AVAILABILITY_UNKNOWN, "availability of a booking")(error);
   return { ...refusal, message: AVAILABILITY_UNKNOWN, errors: { appointmentDate: [AVAILABILITY_UNKNOWN] } };
 }
 
-/** Refusals without field errors get the general failure text in front. */
+/** Puts the general failure text in front of refusals without field errors. */
 function withFailurePrefix(refusal: Refusal): Refusal {
   return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED.description}. ${refusal.message}` };
 }
@@ -209,7 +213,7 @@ function bookingFormError(context: Context, { submission, refusal }: Validation,
   return formError(context, submission, refusal, { title: failureTitle(refusal, errors) ?? fallbackTitle });
 }
 
-/** Titles for a single error; null for several. Texts from docs/product.md, Screens. */
+/** Returns the title for a single error; null for several errors. Texts from docs/product.md, Screens. */
 function failureTitle(refusal: Refusal | null, errors: object): string | null {
   if (refusal?.message === IN_THE_PAST) return "Invalid Date";
   if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";

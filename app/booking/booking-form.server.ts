@@ -10,7 +10,7 @@ import { presetDescription } from "./visit-kind.ts";
 import { waitingListMinutes } from "./waiting-list/waiting-list-visit-lengths.ts";
 import { parseDay, toWallTime } from "./wall-time.ts";
 
-/** Form fields beside those of the schema: presets as served, and which button was pressed. */
+/** Form fields in addition to those of the schema: presets as served, and the buttons. */
 const NAMES = [
   ...fieldNames(bookingFormSchema(env.practice.timeZone)),
   "service",
@@ -23,7 +23,7 @@ const NAMES = [
   "intent",
 ];
 
-/** Reads the schedule dialog's form fields and applies what its page can't without scripts. */
+/** Reads the form fields of the schedule dialog and applies the changes that its page can't make without scripts. */
 export async function readBookingFormWithPresets(request: Request): Promise<FormData> {
   const form = await readFormData(request, NAMES);
   if (!text(form, "title") && form.has("ownTitle")) form.set("title", text(form, "ownTitle"));
@@ -32,7 +32,10 @@ export async function readBookingFormWithPresets(request: Request): Promise<Form
   return form;
 }
 
-/** The form with the time of the pressed button `take`; what that form does not hold is taken from the draft. */
+/**
+ * Returns the form with the time of the pressed button `take`. If the form has no booking fields, they are taken from
+ * the draft.
+ */
 export function applyOfferedSlot(form: FormData, draft: BookingDraft | null): FormData {
   const taken = form.has("title") ? form : toFormData(draft ?? {});
   const slot = text(form, "take");
@@ -42,7 +45,7 @@ export function applyOfferedSlot(form: FormData, draft: BookingDraft | null): Fo
   return taken;
 }
 
-/** The slot that a draft asks for, whatever else is missing in it; null while it has no valid start. */
+/** Returns the slot that a draft requests, even if the rest is incomplete; null without a valid start and duration. */
 export function parseDraftSlot({ slot, appointmentDate, duration, type }: BookingDraft): SlotRequest | null {
   const start = parseStart(slot || appointmentDate || "");
   const minutes = parseMinutes(duration);
@@ -61,15 +64,15 @@ function parseStart(wallTimeOrInstant: string): Date | null {
 }
 
 /**
- * The address that a button leads to which only asks for other days or times: the dialog again, or the waiting list for
- * a full day; null for one that sends the form.
+ * Returns the address for a button that only requests other days or times: the dialog again, or the waiting list for a
+ * full day. Returns null for a button that submits the form.
  */
 export function otherTimesPath(form: FormData): string | null {
   if (form.has("wait")) return waitPath(form);
   if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
   const service = text(form, "service");
   const name = form.has("from") ? "from" : "date";
-  // Another text could make a header longer than proxies and clients accept.
+  // Other text could make the header longer than proxies and clients accept.
   const day = parseDay(text(form, name));
   const query = new URLSearchParams({
     ...(isAddOnCategoryTitle(service) ? { service } : {}),
@@ -78,7 +81,7 @@ export function otherTimesPath(form: FormData): string | null {
   return `${NEW_APPOINTMENT_PATH}${query.size > 0 ? `?${query}` : ""}#free-times`;
 }
 
-/** The waiting list with the day of the pressed button, and the service and length of the form. */
+/** Returns the waiting list's address with the day of the pressed button and the form's service and length. */
 function waitPath(form: FormData): string {
   const day = parseDay(text(form, "wait"));
   const service = knownServiceTitle(text(form, "title"));
@@ -91,7 +94,10 @@ function waitPath(form: FormData): string {
   return `${WAITING_LIST_PATH}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** A preset that was left as it was follows the chosen service; with scripts the page has done so already. */
+/**
+ * Updates presets that the family left unchanged to those of the chosen service. With scripts, the page has already
+ * done so.
+ */
 function applyServicePresets(form: FormData): void {
   const title = text(form, "title");
   const preset = form.get("presetDuration");
@@ -100,7 +106,7 @@ function applyServicePresets(form: FormData): void {
   if (presetService && title && !isCustomTitle(presetService)) form.set("description", presetDescription(title));
 }
 
-/** A time chosen on another day no longer counts. */
+/** Sets the day and clears the chosen time, which belonged to another day. */
 function chooseDay(form: FormData, day: string): void {
   form.set("date", day);
   form.set("slot", "");

@@ -26,7 +26,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   };
 }
 
-/** Each step that is saved is a sign of work, so the chosen time is held on, or again where its hold has lapsed. */
+/** Each saved step extends the hold of the chosen time, or holds it again after its hold has lapsed. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   await renewHold(person);

@@ -1,6 +1,6 @@
 import { excerpt } from "../excerpt.ts";
 
-/** The length of a name within a text, in characters: rows repeat it in the names of their links. */
+/** Maximum length of a name within a text, in characters. Rows repeat the name in the labels of their links. */
 const MAX_NAME_LENGTH = 120;
 
 type NamedAppointment = {
@@ -12,8 +12,8 @@ type NamedAppointment = {
 };
 
 /**
- * Whose appointment a row is, by the specification's six steps. Notes and titles are free text that families write
- * too, so where there is an account and the text says something else, the account's own name comes with it.
+ * Returns whose appointment a row is, by the six steps of the specification. Families can write titles and notes too.
+ * If that text differs from the account's own name, the account's name is returned as well.
  */
 export function clientName(appointment: NamedAppointment): { name: string; account: string | null } {
   const account = joinNames(appointment.clientFirstName, appointment.clientLastName);
@@ -39,7 +39,10 @@ function fallbackName(userId: number | null): string {
   return userId === null ? "Unknown Client" : `User #${userId}`;
 }
 
-/** The notes without the line that only repeats the name, which stands beside them; null where nothing else is left. */
+/**
+ * Returns the notes without the line that only repeats the name, which is shown next to them; null when nothing else
+ * remains.
+ */
 export function notesBesideName(notes: string | null, name: string): string | null {
   if (notes === null || nameFromNotes(notes) !== name) return notes;
   return notes.replace(/^Client: *\S.*$\n?/m, "").trim() || null;

@@ -8,8 +8,8 @@ import { type BookingDraft, deleteDraftAndHold, findBookingDraft } from "./draft
 const VERSION_LENGTH = 16;
 
 /**
- * Identifies what a draft would book. A page that ends with the booking sends back the version that it showed, because
- * another tab or device may have saved something else since.
+ * Returns a version that identifies what a draft would book. The page that completes the booking sends back the version
+ * it showed, because another tab or device may have saved something else since.
  */
 export function draftVersion(draft: BookingDraft): string {
   const { title, meetingLink, isLiveVideoCall } = draft;
@@ -20,7 +20,9 @@ export function draftVersion(draft: BookingDraft): string {
 
 type Visit = { title: string; appointmentDate: Date };
 
-/** Ends the draft that has become this visit; one of anything else stays. Returns whether it was this visit's. */
+/**
+ * Deletes the draft that was booked as this visit. A draft of anything else is kept. Returns whether it was deleted.
+ */
 export async function deleteDraftOf(person: Person, { title, appointmentDate }: Visit): Promise<boolean> {
   const draft = await findBookingDraft(person);
   const start = draft && parseDraftSlot(draft)?.start;
@@ -29,7 +31,7 @@ export async function deleteDraftOf(person: Person, { title, appointmentDate }: 
   return true;
 }
 
-/** Whether the family has this visit already: the form was sent twice, or saved by a page that did not know of it. */
+/** Checks whether the family already has this visit: the form was sent twice, or saved by an outdated page. */
 export async function isBookedAlready(person: Person, draft: BookingDraft): Promise<boolean> {
   const slot = parseDraftSlot(draft);
   if (!slot) return false;

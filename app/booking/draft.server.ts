@@ -22,10 +22,10 @@ const DRAFT_FIELDS = [
   "paymentMethod",
 ] as const;
 
-/** The schedule dialog's fields as typed, not validated. */
+/** Fields of the schedule dialog as entered, not validated. */
 export type BookingDraft = Partial<Record<(typeof DRAFT_FIELDS)[number], string>>;
 
-/** Saves the form, so that it survives a reload, the intake form, and a change of device. */
+/** Saves the form, so that it survives a reload, the intake form, and a switch to another device. */
 export async function saveBookingDraft(person: Person, form: FormData): Promise<void> {
   const typed = DRAFT_FIELDS.flatMap((name) => {
     const value = form.get(name);
@@ -37,7 +37,7 @@ export async function saveBookingDraft(person: Person, form: FormData): Promise<
   try {
     await db.draft.upsert({ where, create: row, update: { answers, updatedAt: row.updatedAt } });
   } catch (error) {
-    // A concurrent request has saved the same form.
+    // A concurrent request has already saved the same form.
     if (!isUniqueViolation(error)) throw error;
   }
 }
@@ -52,13 +52,13 @@ export function parseBookingDraft(answers: string): BookingDraft {
   return JSON.parse(answers) as BookingDraft;
 }
 
-/** Deletes the draft of a booking that is done or given up, and ends its hold. */
+/** Deletes the draft of a booking that is completed or discarded, and releases its hold. */
 export async function deleteDraftAndHold(person: Person): Promise<void> {
   await releaseChosenSlotHold(person);
   await db.draft.deleteMany({ where: { userId: person.id, form: DRAFT_FORM } });
 }
 
-/** Converts a draft to the form that was sent. */
+/** Converts a draft back to the form data that was sent. */
 export function toFormData(draft: BookingDraft): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(draft)) form.append(name, value);

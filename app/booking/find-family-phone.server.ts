@@ -1,7 +1,10 @@
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 
-/** The number at which the administrator reaches a family: its account's, else its intake form's. Null for anyone else. */
+/**
+ * Returns a family's phone number for the administrator: that of its account, otherwise that of its intake form.
+ * Returns null for anyone else.
+ */
 export async function findFamilyPhone({ isAdmin }: Person, userId: number | null): Promise<string | null> {
   if (!isAdmin || userId === null) return null;
   const select = { phone: true, intakeForm: { select: { phoneNumber: true } } } as const;

@@ -3,18 +3,18 @@ import { cachedPracticeDetails } from "../practice/practice-details.server.ts";
 import { LOCATION } from "../practice/site-content.ts";
 import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
 
-/** Where families meet the consultant in person: the place that is set, else the area. */
+/** Returns where families meet the consultant in person: the configured place, otherwise the area. */
 export function meetingPlace(): string {
   return cachedPracticeDetails().meetingPlace ?? `${LOCATION} area`;
 }
 
-/** A promise of the practice to a family, to agree on `what`; the visit's page reminds the consultant of it. */
+/** Returns the practice's promise to a family to agree on `what`. The visit's page reminds the consultant of it. */
 export const agreeByDayBefore = (what = "the exact place") =>
   `We'll call or email you by the day before to agree on ${what}.`;
 
 /**
- * Who tells a family the exact place of its visit in person, and by when, in a sentence that speaks of `what`; null where
- * the place is set.
+ * Returns a sentence about `what` that says who tells a family the exact place of an in-person visit, and by when; null
+ * when the place is configured.
  */
 export function exactPlaceText(visit: { appointmentDate: Date }, now: Date, what = "the exact place"): string | null {
   if (cachedPracticeDetails().meetingPlace !== null) return null;
@@ -23,11 +23,11 @@ export function exactPlaceText(visit: { appointmentDate: Date }, now: Date, what
     : `We'll agree on ${what} with you. If you don't know it yet, please call us at ${env.practice.phone}.`;
 }
 
-/** The same an hour before: too late to agree on anything. */
+/** Returns the text about the place for the reminder one hour before, when it is too late to agree on one. */
 export const agreedPlaceText = () =>
   `Where you agreed with your consultant. Not sure? Please call ${env.practice.phone} now.`;
 
-/** Where a visit in person takes place, in sentences for the family. */
+/** Returns sentences for the family that say where an in-person visit takes place. */
 export function inPersonText(visit: { appointmentDate: Date }, now: Date): string {
   const exactPlace = exactPlaceText(visit, now);
   return `In person, ${meetingPlace()}${exactPlace === null ? "" : `. ${exactPlace}`}`;

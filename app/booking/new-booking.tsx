@@ -19,7 +19,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   return { ...data, isIntakeSent: again === "intake", isUncharged: again === "payment", formError };
 }
 
-/** The draft is saved before validation. */
+/** Saves the draft before validation. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const sent = await readBookingFormWithPresets(request);

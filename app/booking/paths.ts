@@ -1,22 +1,22 @@
 export const APPOINTMENTS_PATH = "/appointments";
 export const NEW_APPOINTMENT_PATH = "/appointments/new";
-/** Where the schedule dialog is saved while it is filled in. */
+/** Address where the schedule dialog saves its draft while it is being filled in. */
 export const BOOKING_DRAFT_PATH = "/appointments/new/draft";
 export const DISCARD_BOOKING_PATH = "/appointments/discard";
 export const BOOKING_INTAKE_PATH = "/appointments/intake-form";
-/** The days that a family waits for, and the freed times that are offered to it. */
+/** Page with the days that a family waits for and the freed times offered to it. */
 export const WAITING_LIST_PATH = "/appointments/waiting-list";
 export const PAYMENT_PATH = "/appointments/pay";
-/** The redirect to the provider's page, and the return from it. */
+/** Address that redirects to the provider's payment page, and to which that page returns. */
 export const HOSTED_CHECKOUT_PATH = "/appointments/pay/checkout";
 export const PAYMENT_RETURN_PATH = "/appointments/pay/return";
 
-/** The administrator's page of an appointment. */
+/** Returns the path of the administrator's page of an appointment. */
 export function appointmentDetailsPath(id: number): string {
   return `/dashboard/appointments/${id}`;
 }
 
-/** Notes that somebody without an account was told of an appointment. */
+/** Returns the path for recording that a person without an account was notified of an appointment. */
 export function manualNotificationPath(id: number): string {
   return `${appointmentDetailsPath(id)}/told`;
 }
@@ -29,12 +29,12 @@ export function familyMovePath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/move`;
 }
 
-/** The confirmation of a booked or moved appointment. */
+/** Returns the path of the confirmation page of a booked or moved appointment. */
 export function bookingConfirmationPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/booked`;
 }
 
-/** The three questions before a visit. */
+/** Returns the path of the three questions before a visit. */
 export function visitQuestionsPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/questions`;
 }
@@ -49,7 +49,7 @@ export function calendarFilePath(id: number): string {
 
 export const CALENDAR_LINK_PATH = "/dashboard/settings/calendar";
 
-/** What a calendar program reads: the secret is the permission. */
+/** Returns the path of the feed that calendar programs read. The secret grants access. */
 export function calendarFeedPath(secret: string): string {
   return `/calendar/${secret}.ics`;
 }
@@ -58,22 +58,25 @@ export function videoCallPath(id: number): string {
   return `/video-call/${id}`;
 }
 
-/** The check of camera and microphone, on the room's page until the room opens. */
+/** Returns the path of the camera and microphone check, which is on the room's page until the room opens. */
 export function deviceCheckPath(id: number): string {
   return `${videoCallPath(id)}#device-check`;
 }
 
-/** The page where a family claims an appointment with its link. */
+/** Returns the path of the page where a family claims an appointment with its link. */
 export function claimPath(token: string): string {
   return `/claim-visit/${encodeURIComponent(token)}`;
 }
 
-/** The page where an invited family makes its account. */
+/** Returns the path of the page where an invited family creates its account. */
 export function invitationPath(token: string): string {
   return `/invitation/${encodeURIComponent(token)}`;
 }
 
-/** The consultant's invitations; for a visit without an account, whose family is to be invited. */
+/**
+ * Returns the path of the consultant's invitations. With `appointmentId`, the page invites the family of that visit,
+ * which has no account yet.
+ */
 export function invitationsPath(appointmentId?: number): string {
   return `/families/invitations${appointmentId === undefined ? "" : `?appointment=${appointmentId}`}`;
 }
@@ -81,19 +84,19 @@ export function invitationsPath(appointmentId?: number): string {
 type LaterVisit = { id: number; userId: number; date?: string; time?: string; from?: string };
 
 /**
- * The page on which the administrator books for a family, filled in as visit `id` of that family was; `date` and `time`
- * ("14:30") are wall time of the practice, `from` is where the page returns to.
+ * Returns the path of the page on which the administrator books for a family, filled in like the family's visit `id`.
+ * `date` and `time` ("14:30") are wall time in the practice's time zone; `from` is the page to return to.
  */
 export function bookNextPath({ id, userId, ...more }: LaterVisit): string {
   return `/families/${userId}/appointments/new?${new URLSearchParams({ after: String(id), ...more })}`;
 }
 
-/** Every row of a list repeats it in its links. */
+/** Limits the length of the return path, because every row of a list repeats it in its links. */
 const MAX_RETURN_PATH_LENGTH = 540;
 
 /**
- * The query string with which the administrator's dialogs return to `path` instead of the dashboard. The query of
- * a path longer than MAX_RETURN_PATH_LENGTH is left out.
+ * Returns the query string that makes the administrator's dialogs return to `path` instead of the dashboard. Drops the
+ * query of a path longer than MAX_RETURN_PATH_LENGTH.
  */
 export function returnQuery(path: string): string {
   const from = path.length > MAX_RETURN_PATH_LENGTH ? path.replace(/\?.*/s, "") : path;

@@ -2,10 +2,13 @@ import type { Transaction } from "../db/client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 import { FINAL_STATUSES } from "./appointment-status.ts";
 
-/** Who canceled a visit, by its number; null where that was not recorded. */
+/** Who canceled each visit, keyed by the visit's id; null where that was not recorded. */
 export type CancelledVisits = ReadonlyMap<number, string | null>;
 
-/** The canceled visits of closed and leaving families of the database that is replaced, by the family. */
+/**
+ * Returns the canceled visits of closed accounts, and accounts about to be erased, from the database being replaced,
+ * keyed by family.
+ */
 export async function readCancelledVisits({ readRows }: ReplacedDatabase): Promise<Map<number, CancelledVisits>> {
   const rows =
     await readRows(`SELECT id, "userId", "cancelledBy" FROM appointments WHERE status = 'cancelled' AND "userId" IN
@@ -19,8 +22,8 @@ export async function readCancelledVisits({ readRows }: ReplacedDatabase): Promi
 }
 
 /**
- * Cancels again, after a backup was restored, what was canceled after it was made. Nobody is told and nothing is refunded:
- * that was done the first time. Returns how many.
+ * Repeats, after a backup was restored, the cancellations that were made after the backup. Sends no notifications and
+ * refunds nothing, because both were done the first time. Returns the number of canceled visits.
  */
 export async function reapplyCancellations(
   transaction: Transaction,

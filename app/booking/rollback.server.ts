@@ -12,14 +12,14 @@ export class RollbackError extends Error {
   }
 }
 
-/** Rolls the transaction back when there is a refusal. */
+/** Rolls the transaction back if there is a refusal. */
 export function rollbackIf(refusal: Refusal | null): void {
   if (refusal) throw new RollbackError(refusal);
 }
 
 /**
- * Runs `work` in a transaction. A refusal that `rollbackIf` throws in it rolls back and is the outcome; so is
- * `slotTakenRefusal` where the database refuses an overlap. Throws what else fails.
+ * Runs `work` in a transaction. A refusal thrown by `rollbackIf` rolls the transaction back and becomes the outcome. An
+ * overlap rejected by the database becomes `slotTakenRefusal`. Rethrows all other errors.
  */
 export async function tryTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<Outcome<T>> {
   try {
@@ -31,12 +31,12 @@ export async function tryTransaction<T>(work: (transaction: Transaction) => Prom
   }
 }
 
-/** The refusal of a time that another appointment or hold overlaps. */
+/** Returns the refusal for a time that overlaps another appointment or hold. */
 export function slotTakenRefusal(): Refusal {
   return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
 }
 
-/** Whether a refusal says that the time is lost: that somebody else has it, or that it has begun. */
+/** Checks whether a refusal means that the time is no longer available: another person has it, or it has begun. */
 export function isSlotUnavailableRefusal({ reason, message }: Refusal): boolean {
   return (reason === "conflict" && message === SLOT_TAKEN) || message === IN_THE_PAST;
 }

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from "../duration.ts";
 import type { AppointmentWithStatus } from "./appointment-status.ts";
 
-/** The waiting room opens this long before the start. Source: docs/product.md, Limits. */
+/** Minutes before the start at which the waiting room opens. Source: docs/product.md, Limits. */
 export const ROOM_OPENS_MINUTES_BEFORE = 10;
-/** The room stays open this long after the end, for late families. Source: docs/product.md, Limits. */
+/** Minutes after the end at which the room closes, for late families. Source: docs/product.md, Limits. */
 export const ROOM_CLOSES_MINUTES_AFTER = 30;
 
 export type RoomLink = "waiting-room" | "join-now" | null;
@@ -11,13 +11,16 @@ export type RoomLink = "waiting-room" | "join-now" | null;
 type VideoAppointment = AppointmentWithStatus & { isLiveVideoCall: boolean };
 type EndableAppointment = VideoAppointment & { callEndedAt: Date | null };
 
-/** Which link into the video room a client is offered at `now`; null while it is closed or the call was ended. */
+/**
+ * Returns which link to the video room a client is offered at `now`; null while the room is closed or after the call
+ * was ended.
+ */
 export function offeredRoomLink(appointment: EndableAppointment, now: Date): RoomLink {
   if (!isRoomOpen(appointment, now) || appointment.callEndedAt) return null;
   return now < appointment.appointmentDate ? "waiting-room" : "join-now";
 }
 
-/** Whether both sides may enter the video room at `now`, by the server's clock. */
+/** Checks whether both sides may enter the video room at `now`, by the server's clock. */
 export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
   if (!appointment.isLiveVideoCall || appointment.status === "cancelled") return false;
   const start = appointment.appointmentDate.getTime();

@@ -27,7 +27,7 @@ export const TITLE_REQUIRED = "Enter a service type.";
 export const START_REQUIRED = "Choose a date and time.";
 export const PAYMENT_METHOD_TITLE = "Payment Method Required";
 export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
-/** Said to the family of a visit that is longer than its service is sold for. */
+/** Shown to a family whose visit is longer than the duration its service is sold for. */
 export const LENGTH_TO_CONFIRM = "your consultant will confirm this length";
 export const IN_THE_PAST = "Cannot book appointments in the past";
 export const TOO_FAR_AHEAD = `Visits can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
@@ -39,10 +39,13 @@ export const INVALID_DURATION = `The duration must be a whole number of minutes 
 
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 
-/** Override of one day's office hours, in minutes after midnight; null when closed. */
+/** Override of one day's office hours, in minutes after midnight; null when the office is closed. */
 export type DayHours = { opens: number; closes: number } | null;
 
-/** What a slot is checked against; `day` is the override of its day, `noticeMinutes` what families are asked for. */
+/**
+ * Data that a slot is checked against. `day` is the override of its day; `noticeMinutes` is the notice required of
+ * families.
+ */
 export type BookingRuleContext = {
   zone: string;
   now: Date;
@@ -64,8 +67,9 @@ export function isWholeMinute(instant: Date): boolean {
 }
 
 /**
- * Returns why nobody can book the slot, as a sentence, else null. Conflicts with other appointments are not checked.
- * Emergencies may be outside office hours and without notice, but not on a closed day. Source: docs/product.md, Availability.
+ * Returns a sentence that says why nobody can book the slot, otherwise null. Does not check conflicts with other
+ * appointments. Emergencies may be outside office hours and without notice, but not on a closed day. Source:
+ * docs/product.md, Availability.
  */
 export function slotProblem(slot: SlotRequest, context: BookingRuleContext): string | null {
   const isEmergency = slot.type === "emergency";
@@ -77,7 +81,9 @@ export function slotProblem(slot: SlotRequest, context: BookingRuleContext): str
   );
 }
 
-/** Why a slot starts too soon for the notice that families give; null when it does not. Emergencies need none. */
+/**
+ * Returns why a slot starts too soon for the notice required of families, otherwise null. Emergencies need no notice.
+ */
 export function minimumNoticeProblem(
   start: Date,
   { now, noticeMinutes = 0 }: Pick<BookingRuleContext, "now" | "noticeMinutes">,
@@ -87,7 +93,7 @@ export function minimumNoticeProblem(
     : null;
 }
 
-/** "3 hours", "2 days"; for lengths that are no whole hours, "90 minutes". */
+/** Returns the period in words: "3 hours", "2 days", or "90 minutes" when it is not a whole number of hours. */
 export function formatNoticePeriod(minutes: number): string {
   const [amount, unit] =
     minutes % MINUTES_PER_HOUR !== 0
@@ -98,12 +104,12 @@ export function formatNoticePeriod(minutes: number): string {
   return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 }
 
-/** The last calendar day on which an appointment may start, seen from `today` ("2026-12-07"). */
+/** Returns the last calendar day on which an appointment may start, counted from `today` ("2026-12-07"). */
 export function lastBookableDay(today: string): string {
   return lightFormat(addYears(parseISO(today), MAX_YEARS_AHEAD), "yyyy-MM-dd");
 }
 
-/** The part that holds for the consultant too: she may work outside her hours, not in the past. */
+/** Checks the rules that also apply to the consultant: she may work outside office hours, but not in the past. */
 export function basicSlotProblem(
   { start, duration }: { start: Date; duration: number },
   { now }: Pick<BookingRuleContext, "now">,
@@ -113,7 +119,7 @@ export function basicSlotProblem(
   return start > addYears(now, MAX_YEARS_AHEAD) ? TOO_FAR_AHEAD : null;
 }
 
-/** Checks that a slot starts and ends within the office hours of one day. */
+/** Checks that a slot starts and ends within one day's office hours. */
 export function officeHoursProblem(
   slot: { start: Date; duration: number },
   { zone, week = DEFAULT_OFFICE_HOURS, day }: Omit<BookingRuleContext, "now">,

@@ -24,7 +24,7 @@ const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with
 
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
-/** Any type is parsed, so that each wrong one gets its own message. */
+/** Accepts any type, so that each invalid one gets its own message. */
 const START_FIELD = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
 const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
@@ -38,7 +38,7 @@ export function startTimeSchema(parseStart: StartParser) {
   });
 }
 
-/** The booking fields shared by pages and API; only the format of the start differs. */
+/** Returns the schema of the booking fields that pages and the API share. Only the format of the start differs. */
 function bookingSchema(parseStart: StartParser) {
   return z.object({
     title: requiredLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED)
@@ -67,16 +67,17 @@ function bookingSchema(parseStart: StartParser) {
   });
 }
 
-/** `userId` counts for the administrator only and is ignored for everyone else. */
+/** Accepts `userId` from the administrator only; it is ignored for everyone else. */
 export const apiBookingSchema = bookingSchema(parseInstant).extend({
   userId: z.unknown().optional().meta({ type: "integer", description: "The family; from the administrator alone" }),
 });
 
-/** The booking fields without start and family, for pages with their own fields for those. */
+/** The booking fields without start and family, for pages that have their own fields for those. */
 export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate: true, userId: true });
 
 /**
- * The schedule dialog's form. A chosen slot takes precedence over a typed time; wall times are in the practice's zone.
+ * Returns the schema of the schedule dialog's form. A chosen slot takes precedence over a typed time. Wall times are in
+ * the practice's time zone.
  */
 export function bookingFormSchema(zone: string) {
   const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
@@ -94,19 +95,19 @@ export function bookingFormSchema(zone: string) {
   return z.preprocess((fields) => mergeStart(fields as Record<string, unknown>), schema);
 }
 
-/** What to do with the calendar link: make a new one, or end it. */
+/** Schema of the action on the calendar link: create a new one, or end it. */
 export const calendarLinkSchema = z.object({ link: z.enum(["new", "end"], "Choose what to do with the link.") });
 
 export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
 
-/** The start of a form with free times: the chosen slot, else what was typed. */
+/** Returns the start of a form with free times: the chosen slot, otherwise the typed time. */
 export function mergeStart(fields: Record<string, unknown>) {
   const { slot, appointmentDate } = fields;
   return { ...fields, appointmentDate: slot || appointmentDate || "" };
 }
 
 function isHttps(link: string): boolean {
-  // No user name before the host: "https://zoom.us@evil.example" leads to evil.example.
+  // Rejects a user name before the host: "https://zoom.us@evil.example" leads to evil.example.
   if (!/^https:\/\/[^\s\p{C}\p{Z}\\]+$/iu.test(link) || /^https:\/\/[^/?#]*@/i.test(link)) return false;
   const url = URL.canParse(link) ? new URL(link) : null;
   return url?.protocol === "https:" && url.username === "" && url.password === "";

@@ -7,8 +7,8 @@ import type { SettableStatus } from "./appointment-status.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
 
 /**
- * Sets the status of an appointment for the administrator. A canceled one stays canceled, because it may have been
- * refunded. Refusals: forbidden, notFound, conflict.
+ * Sets the status of an appointment, for the administrator. A canceled appointment stays canceled, because it may have
+ * been refunded. Refusals: forbidden, notFound, conflict.
  */
 export async function setStatus(
   person: Person,

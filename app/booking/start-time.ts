@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { IN_THE_PAST, isWholeMinute, NONEXISTENT_TIME } from "./rules.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant, toWallTime } from "./wall-time.ts";
 
-/** Parses a start; returns the instant, or an error sentence. */
+/** Parses a start. Returns the instant, or an error message. */
 export type StartParser = (text: string) => Date | string;
 
 const INSTANT_PATTERN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
@@ -21,7 +21,10 @@ export const parseInstant: StartParser = (text) => {
   return instant <= now() ? IN_THE_PAST : NOT_WHOLE_MINUTE;
 };
 
-/** Parses the page's format: wall time in the practice's zone ("2026-12-07T10:00"), or an offered instant. */
+/**
+ * Returns a parser of the page's format: wall time in the practice's time zone ("2026-12-07T10:00"), or an offered
+ * instant.
+ */
 export function practiceTimeParser(zone: string): StartParser {
   return (text) => {
     if (INSTANT_PATTERN.test(text)) return parseInstant(text);
@@ -36,7 +39,7 @@ export function parseWallTime(day: string, time: string, zone: string): Date | s
   return toInstant(day, minutes, zone) ?? NONEXISTENT_TIME;
 }
 
-/** The values of a form's fields for a start (an instant): "2026-12-07" and "10:00" in wall time of `zone`. */
+/** Returns the values of a form's fields for a start (an instant): "2026-12-07" and "10:00" as wall time in `zone`. */
 export function toDateTimeFields(start: Date, zone: string): { date: string; time: string } {
   const { day, minutes } = toWallTime(start, zone);
   return { date: day, time: formatTimeOfDay(minutes) };

@@ -4,7 +4,7 @@ type Visit = { isLiveVideoCall: boolean; meetingLink: string | null };
 
 export type VisitKind = "video" | "link" | "in-person";
 
-/** How family and consultant meet: by video on this site, on the meeting link, or in person. */
+/** Returns how family and consultant meet: by video on this site, by a meeting link, or in person. */
 export function visitKind({ isLiveVideoCall, meetingLink }: Visit): VisitKind {
   if (isLiveVideoCall) return "video";
   return meetingLink ? "link" : "in-person";
@@ -16,26 +16,26 @@ export const VISIT_KIND_LABELS: Record<VisitKind, string> = {
   "in-person": "In person",
 };
 
-/** For lists. */
+/** Short labels for lists. */
 export const SHORT_VISIT_KIND_LABELS: Record<VisitKind, string> = {
   video: "Video",
   link: "By link",
   "in-person": "In person",
 };
 
-/** The type where it says more than the title; null for the preset type. */
+/** Returns the label of the type when it adds information to the title; null for the default type. */
 export function distinctTypeLabel({ type, title }: { type: string; title: string }): string | null {
   if (type === "consultation") return null;
   const label = TYPE_LABELS[type as AppointmentType] ?? type;
   return title.toLowerCase().includes(label.toLowerCase()) ? null : label;
 }
 
-/** The description, unless it only repeats the title as the schedule dialog presets it. */
+/** Returns the description, or null when it only repeats the title as preset by the schedule dialog. */
 export function customDescription({ description, title }: { description: string | null; title: string }) {
   return description === presetDescription(title) ? null : description;
 }
 
-/** The description that `?service=` presets. Source: docs/product.md, Screens. */
+/** Returns the description that `?service=` presets. Source: docs/product.md, Screens. */
 export function presetDescription(service: string): string {
   return `Request for ${service} service`;
 }

@@ -2,7 +2,7 @@ import { useSite } from "../practice/site.ts";
 import { formatLongDate, formatTime, formatTimeWithZone } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 
-/** Weekday and date, start and end of a visit, large. Both are instants in ISO 8601 UTC. */
+/** Shows a visit's weekday, date, start and end in large type. Both instants are ISO 8601 UTC. */
 export function VisitTime({ start, end }: { start: string; end: string }) {
   const { timeZone } = useSite().practice;
   const [weekday, ...date] = formatLongDate(start, timeZone).split(", ");

@@ -27,7 +27,7 @@ const LIST_COLUMNS = {
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
-/** By start, by the account's name, or by price, the highest first. */
+/** Sort orders: by start, by the account's name, or by price, highest first. */
 const ORDERS = {
   asc: [{ appointmentDate: "asc" }],
   desc: [{ appointmentDate: "desc" }],
@@ -42,7 +42,10 @@ type ListOptions = {
   take: number;
 };
 
-/** Lists a page of all appointments, for the administrator; throws for anyone else. Recorded as a list. */
+/**
+ * Lists a page of all appointments, for the administrator. Throws for anyone else. Recorded in the access log as a
+ * list.
+ */
 export async function listAllAppointments(
   person: Person,
   { where, order, skip = 0, take }: ListOptions,

@@ -32,7 +32,7 @@ type ListedAppointment = {
 
 export type AdminRow = ReturnType<typeof toAdminRow>;
 
-/** An appointment as the consultant's lists show it at `now`; the start is ISO 8601 UTC. */
+/** Converts an appointment to a row of the consultant's lists at `now`. The start is ISO 8601 UTC. */
 export function toAdminRow(appointment: ListedAppointment, now: Date) {
   const { id, userId, title, notes, appointmentDate, duration, type, user } = appointment;
   const nameFields = { title, notes, userId, clientFirstName: user?.firstName, clientLastName: user?.lastName };
@@ -47,7 +47,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     hasStarted: appointmentDate <= now,
     isCancelled: appointment.status === "cancelled",
     type,
-    /** Null where the service says it. */
+    /** Null where the service already implies it. */
     typeLabel: distinctTypeLabel(appointment),
     badge: adminBadge(appointment, now),
     isCustomTitle: isCustomTitle(titleWithoutClientName(appointment)),
@@ -68,13 +68,16 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
   };
 }
 
-/** Whether a live video visit that is not over belongs to no account, so that nobody but the consultant can join it. */
+/** Checks whether a live video visit that is not over has no account, so that only the consultant can join it. */
 function lacksAccountForVideo(appointment: ListedAppointment, now: Date): boolean {
   const { isLiveVideoCall, userId, status } = appointment;
   return isLiveVideoCall && userId === null && status !== "cancelled" && timeStatus(appointment, now) !== "past";
 }
 
-/** The way to the call of a live video visit, for the consultant; none once the room closed or she ended the call. */
+/**
+ * Returns the label of the consultant's link to the call of a live video visit; null after the room closed or she ended
+ * the call.
+ */
 function callLabel(
   { isLiveVideoCall, status, appointmentDate, duration, callEndedAt }: ListedAppointment,
   now: Date,

@@ -13,26 +13,26 @@ import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
 import type { AdminRow as Row } from "./admin-row-data.ts";
 
-/** With the name of the family's child, where the list shows it. */
+/** Row with the name of the family's child, where the list shows it. */
 export type ListedRow = Row & { childName?: string | null };
 
 type RowOptions = {
-  /** The list's query string, with its question mark, for the links to dialogs. */
+  /** The list's query string, including the question mark, for links to dialogs. */
   filterQuery?: string;
-  /** Shows the time without the date. */
+  /** Shows only the time, without the date. */
   timeOnly?: boolean;
   detailsText?: ReactNode;
   /** Labels rows by title instead of by family. */
   hidesClientName?: boolean;
 };
 
-/** What can be done with a visit that is not over, and the end of its page's address. */
+/** Actions on a visit that is not over, with the last part of each page's address. */
 const ROW_ACTIONS = [
   { text: "Move", segment: "reschedule" },
   { text: "Cancel", segment: "cancel" },
 ];
 
-/** A section of the administrator's appointment lists. */
+/** Shows a section of the administrator's appointment lists. */
 export function AdminRowSection({ heading, rows, ...options }: RowOptions & { heading: string; rows: ListedRow[] }) {
   return (
     <section>
@@ -46,7 +46,7 @@ export function AdminRowSection({ heading, rows, ...options }: RowOptions & { he
   );
 }
 
-/** A row that links to its details. */
+/** Shows a row that links to the appointment's details. */
 function AdminRow({
   row,
   filterQuery = "",
@@ -157,7 +157,7 @@ function AdminRow({
   );
 }
 
-/** The way to a waiting room that does not let anybody in yet: a button would promise more. */
+/** Links to a waiting room that is not open yet. It is not a button, because nobody can enter yet. */
 function ClosedRoomLink({ row: { id, start, client } }: { row: Row }) {
   const { timeZone } = useSite().practice;
   const opensAt = new Date(Date.parse(start) - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);

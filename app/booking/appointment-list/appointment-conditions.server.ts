@@ -5,7 +5,10 @@ import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import { MAX_MINUTES } from "../rules.ts";
 import { NOTIFIABLE_STATUSES } from "../manual-notification/manual-notification.ts";
 
-/** Not canceled, with a price that is owed and without a payment, as `balance` decides for one. */
+/**
+ * Prisma filter for appointments that are not canceled and whose price was neither paid nor waived, as `balance`
+ * decides for a single appointment.
+ */
 export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
   status: { not: "cancelled" },
   waivedAt: null,
@@ -13,25 +16,36 @@ export const UNPAID_CONDITION: Prisma.AppointmentWhereInput = {
   payments: { none: { state: "paid" } },
 };
 
-/** Appointments without an outcome: past ones among them wait for the administrator. */
+/** Prisma filter for appointments without an outcome. The administrator must still set it for past ones. */
 export const OPEN_STATUS_CONDITION: Prisma.AppointmentWhereInput = { status: { in: OPEN_STATUSES } };
 
-/** Visits of which a person without an account is yet to be told at `time`, as `pendingNotificationText` decides for one. */
+/**
+ * Prisma filter for visits of people without an account who must still be notified at `time`, as
+ * `pendingNotificationText` decides for a single visit.
+ */
 export function pendingNotificationCondition(time: Date): Prisma.AppointmentWhereInput {
   return { userId: null, toldAt: null, appointmentDate: { gt: time }, status: { in: NOTIFIABLE_STATUSES } };
 }
 
-/** Visits that are over at `time` and have no status, as `needsOutcome` decides for one. */
+/**
+ * Returns the Prisma filter for visits that are over at `time` and have no outcome, as `needsOutcome` decides for one
+ * visit.
+ */
 export async function withoutOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {
   return { ...OPEN_STATUS_CONDITION, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
 }
 
-/** Visits that still have the status with which they were booked or moved because they are not over at `time`. */
+/**
+ * Returns the Prisma filter for visits that are not over at `time` and therefore still have the status set on booking
+ * or moving.
+ */
 export async function notOverCondition(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
   return { status, OR: [{ appointmentDate: { gt: time } }, { id: { in: await runningIds(time) } }] };
 }
 
-/** The visits that run at `time`: the end of a visit is no column. */
+/**
+ * Returns the ids of the visits in progress at `time`. Needs its own query, because the end of a visit is not a column.
+ */
 async function runningIds(time: Date): Promise<number[]> {
   const from = new Date(time.getTime() - MAX_MINUTES * MINUTE_MS);
   const where = { status: { in: OPEN_STATUSES }, appointmentDate: { gte: from, lte: time } };

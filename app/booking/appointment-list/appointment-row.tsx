@@ -11,7 +11,7 @@ import { MoveByPhone } from "../move/move-by-phone.tsx";
 import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-appointments.ts";
 
-/** The length of a title in the names of a row's links, in characters. */
+/** Maximum length of a title in the labels of a row's links, in characters. */
 const MAX_SHORT_TITLE = 80;
 
 const ICONS: Record<string, typeof PersonIcon> = {
@@ -20,11 +20,11 @@ const ICONS: Record<string, typeof PersonIcon> = {
   emergency: AlertIcon,
 };
 
-/** A row of the client's list. Past appointments show their notes; those and canceled ones can be booked again. */
+/** Shows a row of the client's list. Past appointments show their notes. Past and canceled ones can be booked again. */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
   const Icon = ICONS[row.type] ?? CalendarIcon;
-  // A family may have the same visit every week.
+  // Includes the time, because a family may have the same visit every week.
   const appointmentLabel = `${excerpt(row.title, MAX_SHORT_TITLE)}, ${formatDateTime(row.start, timeZone)}`;
   return (
     <li className="row items-start">
@@ -90,7 +90,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
 
 type MeetingLinksProps = { row: AppointmentRowData; appointmentLabel: string; isPast: boolean };
 
-/** The link to the video room or to an external meeting. */
+/** Shows the link to the video room or to an external meeting. */
 function MeetingLinks({ row, appointmentLabel, isPast }: MeetingLinksProps) {
   return (
     <>

@@ -4,9 +4,9 @@ import { db } from "../../db/client.server.ts";
 import { containsText, findIdsInNewestRows } from "../../db/search.server.ts";
 
 /**
- * The appointments of all families that have the words of a search, in themselves and their family together; all of them
- * without words. Titles and accounts are searched in the database; notes and intake forms, which are encrypted, in the rows
- * that the server decrypts. Access checks are the caller's.
+ * Returns the Prisma filter for appointments that match all words of a search in their own texts and their family's
+ * texts combined; without words, for all appointments. Titles and accounts are searched in the database. Notes and
+ * intake forms are encrypted and are searched in rows that the server decrypts. The caller must check access.
  */
 export async function appointmentSearchCondition(families: FamilySearch): Promise<Prisma.AppointmentWhereInput> {
   const { words } = families;
@@ -22,7 +22,7 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
   return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
 }
 
-/** The sender of the request from which a visit without an account was scheduled. */
+/** Contact data of the consultation request from which a visit without an account was scheduled. */
 const SENDER = { select: { email: true, phone: true } } as const;
 
 function matchesTerm(term: string): Prisma.AppointmentWhereInput {

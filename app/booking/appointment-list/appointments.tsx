@@ -21,7 +21,7 @@ import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
 import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";
 import { loadBookingDialog } from "../booking-dialog/booking-dialog-data.server.ts";
 
-// Loaded only when needed. No Suspense boundary: without scripts nothing would replace its fallback.
+// Loaded only when needed. There is no Suspense boundary, because without scripts nothing would replace its fallback.
 const ScheduleDialog = lazy(() =>
   import("../booking-dialog/booking-dialog.tsx").then((module) => ({ default: module.BookingDialog })),
 );
@@ -45,15 +45,15 @@ async function loadUnfinished(context: Route.LoaderArgs["context"]) {
   });
 }
 
-/** A family's appointments. `?service=` opens the schedule dialog with that service in it. */
+/** Shows a family's appointments. `?service=` opens the schedule dialog with that service. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
   const { unfinished, inProgress, upcoming, cancelled, past, hasOlderVisits, refreshInMs, schedule } = loaderData;
   const dialog = useOutlet();
-  // Who can join a visit now has that as the next thing to do.
+  // A family that can join a visit now gets that as the primary action.
   const canJoinNow = [...inProgress, ...upcoming].some(({ offeredRoomLink: entry }) => entry);
   const isPrimary = !canJoinNow && !unfinished?.booking && !unfinished?.intake;
   const hasVisits = inProgress.length + cancelled.length + past.length > 0;
-  // A waiting room opens and an appointment begins while the page is being read.
+  // Waiting rooms open and appointments begin while the page is open.
   useRevalidateAfter(refreshInMs);
   return (
     <main id="main" tabIndex={-1} className="page">

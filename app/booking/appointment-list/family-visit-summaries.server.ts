@@ -4,22 +4,25 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { UNPAID_CONDITION } from "./appointment-conditions.server.ts";
 
-/** Instants are ISO 8601 UTC; what is due is of visits that have begun, in US cents. */
+/** Instants are ISO 8601 UTC. `dueCents` is the amount due in US cents for visits that have begun. */
 export type FamilyVisits = { next: string | null; last: string | null; dueCents: number };
 
 const NOT_CANCELLED = { status: { not: "cancelled" } };
 
-/** Families with an unpaid visit that has begun at `time`. */
+/** Prisma filter for families with an unpaid visit that has begun at `time`. */
 export function owesMoneyCondition(time: Date): Prisma.UserWhereInput {
   return { appointments: { some: { ...UNPAID_CONDITION, appointmentDate: { lte: time } } } };
 }
 
-/** Families without a visit to come at `time`. */
+/** Prisma filter for families without an upcoming visit at `time`. */
 export function nothingBookedCondition(time: Date): Prisma.UserWhereInput {
   return { appointments: { none: { ...NOT_CANCELLED, appointmentDate: { gt: time } } } };
 }
 
-/** The next and the last visit of each of the families `ids`, and what it owes: three queries. For the administrator. */
+/**
+ * Returns the next and the last visit of each family in `ids`, and the amount it owes, in three queries. For the
+ * administrator.
+ */
 export async function summarizeVisitsByFamily(
   person: Person,
   ids: readonly number[],

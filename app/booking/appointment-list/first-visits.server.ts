@@ -3,12 +3,13 @@ import { db } from "../../db/client.server.ts";
 
 type Visit = { id: number; userId: number | null; start: Date };
 
-/** Visits that took place or may do so. */
+/** Prisma filter for visits that took place or may still take place. */
 const COUNTED = { status: { notIn: ["cancelled", "no-show"] } };
 
 /**
- * The ids of those `visits` before which the same person has no other, canceled ones and no-shows aside. A person
- * without an account is known by the email address of the consultation request; without one it can't be said.
+ * Returns the ids of those `visits` that are the person's first, not counting canceled visits and no-shows. A person
+ * without an account is identified by the email address of the consultation request; without an address the visit is
+ * not reported as first. For the administrator; throws for anyone else.
  */
 export async function findFirstVisits(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
   if (!person.isAdmin) throw new Error("Only the administrator sees who is new.");

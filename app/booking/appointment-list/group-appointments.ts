@@ -32,7 +32,10 @@ type ListedAppointment = {
   payments: { id: number; amountCents: number; refundedCents: number }[];
 };
 
-/** The client's list at `now`: upcoming ascending, past descending, of which the newest 100; `hasOlderVisits` when more are. */
+/**
+ * Groups the client's list at `now`: upcoming visits ascending, past visits descending and limited to the newest 100.
+ * `hasOlderVisits` is set when there are more.
+ */
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => ({
     ...toAppointmentRow(appointment, now),
@@ -53,7 +56,7 @@ export function groupAppointments(appointments: readonly ListedAppointment[], no
   };
 }
 
-/** Returns a function that shortens the long texts of the page's rows, called in their order. */
+/** Returns a function that shortens the long texts of the page's rows. Must be called in the order of the rows. */
 function createRowShortener() {
   const shorten = createTextShortener();
   return <Row extends Pick<AppointmentRowData, "description" | "notes" | "cancellation">>(row: Row): Row => ({
@@ -93,20 +96,20 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
     isMovedByPhone: isMovedByPhone(appointment, now),
-    /** Whether its own page is shown: that of a visit that is over or canceled leads back to the list. */
+    /** Whether the visit has its own page. The page of a past or canceled visit redirects to the list. */
     hasPage: !isCancelled && !isOver,
     bookAgainPath: isCancelled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,
   };
 }
 
-/** Who canceled a visit, and why; null where that was not recorded. */
+/** Returns who canceled a visit, and why; null where that was not recorded. */
 function cancellationText({ cancelledBy, cancelReason }: ListedAppointment): string | null {
   if (cancelledBy === "family") return "You canceled this visit.";
   if (cancelledBy !== "practice") return null;
   return `Your consultant canceled this visit${cancelReason ? `: ${cancelReason}` : "."}`;
 }
 
-/** Milliseconds until a row next changes, at most a day. */
+/** Returns the milliseconds until the next change of a row; null when there is none within a day. */
 function msUntilNextChange(appointments: readonly ListedAppointment[], now: Date): number | null {
   const changeTimes = appointments.flatMap(({ appointmentDate, duration, status }) => {
     const start = appointmentDate.getTime();

@@ -10,15 +10,15 @@ import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { toAppointmentJson } from "../appointment-json.ts";
 import { type Appointment, APPOINTMENT_COLUMNS, findAppointment, accessibleBy } from "../appointments.server.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of listed appointments. Source: docs/product.md, Limits. */
 export const MAX_LISTED = { family: 500, administrator: 1_000 };
 
-/** Thousands of encrypted texts take seconds and megabytes: a person's lists are read one after another. */
+/** Decrypting thousands of texts takes seconds and megabytes, so each person's lists are read one at a time. */
 const lists = new KeyedSerialQueue<number>();
 
 /**
- * Lists a family's appointments, the 500 with the latest start, ascending. `convert` runs before the person's next list
- * is read.
+ * Lists a family's 500 appointments with the latest start, ascending. `convert` runs before the person's next list is
+ * read.
  */
 export function listAppointments<T>(person: Person, convert: (appointments: Appointment[]) => T): Promise<T> {
   return lists.run(person.id, async () => {
@@ -35,10 +35,10 @@ export function listAppointments<T>(person: Person, convert: (appointments: Appo
 type AppointmentJson = ReturnType<typeof toAppointmentJson>;
 
 /**
- * The API's list, ascending by start: a family's own appointments with the latest start; for the administrator those of
- * all families that are nearest to now. 500 or 1,000, or fewer where their texts are long (see `readWithinLimit`). With
- * `before` or `after`, the nearest to the appointment of that id that come before or after it. Refusals: malformed,
- * notFound (also for another family's).
+ * Returns the API's list, ascending by start: for a family, its own appointments with the latest start; for the
+ * administrator, the appointments of all families nearest to now. Returns at most 500 or 1,000, fewer if their texts
+ * are long (see `readWithinLimit`). With `before` or `after`, returns those nearest to the appointment with that id,
+ * before or after it. Refusals: malformed, notFound (also for another family's appointment).
  */
 export function listAppointmentJson(person: Person, query: URLSearchParams): Promise<Outcome<AppointmentJson[]>> {
   return lists.run(person.id, async () => {
@@ -55,7 +55,10 @@ export function listAppointmentJson(person: Person, query: URLSearchParams): Pro
   });
 }
 
-/** The ids of the appointments to list; where the list ends early, the last of them are left out. */
+/**
+ * Returns the ids of the appointments to list, most important first: if the list is cut short, the last ids are left
+ * out.
+ */
 async function findListedIds(person: Person, query: URLSearchParams): Promise<Outcome<number[]>> {
   const before = readIdParameter(query, "before", "an appointment");
   if (!before.ok) return before;
@@ -85,7 +88,7 @@ function readAfter(person: Person, { id, appointmentDate }: Position): Promise<P
   });
 }
 
-/** The nearest to now first. */
+/** Returns the appointments of all families, nearest to now first. */
 async function readNearest(person: Person): Promise<Position[]> {
   const at = now();
   const [past, upcoming] = await Promise.all([
@@ -96,7 +99,7 @@ async function readNearest(person: Person): Promise<Position[]> {
   return [...past, ...upcoming].toSorted((one, other) => distance(one) - distance(other)).slice(0, maxListed(person));
 }
 
-/** By start, the first `maxListed` of this order. */
+/** Returns the first `maxListed` appointments ordered by start. */
 function readPositions(
   person: Person,
   order: Prisma.SortOrder,

@@ -1,2 +1,2 @@
-/** The canceled ones to come and the past ones that the page shows. Source: docs/product.md, Limits. */
+/** Maximum number of upcoming canceled visits, and of past visits, on the page. Source: docs/product.md, Limits. */
 export const MAX_PAST_OR_CANCELLED_ROWS = 100;

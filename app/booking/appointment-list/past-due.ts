@@ -5,8 +5,8 @@ import type { AdminRow } from "./admin-row-data.ts";
 type DuePart = Pick<AdminRow, "start" | "dueCents">;
 
 /**
- * What is unpaid of visits up to the end of today, as text in US dollars; null when nothing is. What today's visits cost,
- * over or not, is said apart. `today` is the practice's day.
+ * Returns the unpaid amount of visits up to the end of today as text in US dollars; null when nothing is due. The
+ * amount for today's visits, over or not, is listed separately. `today` is the current day in the practice's time zone.
  */
 export function dueText(visits: readonly DuePart[], today: { from: Date; until: Date }): string | null {
   const [from, until] = [today.from.toISOString(), today.until.toISOString()];

@@ -5,7 +5,7 @@ import { bookingConfirmationPath } from "../paths.ts";
 
 type VisitTitleProps = { visit: { id: number; title: string; start: string }; hasPage: boolean };
 
-/** A visit's title in a family's lists, which leads to its own page where it has one. */
+/** Shows a visit's title in a family's lists, as a link if the visit has its own page. */
 export function VisitTitle({ visit: { id, title, start }, hasPage }: VisitTitleProps) {
   const { timeZone } = useSite().practice;
   if (!hasPage) return title;

@@ -5,8 +5,8 @@ import { listAllAppointments } from "./admin-appointments.server.ts";
 import { UNPAID_CONDITION, OPEN_STATUS_CONDITION } from "./appointment-conditions.server.ts";
 
 /**
- * Visits that started before `before` and wait for the administrator, newest first: those unpaid and those without a
- * status, `take` rows each with the number of all. Throws for anyone else.
+ * Returns visits that started before `before` and need an action by the administrator, newest first: unpaid ones and
+ * ones without an outcome. Returns at most `take` rows, and the total count. Throws for anyone else.
  */
 export async function findVisitsToFinish(person: Person, before: Date, take: number) {
   const [unpaid, withoutStatus] = await Promise.all([
@@ -18,6 +18,6 @@ export async function findVisitsToFinish(person: Person, before: Date, take: num
 
 async function listPast(person: Person, where: Prisma.AppointmentWhereInput, take: number) {
   const rows = await listAllAppointments(person, { where, order: "desc", take });
-  // Counting is only needed where there are more than fit.
+  // Counts only if there may be more rows than `take`.
   return { rows, count: rows.length < take ? rows.length : await db.appointment.count({ where }) };
 }

@@ -15,8 +15,8 @@ const ROUTE = "/api/appointments/availability";
 const HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
 
 /**
- * Answers whether the slot in `query` can be booked by `person`. `date` and `time` are wall time in the practice's
- * zone. Refusal: malformed when a parameter is missing, repeated or invalid. Source: docs/product.md, HTTP API.
+ * Returns whether `person` can book the slot in `query`. `date` and `time` are wall time in the practice's time zone.
+ * Refusal: malformed when a parameter is missing, repeated or invalid. Source: docs/product.md, HTTP API.
  */
 export async function queryAvailability(
   person: Person,
@@ -26,7 +26,9 @@ export async function queryAvailability(
   return slot.ok ? accepted(await checkAvailability(slot.value, person.id)) : slot;
 }
 
-/** Express handler of the availability endpoint, ahead of the framework because the time picker calls it often. */
+/**
+ * Express handler of the availability endpoint. It runs before the framework, because the time picker calls it often.
+ */
 export async function availabilityHandler(request: Request, response: Response): Promise<void> {
   setLogRoute(request, ROUTE);
   response.set(HEADERS);
@@ -42,7 +44,7 @@ export async function availabilityHandler(request: Request, response: Response):
   }
 }
 
-/** Each parameter must be given once, `type` at most once. */
+/** Parses the slot. Each parameter must be given exactly once; `type` may be omitted. */
 function parseSlotQuery(query: URLSearchParams): Outcome<SlotRequest> {
   const names = ["date", "time", "duration"] as const;
   for (const name of names) {

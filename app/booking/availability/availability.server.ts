@@ -21,18 +21,18 @@ import {
 } from "../rules.ts";
 import { nextDay, toInstant, startOfDay, toWallTime } from "../wall-time.ts";
 
-/** Free slots start on the half hour. */
+/** Interval between the starts of free slots: every half hour. */
 const SLOT_STEP_MINUTES = 30;
 const MAX_SEARCH_DAYS = 14;
-/** How far ahead a strip of free days looks. */
+/** Number of days that a strip of free days looks ahead. */
 const MAX_STRIP_DAYS = 28;
 const NO_FULL_DAYS: FullDays = { count: 0, includes: async () => false };
 
 type Interval = { from: Date; to: Date };
 
 /**
- * Whether a slot can be booked; `reason` is a sentence that names no other person. `slot.start` is an instant,
- * `duration` minutes. Source: docs/product.md, Availability.
+ * Checks whether a slot can be booked. `reason` is a sentence that never names another person. `slot.start` is an
+ * instant, `duration` is in minutes. Source: docs/product.md, Availability.
  */
 export async function checkAvailability(
   slot: SlotRequest,
@@ -45,7 +45,10 @@ export async function checkAvailability(
   return { available: reason === null, reason };
 }
 
-/** `slotProblem` by the present hours and notice. A time that `userId` holds had its notice when it was chosen. */
+/**
+ * Checks `slotProblem` against the current hours and notice. Ignores the notice for a time that `userId` holds, because
+ * the notice was checked when the time was chosen.
+ */
 export async function bookingRuleProblem(slot: SlotRequest, userId: number | null): Promise<string | null> {
   const context = await bookingRuleContext(slot.start);
   const problem = slotProblem(slot, context);
@@ -57,14 +60,14 @@ export async function bookingRuleProblem(slot: SlotRequest, userId: number | nul
 type Exceptions = {
   userId?: number | null;
   excludedAppointmentId?: number;
-  /** Minutes to the visit before and after; 0: ends may touch. */
+  /** Minutes between this visit and the one before or after it. With 0, visits may follow each other directly. */
   pauseMinutes: number;
 };
 
 /**
- * Whether an appointment that is not canceled (except `excludedAppointmentId`), or a time held for somebody else
- * than `userId`, overlaps the wished time or is closer to it than the pause. Two bookings in different processes at
- * once can leave less than the pause; the database refuses only those that overlap.
+ * Checks whether the requested time overlaps, or is within the pause of, an appointment that is not canceled (except
+ * `excludedAppointmentId`) or a time held for another person than `userId`. Concurrent bookings in different processes
+ * can leave less than the pause, because the database rejects only overlaps.
  */
 export async function hasConflict(
   slot: Pick<SlotRequest, "start" | "duration">,
@@ -74,12 +77,15 @@ export async function hasConflict(
   return (await findBusyIntervals(interval, userId, excludedAppointmentId)).some((busy) => overlaps(busy, interval));
 }
 
-/** Says that the slot is outside office hours; null when it is not. */
+/** Returns a warning when the slot is outside office hours, otherwise null. */
 export async function outsideHoursWarning(slot: Pick<SlotRequest, "start" | "duration">): Promise<string | null> {
   return officeHoursProblem(slot, await bookingRuleContext(slot.start));
 }
 
-/** A warning for the administrator when the slot is outside office hours, or leaves less than her pause; else null. */
+/**
+ * Returns a warning for the administrator when the slot is outside office hours or leaves less than her pause,
+ * otherwise null.
+ */
 export async function schedulingWarning(
   slot: Pick<SlotRequest, "start" | "duration">,
   excludedAppointmentId?: number,
@@ -98,13 +104,13 @@ export type SlotSearch = {
   type: AppointmentType;
   userId?: number;
   excludedAppointmentId?: number;
-  /** For the administrator, who needs no notice. */
+  /** Set for the administrator, who needs no notice. */
   ignoresNotice?: boolean;
-  /** A start besides those on the half hour, in minutes after midnight. */
+  /** Additional start besides the half hours, in minutes after midnight. */
   minutes?: number;
 };
 
-/** Free start instants on `day` ("2026-12-07", in the practice's zone), ascending. */
+/** Returns the free start instants on `day` ("2026-12-07", in the practice's time zone), ascending. */
 export async function findFreeSlots(day: string, search: SlotSearch): Promise<Date[]> {
   const allowed = await allowedStarts(day, search);
   const { pauseMinutes } = await schedulingRules();
@@ -113,12 +119,13 @@ export async function findFreeSlots(day: string, search: SlotSearch): Promise<Da
     : withoutBusy(allowed, search, await findBusyIntervals(...busyQuery(day, day, search, pauseMinutes)), pauseMinutes);
 }
 
-/** Which days without a free start, though the office is open, stand among the free ones: at most `count`. */
+/** Selects the full days (open, but without a free start) to list among the free ones: at most `count`. */
 export type FullDays = { count: number; includes: (day: string) => Promise<boolean> };
 
 /**
- * The days from `day` on ("2026-12-07", in the practice's zone) with their free start instants, ascending: the first
- * `count` days that have any, or are among `fullDays`, within the next `MAX_STRIP_DAYS`. One query.
+ * Returns the days from `day` on ("2026-12-07", in the practice's time zone) with their free start instants, ascending.
+ * Contains the first `count` days within the next `MAX_STRIP_DAYS` that have free starts or are among `fullDays`. One
+ * query.
  */
 export async function findFreeDays(
   day: string,
@@ -144,7 +151,7 @@ export async function findFreeDays(
   return found;
 }
 
-/** The starts of a day that the office hours allow, whoever else is there. */
+/** Returns the starts of a day that the booking rules allow, regardless of other appointments. */
 async function allowedStarts(day: string, { duration, type, ignoresNotice, minutes }: SlotSearch): Promise<Date[]> {
   const context = await contextOfDay(day);
   if (ignoresNotice) context.noticeMinutes = 0;
@@ -176,7 +183,7 @@ function busyQuery(
   return [withPause(interval, pauseMinutes), userId ?? null, excludedAppointmentId] as const;
 }
 
-/** The first day with a free slot, within two weeks from `day` on; else null. */
+/** Returns the first day with a free slot within two weeks from `day`, otherwise null. */
 export async function findNextFreeDay(day: string, search: SlotSearch): Promise<string | null> {
   let next = day;
   for (let tries = 0; tries < MAX_SEARCH_DAYS; tries++, next = nextDay(next)) {
@@ -194,7 +201,10 @@ function candidateStarts(day: string, hours: DayHours, additional?: number): Dat
     .flatMap((minutes) => toInstant(day, minutes, env.practice.timeZone) ?? []);
 }
 
-/** The maximum duration bounds the range below, so that the index can be used. */
+/**
+ * Returns the appointments and blocking holds in an interval. The maximum duration bounds the range, so that the index
+ * can be used.
+ */
 async function findBusyIntervals(
   { from, to }: Interval,
   userId: number | null,
@@ -217,7 +227,7 @@ function overlaps(one: Interval, other: Interval): boolean {
   return one.from < other.to && other.from < one.to;
 }
 
-/** What a slot that starts at `start` (an instant) is checked against now. */
+/** Returns the data that a slot starting at `start` (an instant) is currently checked against. */
 export function bookingRuleContext(start: Date): Promise<BookingRuleContext> {
   return contextOfDay(toWallTime(start, env.practice.timeZone).day);
 }

@@ -3,8 +3,8 @@ import { SerialQueue } from "../../serial-queue.ts";
 const writes = new SerialQueue();
 
 /**
- * Serializes calendar writes within this process. The database rejects overlaps by itself; this keeps many waiters for
- * the same hour out of its lock queue, where they would time out.
+ * Serializes calendar writes within this process. The database rejects overlaps on its own. The queue prevents many
+ * requests for the same hour from waiting for database locks until they time out.
  */
 export function enqueueCalendarWrite<T>(work: () => Promise<T>): Promise<T> {
   return writes.run(work);

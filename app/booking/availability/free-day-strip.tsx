@@ -9,11 +9,11 @@ import { FreeDaysStatus, timeCountText } from "./free-times.tsx";
 type FreeDayStripProps = {
   freeDays: DayPickerData;
   fields: Record<"slot" | "appointmentDate", AnyField>;
-  /** The dialog's own address: a day is a link to it with `?date=`. */
+  /** Address of the dialog. Each day is a link to it with `?date=`. */
   path: string;
 };
 
-/** The next days with free times as links, the times of one of them, and a field for any other time. */
+/** Shows the next days with free times as links, the times of one of them, and a field for any other time. */
 export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
   const { days, chosen, fullDay, earlierFrom, laterFrom, zone } = freeDays;
   const { slot, appointmentDate } = fields;
@@ -21,7 +21,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
   const hint = `All times are ${zone}. An open time chosen above counts first.`;
   const control = controlProps({ field: appointmentDate, hint });
 
-  /** A slot and a typed time never disagree: setting one clears the other. */
+  /** Keeps slot and typed time exclusive: setting one clears the other. */
   function onInput({ target, currentTarget }: FormEvent<HTMLDivElement>) {
     const { name } = target as HTMLInputElement;
     const typed = currentTarget.querySelector<HTMLInputElement>(`input[name="${appointmentDate.name}"]`);

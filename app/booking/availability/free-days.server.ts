@@ -9,7 +9,7 @@ import { waitingListRuleProblem } from "../waiting-list/waitable-day.server.ts";
 import { waitingListMinutes } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;
-/** The full days among them; the others always leave a choice. */
+/** Maximum number of full days among `STRIP_DAYS`, so that free days are always left to choose from. */
 const MAX_FULL_DAYS = 3;
 const WEEK_DAYS = 7;
 const NOON = 12 * 60;
@@ -18,15 +18,15 @@ const EVENING = 17 * 60;
 export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
 type DayPickerOptions = {
-  /** A start (an instant) that is not offered. */
+  /** Start (an instant) that is not offered. */
   currentStart?: Date;
-  /** Whether full days for which a family can wait stand among the others, with no time. */
+  /** Whether to list full days that a family can wait for among the others, without times. */
   showsFullDays?: boolean;
 };
 
 /**
- * The next days that have free times, from `?from=` on, and the free times of the day `?date=` or else of the first one,
- * by part of the day. Days and times are wall time in the practice's zone.
+ * Returns the next days with free times from `?from=` on, and the free times of the day `?date=`, otherwise of the
+ * first day, grouped by part of the day. Days and times are wall time in the practice's time zone.
  */
 export async function loadDayPicker(
   query: URLSearchParams,
@@ -50,14 +50,14 @@ export async function loadDayPicker(
   if (currentStart) days = withoutStart(days, currentStart);
   const chosen = freeAmong(days).find(({ day }) => day === requestedDay) ?? freeAmong(days)[0];
   return {
-    /** Those without a time (`count` is 0) are full. */
+    /** Days with `count` 0 are full. */
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
     chosen: chosen && {
       day: chosen.day,
       dayName: formatLongDay(chosen.day),
       parts: partsOfDay(chosen.starts, timeZone),
     },
-    /** The day that was asked for, where it has no free time. */
+    /** The requested day, if it has no free time. */
     fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongDay(requestedDay) : null,
     earlierFrom: (days[0]?.day ?? today) > today && (from > today || isElsewhere) ? today : null,
     laterFrom: lastShown ? nextDay(lastShown.day) : null,
@@ -70,8 +70,8 @@ export async function loadDayPicker(
 export type FreeWeek = Awaited<ReturnType<typeof loadFreeWeek>>;
 
 /**
- * The next seven days that have free times, from the day `?date=` on, with all of their times except `currentStart` (an
- * instant). Days and times are wall time in the practice's zone. One query.
+ * Returns the next seven days with free times from the day `?date=` on, with all their times except `currentStart` (an
+ * instant). Days and times are wall time in the practice's time zone. One query.
  */
 export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, currentStart: Date) {
   const { timeZone } = env.practice;
@@ -89,7 +89,7 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, c
       count: starts.length,
       parts: partsOfDay(starts, timeZone),
     })),
-    /** The day that was asked for, where it has no free time. */
+    /** The requested day, if it has no free time. */
     fullDay: requestedDay && days[0]?.day !== requestedDay ? formatLongDay(requestedDay) : null,
     from,
     earlierFrom: from > today ? today : null,
@@ -106,14 +106,16 @@ function freeAmong(days: readonly Day[]): Day[] {
   return days.filter(({ starts }) => starts.length > 0);
 }
 
-/** Full days for which a family can wait; none for a length or type that the waiting list does not have. */
+/**
+ * Selects full days that a family can wait for. Selects none if the waiting list does not support the length or type.
+ */
 function waitableDays({ duration, type }: SlotSearch): FullDays {
   const minutes = type === "emergency" ? null : waitingListMinutes(duration);
   const includes = async (day: string) => minutes !== null && (await waitingListRuleProblem(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };
 }
 
-/** Without the start that a visit has now, and without days that have no other. */
+/** Removes the visit's current start, and days that have no other start. */
 function withoutStart(days: readonly Day[], currentStart: Date): Day[] {
   const isOtherStart = (start: Date) => start.getTime() !== currentStart.getTime();
   return freeAmong(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOtherStart) })));

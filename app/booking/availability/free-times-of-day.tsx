@@ -5,7 +5,7 @@ import { useLocalTimes } from "./use-local-times.ts";
 
 type FreeTimesProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
 
-/** The free times of one day, by part of the day; each with the visitor's own time where that differs. */
+/** Shows the free times of one day by part of the day, each with the visitor's local time if that differs. */
 export function FreeTimes({ chosen, field, zone }: FreeTimesProps) {
   const localTime = useLocalTimes();
   return (

@@ -9,7 +9,7 @@ type FreeTimeChoicesProps = {
   localTime?: ReturnType<typeof useLocalTimes>;
 };
 
-/** Free times as radio buttons. */
+/** Shows free times as radio buttons. */
 export function FreeTimeRadioGroup({ times, name, chosen, localTime }: FreeTimeChoicesProps) {
   return (
     <div className="free-times">
@@ -34,7 +34,7 @@ export function FreeTimeRadioGroup({ times, name, chosen, localTime }: FreeTimeC
   );
 }
 
-/** Which day's times are shown; visible when it is not the day that was asked for, or when there is none. */
+/** Announces which day's times are shown. Visible if that is not the requested day, or if no day has free times. */
 export function FreeDaysStatus({ chosen, fullDay }: Pick<DayPickerData, "chosen" | "fullDay">) {
   return (
     <p role="status" className={fullDay || !chosen ? "notice" : "sr-only"}>

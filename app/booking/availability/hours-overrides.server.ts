@@ -10,9 +10,12 @@ import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
 import { nextDay, toWallTime, weekdayOf } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-/** A longer range is taken for a typing mistake. */
+/** Maximum length of a range in days. A longer one is treated as a typing mistake. */
 const MAX_OVERRIDE_DAYS = 62;
-/** Cached because every availability query reads it; another process's change is visible after this time. */
+/**
+ * How long overrides are cached, because every availability query reads them. A change by another process is visible
+ * after this time.
+ */
 const CACHE_MS = 1000;
 
 type HoursOverride = { day: string; opens: number | null; closes: number | null; note: string | null };
@@ -20,8 +23,8 @@ type HoursOverride = { day: string; opens: number | null; closes: number | null;
 let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | null = null;
 
 /**
- * The override of office hours on `day` ("2026-12-25", in the practice's zone): null when closed, undefined when there
- * is none.
+ * Returns the override of office hours on `day` ("2026-12-25", in the practice's time zone): null when closed,
+ * undefined when there is none.
  */
 export async function hoursOverride(day: string): Promise<DayHours | undefined> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
@@ -29,7 +32,10 @@ export async function hoursOverride(day: string): Promise<DayHours | undefined> 
   return (await cache.overrides).get(day);
 }
 
-/** The hours of `day` ("2026-12-25", in the practice's zone): its override, else those of its weekday; null: closed. */
+/**
+ * Returns the hours of `day` ("2026-12-25", in the practice's time zone): its override, otherwise those of its weekday;
+ * null when closed.
+ */
 export async function officeHoursOf(day: string): Promise<DayHours> {
   const override = await hoursOverride(day);
   return override === undefined ? ((await schedulingRules()).week[weekdayOf(day)] ?? null) : override;
@@ -45,7 +51,7 @@ async function loadOverrides(): Promise<Map<string, DayHours>> {
   );
 }
 
-/** Lists overrides from yesterday on, ascending. */
+/** Lists the overrides from yesterday on, ascending. */
 export function listOverrides(): Promise<HoursOverride[]> {
   const yesterday = toWallTime(new Date(now().getTime() - DAY_MS), env.practice.timeZone).day;
   const select = { day: true, opens: true, closes: true, note: true } as const;
@@ -55,8 +61,8 @@ export function listOverrides(): Promise<HoursOverride[]> {
 type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string };
 
 /**
- * Closes the days from `from` to `to`, or sets their hours, replacing earlier overrides. Existing appointments stay.
- * Returns the days that were changed. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
+ * Closes the days from `from` to `to` or sets their hours, replacing earlier overrides. Existing appointments are not
+ * changed. Returns the changed days. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
  */
 export async function setOverrides(person: Person, input: OverrideInput): Promise<Outcome<string[]>> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
@@ -70,7 +76,7 @@ export async function setOverrides(person: Person, input: OverrideInput): Promis
   if (days.length > MAX_OVERRIDE_DAYS) return invalidField("to", `Choose at most ${MAX_OVERRIDE_DAYS} days at once.`);
   const row = { opens: hours?.opens ?? null, closes: hours?.closes ?? null, note: note ?? null, createdAt: now() };
   await inTransaction(async (transaction) => {
-    // Ascending, so that of several at once each waits for the one before, and none for each other.
+    // Writes in ascending order, so that concurrent changes wait for each other instead of deadlocking.
     for (const day of days)
       await transaction.hoursOverride.upsert({ where: { day }, create: { day, ...row }, update: row });
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
@@ -79,7 +85,7 @@ export async function setOverrides(person: Person, input: OverrideInput): Promis
   return accepted(days);
 }
 
-/** Removes the override of a day. */
+/** Deletes the override of a day. */
 export async function clearOverride(person: Person, day: string): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   await inTransaction(async (transaction) => {

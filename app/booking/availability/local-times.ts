@@ -1,11 +1,11 @@
 import { formatLongDateTime, formatShortDate, formatTime } from "../../ui/dates.ts";
 
-/** A start in the visitor's zone: where there is little room, and in full. */
+/** A start in the visitor's time zone, in a short form for small spaces and in a long form. */
 export type LocalTime = { short: string; long: string };
 
 /**
- * The start `text`, an instant or wall time of `zone` ("2026-12-07T10:00"), as the clocks of `localZone` show it; null
- * where both show the same, and for any other text.
+ * Converts the start `text`, an instant or wall time of `zone` ("2026-12-07T10:00"), to the local time of `localZone`.
+ * Returns null when both zones show the same time, and for any other text.
  */
 export function localTime(text: string, zone: string, localZone: string): LocalTime | null {
   const instant = text.endsWith("Z") ? new Date(text) : fromWallTime(text, zone);
@@ -17,7 +17,7 @@ export function localTime(text: string, zone: string, localZone: string): LocalT
   return { short: isSameDay ? time : `${day.slice(0, 3)} ${time}`, long: formatLongDateTime(instant, localZone) };
 }
 
-/** For display alone: the server decides what a wall time means. */
+/** Converts wall time to an instant, for display only. The server decides what a wall time means. */
 function fromWallTime(text: string, zone: string): Date {
   const shown = Date.parse(`${text}Z`);
   if (Number.isNaN(shown)) return new Date(Number.NaN);
@@ -25,9 +25,9 @@ function fromWallTime(text: string, zone: string): Date {
   return new Date(shown - offset(shown - offset(shown)));
 }
 
-/** What the clocks of `zone` show, to the minute, as milliseconds of UTC. */
+/** Returns the local time of `zone` to the minute, as milliseconds as if it were UTC. */
 function clockReading(instant: number, zone: string): number {
-  // Swedes write dates as ISO 8601 does.
+  // The Swedish locale formats dates as ISO 8601 does.
   const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
     instant,
   );

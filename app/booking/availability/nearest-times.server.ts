@@ -8,19 +8,22 @@ import { toWallTime } from "../wall-time.ts";
 import { findFreeDays, type SlotSearch } from "./availability.server.ts";
 
 const NEAREST_TIMES = 4;
-/** Free days, from the day before the requested one on, among which the nearest times are looked for. */
+/** Number of free days, starting the day before the requested one, in which the nearest times are searched. */
 const NEAREST_DAYS = 4;
 
 /** `value` is an instant, ISO 8601 UTC. */
 export type NearestTime = { value: string; label: string; accessibleName: string };
 
-/** `times` by their distance from `to`, the nearest first. */
+/** Sorts `times` by their distance from `to`, nearest first. */
 export function nearestFirst(times: readonly Date[], to: Date): Date[] {
   const distance = (time: Date) => Math.abs(time.getTime() - to.getTime());
   return times.toSorted((one, other) => distance(one) - distance(other));
 }
 
-/** The free starts nearest to `start` (an instant), ascending; none where nobody can book so late. One query. */
+/**
+ * Returns the free starts nearest to `start` (an instant), ascending. Empty when the start is after the last bookable
+ * day. One query.
+ */
 export async function findNearestStarts(start: Date, search: SlotSearch): Promise<Date[]> {
   if (toWallTime(start, env.practice.timeZone).day > lastBookableDay(practiceToday())) return [];
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
@@ -31,7 +34,7 @@ export async function findNearestStarts(start: Date, search: SlotSearch): Promis
     .toSorted((one, other) => one.getTime() - other.getTime());
 }
 
-/** The free times nearest to a start that is not free, as choices; in the practice's zone. */
+/** Returns the free times nearest to a start that is not free, as choices labeled in the practice's time zone. */
 export async function findNearestTimes(start: Date, search: SlotSearch): Promise<NearestTime[]> {
   const { timeZone } = env.practice;
   return (await findNearestStarts(start, search)).map((time) => ({

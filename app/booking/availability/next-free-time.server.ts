@@ -8,8 +8,9 @@ import { practiceToday } from "../practice-today.server.ts";
 let latest: { at: number; minutes: number; text: string | null } | null = null;
 
 /**
- * The next free start of a visit of so many minutes, as the public page shows it ("Tue, Nov 24, 2026 at 6:30 PM ET");
- * null where none is free in the coming weeks. At most a minute old, so that the page costs no query for each visitor.
+ * Returns the next free start of a visit of `minutes` minutes as the public page shows it ("Tue, Nov 24, 2026 at 6:30
+ * PM ET"); null when there is none in the coming weeks. Cached for one minute, so that not every visitor causes a
+ * query.
  */
 export async function nextFreeTimeText(minutes: number): Promise<string | null> {
   const at = now().getTime();

@@ -3,10 +3,13 @@ import { env } from "../../env.server.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
 import { endTime, IN_THE_PAST, SLOT_TAKEN, type SlotRequest } from "../rules.ts";
 
-/** A time that can't be booked: `when` and what became of it, and `reason` where a sentence has to say more. */
+/**
+ * A time that can't be booked: `when`, what happened to it (`statusText`), and `reason` where a further sentence is
+ * needed.
+ */
 export type UnavailableSlot = { when: string; statusText: string; reason: string | null };
 
-/** Says why `slot` can't be booked; `reason` is that of `checkAvailability`. */
+/** Describes why `slot` can't be booked. `reason` comes from `checkAvailability`. */
 export function describeUnavailableSlot(slot: SlotRequest, reason: string): UnavailableSlot {
   const when = formatShortDateTime(slot.start, env.practice.timeZone);
   if (reason === SLOT_TAKEN) return { when, statusText: "is taken", reason: null };

@@ -3,7 +3,10 @@ import { useSite } from "../../practice/site.ts";
 import { useLocalZone } from "../../ui/zoned-time.tsx";
 import type { LocalTime } from "./local-times.ts";
 
-/** Says a start in the visitor's zone; null where it is that of the practice, and until the code for it has loaded. */
+/**
+ * Returns a function that converts a start to the visitor's local time, or to null when that equals the practice's
+ * time. Returns null until the code for it has loaded.
+ */
 export function useLocalTimes(): ((text: string) => LocalTime | null) | null {
   const { timeZone } = useSite().practice;
   const localZone = useLocalZone(timeZone);

@@ -9,16 +9,17 @@ import { toWallTime } from "../wall-time.ts";
 import { outsideHoursWarning } from "./availability.server.ts";
 import { listOverrides } from "./hours-overrides.server.ts";
 
-/** Visits to come that are compared. */
+/** Maximum number of upcoming visits that are checked. */
 const MAX_COMPARED = 500;
-/** The visits that a message names. */
+/** Maximum number of visits that a message names. */
 const MAX_NAMED = 3;
 
 export type VisitOutsideHours = { path: string; day: string; name: string; title: string; when: string };
 
 /**
- * Visits to come, of the next 500, that are outside the hours of their day, ascending: on days that are closed or have
- * special hours (`exceptional`), or on all others (`usual`). For the administrator; throws for anyone else.
+ * Returns those of the next 500 upcoming visits that are outside the hours of their day, ascending: on days that are
+ * closed or have special hours (`exceptional`), or on all other days (`usual`). For the administrator; throws for
+ * anyone else.
  */
 export async function visitsOutsideHours(person: Person, days: "usual" | "exceptional"): Promise<VisitOutsideHours[]> {
   const exceptions = new Set((await listOverrides()).map(({ day }) => day));
@@ -42,7 +43,9 @@ export async function visitsOutsideHours(person: Person, days: "usual" | "except
   return outside;
 }
 
-/** Says after a change of the hours whose visits are outside of them now; empty for none. */
+/**
+ * Returns a sentence, after a change of the hours, that names the visits now outside them; empty when there are none.
+ */
 export function describeVisitsOutside(visits: readonly VisitOutsideHours[]): string {
   if (visits.length === 0) return "";
   const booked = visits.length === 1 ? "One booked visit is" : `${visits.length} booked visits are`;

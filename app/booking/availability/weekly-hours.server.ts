@@ -3,7 +3,10 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { publishSettings, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
 
-/** Sets the hours of each weekday and the minutes of pause and notice. What is booked stays. Only for the administrator. */
+/**
+ * Sets the hours of each weekday, the pause and the notice in minutes. Booked visits are not changed. Only for the
+ * administrator.
+ */
 export async function setWeeklyHours(person: Person, rules: SchedulingRules): Promise<void> {
   if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
   await inTransaction(async (transaction) => {

@@ -22,11 +22,13 @@ import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDurati
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 
 /**
- * Loads the schedule dialog: the draft, the preset of `?service=`, and the next days with free times from `?from=` on
- * with the times of `?date=`, or else of the first. Days and times are wall time in the practice's zone.
+ * Loads the data of the schedule dialog: the draft, the preset of `?service=`, and the next days with free times from
+ * `?from=` on, with the times of `?date=`, otherwise of the first day. Days and times are wall time in the practice's
+ * time zone.
  */
 export async function loadBookingDialog(person: Person, query: URLSearchParams) {
-  // Which add-on was asked for is a question of its own link alone.
+  // Ignores the draft's `service`: the question of which add-on is meant depends only on the link that opened the
+  // dialog.
   const found = await findBookingDraft(person);
   const { service: _, ...draft } = found ?? {};
   const preset = presetFromQuery(query, draft);
@@ -38,7 +40,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     userId: person.id,
   };
   const freeDays = await loadDayPicker(dayQuery(query, values), search, { showsFullDays: true });
-  // Of the length that the dialog shows, which a link to another service may have changed.
+  // Uses the length that the dialog shows, which a link to another service may have changed.
   const slot = parseDraftSlot({ ...draft, duration: values.duration, type: values.type });
   const reason = slot && (await checkAvailability(slot, person.id)).reason;
   const nearestTimes = slot && reason ? await findNearestTimes(slot.start, { ...slot, userId: person.id }) : [];
@@ -46,7 +48,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     values: { ...values, date: freeDays.chosen?.day ?? "" },
     freeDays,
     nearestTimes,
-    /** The time of the draft that can't be booked, in words, where others near it are. */
+    /** Description of the draft's time if it can't be booked and there are other times nearby. */
     lostTime: nearestTimes.length > 0 && slot && reason ? describeUnavailableSlot(slot, reason) : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
@@ -55,7 +57,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     })),
     addOns: isAddOnCategoryTitle(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
     hasIntake: await hasIntakeForm(person),
-    /** A booking that is under way is another one. */
+    /** Not shown with a draft, because that is another booking. */
     justBooked: found ? null : await findRecentBooking(person),
     asOf: now().toISOString(),
     acceptsCards: env.payments !== "off",
@@ -64,14 +66,14 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
 
 export type BookingDialogData = Awaited<ReturnType<typeof loadBookingDialog>>;
 
-/** The days to show: those asked for in the address, else those of the draft. */
+/** Returns the days to show: those requested in the address, otherwise those of the draft. */
 function dayQuery(query: URLSearchParams, { date, appointmentDate }: BookingDraft): URLSearchParams {
   const from = query.get("from");
   if (from) return new URLSearchParams({ from, date: query.get("date") ?? "" });
   return new URLSearchParams({ date: query.get("date") ?? (appointmentDate?.slice(0, 10) || date || "") });
 }
 
-/** `?service=` is untrusted: reduced to one line and to the length of a title. */
+/** Sanitizes `?service=`, which is untrusted: reduces it to one line and to the maximum length of a title. */
 function presetFromQuery(query: URLSearchParams, draft: BookingDraft): BookingDraft {
   const text = (query.get("service") ?? "")
     .toWellFormed()

@@ -38,15 +38,15 @@ export type BookingDialogFields = { [Name in keyof BookingFormFields]: AnyField 
 type BookingDialogProps = {
   data: BookingDialogData;
   formError?: FormErrorData | null;
-  /** Whether the family comes from its intake form, which is in, although the booking is not. */
+  /** Whether the family comes from its intake form, which was submitted although the booking failed. */
   isIntakeSent?: boolean;
-  /** Whether the time was lost while the family paid for it, so that nothing was charged. */
+  /** Whether the time was lost during the payment, so that nothing was charged. */
   isUncharged?: boolean;
 };
 
 /**
- * The schedule dialog: one form in three groups, one below another without scripts, one at a time with them. It posts to
- * NEW_APPOINTMENT_PATH wherever it is shown.
+ * Shows the schedule dialog: one form in three steps, all on one page without scripts, one at a time with scripts. It
+ * posts to NEW_APPOINTMENT_PATH wherever it is shown.
  */
 export function BookingDialog({ data, formError, isIntakeSent = false, isUncharged = false }: BookingDialogProps) {
   const { values, hasIntake, addOns } = data;
@@ -102,7 +102,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
       >
         <input type="hidden" name={fields.service.name} value={values.service ?? ""} />
         {!steps.isStepped && (
-          // Enter in a field presses the first button of a form, which must not be one that asks for another day.
+          // Enter in a field presses the first button of a form. That must not be a button that requests another day.
           <button className="sr-only" tabIndex={-1} aria-hidden="true">
             {submitText}
           </button>
@@ -147,7 +147,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   );
 }
 
-/** For a family that came back from its confirmation, as if nothing were booked. */
+/** Tells a family that navigated back from its confirmation that the visit is already booked. */
 function JustBooked({ visit: { id, title, start } }: { visit: NonNullable<BookingDialogData["justBooked"]> }) {
   const { timeZone } = useSite().practice;
   return (

@@ -8,12 +8,12 @@ type BookingStepProps = {
   steps: BookingSteps;
   number: number;
   title: string;
-  /** What was chosen in the groups before. */
+  /** What was chosen in the previous steps. */
   choices?: ReactNode[];
   children: ReactNode;
 };
 
-/** One group of the schedule dialog: its heading and its fields. */
+/** Shows one step of the schedule dialog: its heading and its fields. */
 export function BookingStep({ steps, number, title, choices = [], children }: BookingStepProps) {
   const headingId = `booking-step-${number}`;
   return (
@@ -46,11 +46,11 @@ type BookingSubmitBarProps = {
   steps: BookingSteps;
   submitText: string;
   busyText: string;
-  /** The chosen time, in words; shown where it is chosen. */
+  /** The chosen time in words. Shown in the step where it is chosen. */
   time: string | null;
 };
 
-/** The dialog's buttons: from group to group, and the one that sends the form in the last group or without scripts. */
+/** Shows the dialog's buttons: back and next, and the submit button in the last step or without scripts. */
 export function BookingSubmitBar({ steps, submitText, busyText, time }: BookingSubmitBarProps) {
   const isLast = !steps.isStepped || steps.current === STEP_COUNT;
   return (
@@ -61,7 +61,7 @@ export function BookingSubmitBar({ steps, submitText, busyText, time }: BookingS
         </Button>
       )}
       {steps.isStepped && steps.current === TIME_STEP && time && <p>{time}</p>}
-      {/* Two keys: a press that shows the last group must not become one of the button that sends the form. */}
+      {/* Two keys, so that a press that shows the last step does not also activate the submit button. */}
       {isLast ? (
         <Button key="send" variant="primary" busyText={busyText}>
           {submitText}

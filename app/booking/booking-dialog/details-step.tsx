@@ -19,7 +19,7 @@ const MEETING_OPTIONS = [
   { value: "", label: "In person", hint: "Long Branch area" },
 ];
 
-/** What the practice presets, out of the way unless something there needs a correction. */
+/** Fields that the practice presets. They are collapsed unless one of them needs a correction. */
 const MORE_OPTIONS = ["type", "duration", "description", "meetingLink"] as const;
 
 type DetailsStepProps = {
@@ -29,7 +29,7 @@ type DetailsStepProps = {
   error: Missing;
 };
 
-/** How we meet and how it is paid, a note, and what usually stays as it is. */
+/** Shows the fields for the kind of meeting, the payment and a note, and those that usually keep their presets. */
 export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) {
   const amount = choices.price ? `${choices.price} by` : "By";
   const online = {

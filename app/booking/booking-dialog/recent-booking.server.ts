@@ -3,7 +3,10 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 
-/** The visit that the family has booked within the last hour, which Back from its confirmation would make it book again. */
+/**
+ * Returns the visit that the family booked within the last hour. Navigating back from its confirmation could make the
+ * family book it again.
+ */
 export async function findRecentBooking(person: Person) {
   const visit = await db.appointment.findFirst({
     where: {

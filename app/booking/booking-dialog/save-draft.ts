@@ -8,8 +8,8 @@ import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 import type { Route } from "./+types/save-draft";
 
 /**
- * Saves the schedule dialog while it is filled in. Nothing is checked, and no time is held. A save that a slow network
- * delivers after the booking saves nothing.
+ * Saves the draft while the schedule dialog is being filled in. Validates nothing and holds no time. Does nothing if
+ * the request arrives after the booking, for example on a slow network.
  */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);

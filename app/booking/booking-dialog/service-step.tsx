@@ -11,7 +11,7 @@ import type { Missing } from "./use-booking-steps.ts";
 type ServiceStepProps = { fields: BookingDialogFields; data: BookingDialogData; error: Missing };
 type Service = BookingDialogData["services"][number];
 
-/** What is booked: a service with its price and usual length, an add-on, or the family's own words. */
+/** Shows the choice of what to book: a service with its price and usual length, an add-on, or a custom title. */
 export function ServiceStep({ fields, data: { services, addOns }, error }: ServiceStepProps) {
   const onChange = useDurationAutofill(fields, services);
   const title = error?.step === 1 ? { ...fields.title, errors: [error.text] } : fields.title;

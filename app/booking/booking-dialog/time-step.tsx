@@ -14,19 +14,19 @@ type TimeStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
   error: Missing;
-  /** Whether the time was lost while the family paid for it. */
+  /** Whether the time was lost during the payment. */
   isUncharged: boolean;
-  /** Called after a press has cleared what was chosen or typed, which is no change event. */
+  /** Called after a press has cleared the chosen or typed time, because that triggers no change event. */
   onCleared: (event: { currentTarget: HTMLFormElement }) => void;
 };
 
 /**
- * The next days that have free times, the times of one of them, and a field for any other time. Days are fetched when
- * one is pressed and when length or type change; without scripts their buttons reload the form with its values.
+ * Shows the next days with free times, the times of one of them, and a field for any other time. Fetches days when one
+ * is pressed and when length or type change. Without scripts the day buttons reload the form with its values.
  */
 export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeStepProps) {
   const group = useRef<HTMLFieldSetElement>(null);
-  /** Whether times were asked for by a press: they are brought into sight, and the focus stays where it is. */
+  /** Whether a press requested times. They are then scrolled into view, and the focus does not move. */
   const isAwaited = useRef(false);
   const fetcher = useFetcher<Pick<BookingDialogData, "freeDays">>();
   const freeDays = fetcher.data?.freeDays ?? data.freeDays;
@@ -37,7 +37,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
   const start = ownError
     ? { ...appointmentDate, errors: ownError.isTyped ? undefined : [ownError.text] }
     : appointmentDate;
-  // Where the form was refused for it, the reason stands above.
+  // If the form was refused because of this time, the error already shows the reason.
   const lostReason = appointmentDate.errors ? null : data.lostTime?.reason;
 
   function loadDays(changes: Record<string, string> = {}) {
@@ -70,7 +70,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
     form?.addEventListener("change", onFormChange);
     return () => form?.removeEventListener("change", onFormChange);
   });
-  /** A slot and a typed time never disagree: setting one clears the other. */
+  /** Keeps slot and typed time exclusive: setting one clears the other. */
   function onInput({ target }: FormEvent<HTMLFieldSetElement>) {
     const { name, value } = target as HTMLInputElement;
     if (name === slot.name) clear([appointmentDate.name]);
@@ -172,7 +172,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
   );
 }
 
-/** In place of a number of times; the button sends the form, which is saved, and leads to the waiting list. */
+/** Shown instead of the number of times. The button submits the form, which is saved, and leads to the waiting list. */
 function FullDay() {
   return (
     <span>
@@ -181,7 +181,10 @@ function FullDay() {
   );
 }
 
-/** The free day after the chosen one, or where to search for it once it is not among the days shown; null at the end. */
+/**
+ * Returns the free day after the chosen one, or the day from which to load more if it is not shown yet; null at the
+ * end.
+ */
 function followingDay({ days, chosen, laterFrom }: BookingDialogData["freeDays"]) {
   const following = chosen && days.find(({ day, count }) => day > chosen.day && count > 0);
   if (following) return { day: following.day, isShown: true };

@@ -1,8 +1,8 @@
 import { AVAILABILITY_UNKNOWN, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
 
 /**
- * Asks the server why the time that is typed into the schedule dialog can't be booked; null when it can. Signed out it is
- * null as well: sending the form leads to the sign-in page, which keeps what was typed.
+ * Requests from the server why the time typed into the schedule dialog can't be booked; null when it can. Also returns
+ * null when signed out: submitting the form then leads to the sign-in page, which keeps the entered values.
  */
 export async function fetchTypedTimeProblem(fields: FormData): Promise<string | null> {
   const [date = "", time = ""] = String(fields.get("appointmentDate")).split("T");
@@ -10,7 +10,7 @@ export async function fetchTypedTimeProblem(fields: FormData): Promise<string | 
   const query = new URLSearchParams({
     date,
     time,
-    // A length that has to be corrected is asked for in a later group, which says so.
+    // An invalid length is reported in a later step, so the default length is used here.
     duration: String(isValidDuration(minutes) ? minutes : DEFAULT_MINUTES),
     type: String(fields.get("type") ?? ""),
   });

@@ -9,7 +9,7 @@ type TypedTimeProps = {
   error: string | null;
 };
 
-/** A field for a time that is not among those offered. */
+/** Shows a field for a time that is not among the offered ones. */
 export function TypedTime({ field, freeDays, error }: TypedTimeProps) {
   const { firstDay, lastDay, zone } = freeDays;
   const inputId = `${field.id}-typed`;

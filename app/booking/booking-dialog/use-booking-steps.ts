@@ -13,16 +13,16 @@ import { AVAILABILITY_UNKNOWN, PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_RE
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
 export const STEP_COUNT = 3;
-/** The group in which the time is chosen. */
+/** Step in which the time is chosen. */
 export const TIME_STEP = 2;
 
-/** The group that holds each field; what is not listed stands in the last one. */
+/** Step that contains each field. Fields that are not listed are in the last step. */
 const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
 
-/** A group that was left without what it asks for; with `isTyped`, with a typed time that can't be booked. */
+/** Step in which a required choice is missing. `isTyped`: a typed time can't be booked. */
 export type Missing = { step: number; text: string; isTyped?: boolean } | null;
 
-/** Where the focus goes in a group that lacks what it asks for. */
+/** Control that receives the focus in a step with a missing choice. */
 const FIRST_CONTROLS: Record<number, string> = {
   1: "input, select",
   2: "fieldset",
@@ -30,7 +30,7 @@ const FIRST_CONTROLS: Record<number, string> = {
 };
 const TYPED_TIME = "input[type=datetime-local]";
 
-/** The state of a history entry that follows the one of the group before it. */
+/** State of a history entry that directly follows the entry of the previous step. */
 type StepState = { isAfterStep: true };
 
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
@@ -38,9 +38,9 @@ export type BookingSteps = ReturnType<typeof useBookingSteps>;
 type Known = { hasService: boolean; hasTime: boolean };
 
 /**
- * Which group of the schedule dialog is shown. Without scripts all are. An error shows the group that holds its field; a
- * service that is chosen already (`hasService`) shows the one where a time is chosen. Each group is a history entry of its
- * own, named in the fragment, so that the browser's Back goes one group back.
+ * Manages which step of the schedule dialog is shown. Without scripts, all steps are shown. An error shows the step
+ * that contains its field. If a service is already chosen (`hasService`), the time step is shown. Each step has its own
+ * history entry, named in the fragment, so that the browser's Back button goes back one step.
  */
 export function useBookingSteps(
   formRef: RefObject<HTMLFormElement | null>,
@@ -52,17 +52,18 @@ export function useBookingSteps(
   const navigate = useNavigate();
   const [first] = useState({ step: hasService ? TIME_STEP : 1, key });
   const opened = first.step;
-  /** The last group for which all is chosen that those before it ask for: an entry of an earlier booking may name another. */
+  /** Last step whose previous steps are all complete. The history entry of an earlier booking may name a later step. */
   const [reachable, setReachable] = useState(hasService && hasTime ? STEP_COUNT : opened);
   const inAddress = stepInAddress(hash, reachable);
-  /** A group that the history entry `of` shows although its address names another, or none. */
+  /** Step that the history entry `of` shows although its address names another step, or none. */
   const [shown, setShown] = useState<{ step: number; of: string }>();
   const [seen, setSeen] = useState({ errors, key, step: opened });
-  // The entry of a form that was sent names no group: without an error the same one stays, for instance while offline.
+  // The history entry of a submitted form names no step. Without an error, for example while offline, the same step
+  // stays visible.
   const unnamed = key === first.key ? opened : seen.step;
   const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? unnamed);
   const [missing, setMissing] = useState<Missing>(null);
-  /** The check of a typed time that is under way; null once what it was for has changed. */
+  /** The running check of a typed time; null once that time has changed. */
   const check = useRef<object | null>(null);
   const [isChecking, setChecking] = useState(false);
   if (seen.errors !== errors || seen.key !== key || seen.step !== current) {
@@ -74,7 +75,7 @@ export function useBookingSteps(
     if (focused.current === current) return;
     focused.current = current;
     endCheck();
-    // After a refusal the summary of the errors has the focus.
+    // After a refusal, the error summary has the focus.
     if (inAddress === null && shown?.of !== key) return;
     formRef.current?.closest("dialog")?.scrollTo(0, 0);
     document.getElementById(`booking-step-${current}`)?.focus({ preventScroll: true });
@@ -126,7 +127,7 @@ export function useBookingSteps(
     check.current = null;
     setChecking(false);
   }
-  /** Whether the shown group lacks what it asks for, which it then says. */
+  /** Checks whether a required choice is missing in the current step, and shows the error. */
   function showMissing(): boolean {
     const text = missingText(formRef.current, current);
     if (text) setMissing({ step: current, text });
@@ -138,17 +139,17 @@ export function useBookingSteps(
   }
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     const { submitter } = event.nativeEvent as SubmitEvent;
-    // A named button asks for other times.
+    // Named buttons only request other times.
     if (submitter instanceof HTMLButtonElement && submitter.name) return;
     if (isStepped && current === STEP_COUNT && showMissing()) event.preventDefault();
   }
-  /** A link of the error summary leads into a group that may not be shown. */
+  /** Shows the step that a link in the error summary leads to, because it may be hidden. */
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {
     const link = target instanceof Element ? target.closest("a") : null;
     const group = link && document.getElementById(link.hash.slice(1))?.closest<HTMLElement>("[data-booking-step]");
     if (group) showHere(Number(group.dataset["bookingStep"]));
   }
-  /** Enter goes on to the next group, and sends the form from the last one alone. */
+  /** Makes Enter go to the next step. Only in the last step does it submit the form. */
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
     const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key !== "Enter" || !isField) return;
@@ -171,13 +172,13 @@ export function useBookingSteps(
   };
 }
 
-/** Few type a time, so what asks the server is loaded then. */
+/** Checks a typed time on the server. Loaded on demand, because few families type a time. */
 async function checkTypedTime(fields: FormData): Promise<string | null> {
   const loaded = await import("./typed-time-problem.ts").catch(() => null);
   return loaded ? loaded.fetchTypedTimeProblem(fields) : AVAILABILITY_UNKNOWN;
 }
 
-/** The group that the fragment names; at most `reachable`. */
+/** Returns the step named in the fragment, limited to `reachable`. */
 function stepInAddress(hash: string, reachable: number): number | null {
   const [, step] = /^#step-([1-3])$/.exec(hash) ?? [];
   return step === undefined ? null : Math.min(Number(step), reachable);

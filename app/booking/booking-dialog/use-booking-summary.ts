@@ -11,7 +11,7 @@ type Typed = { title: string; slot: string; appointmentDate: string; duration: s
 
 export type BookingSummary = ReturnType<typeof useBookingSummary>["choices"];
 
-/** What was chosen so far, in words, for the groups that come after; read from the form whenever it changes. */
+/** Returns the choices made so far in words, for the later steps. Updated whenever the form changes. */
 export function useBookingSummary(
   fields: BookingDialogFields,
   { services, freeDays, lostTime, asOf, acceptsCards }: BookingDialogData,
@@ -43,7 +43,7 @@ export function useBookingSummary(
   const typedTime: readonly [Date | string, string] | null = slot
     ? start && ([start, timeZone] as const)
     : parseTypedTime(appointmentDate);
-  // A time that is gone is not chosen, although the draft still has it.
+  // A time that is no longer available does not count as chosen, although the draft still contains it.
   const time = typedTime && formatShortDateTime(...typedTime) !== lostTime?.when ? typedTime : null;
   const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
@@ -64,22 +64,27 @@ export function useBookingSummary(
           )
         : null,
       time: time && `${formatDate(...time)} at ${formatTime(...time)} ${freeDays.zone}`,
-      /** An instant, or a typed wall time of the practice. */
+      /** An instant, or a typed wall time in the practice's time zone. */
       startText: slot || appointmentDate,
-      /** Where there is little room. */
+      /** Short form for small spaces. */
       shortTime: time && formatShortDateTime(...time),
       isLongerThanSold: Number(duration) > soldMinutes,
     },
   };
 }
 
-/** The instant of a free time; null for any other text: a visitor can send what the page never offered. */
+/**
+ * Returns the instant of a free time; null for any other text, because a visitor can submit values that the page never
+ * offered.
+ */
 function parseSlot(slot: string): Date | null {
   const start = new Date(slot);
   return /^\d{4}-/.test(slot) && !Number.isNaN(start.getTime()) ? start : null;
 }
 
-/** A typed time and its zone: it is wall time of the practice already, so its zone is UTC. */
+/**
+ * Returns a typed time with the zone to format it in. It is already wall time of the practice, so it is treated as UTC.
+ */
 function parseTypedTime(appointmentDate: string) {
   const instant = `${appointmentDate}Z`;
   return Number.isNaN(Date.parse(instant)) ? null : ([instant, "UTC"] as const);

@@ -1,12 +1,13 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { BOOKING_DRAFT_PATH } from "../paths.ts";
 
-/** So long after the last key or choice, so that a form that is sent at once is not saved beside it. */
+/** Delay after the last input. Long enough that a form submitted right away does not also trigger a draft save. */
 const PAUSE_MS = 1_000;
 
 /**
- * Saves the schedule dialog as its draft while it is filled in: after a pause, with each group (`step`), and when the
- * family leaves it by Close, Back, a link, a reload, or for another app. A save that fails is made up for by the next.
+ * Saves the schedule dialog as its draft while it is being filled in: after a pause, on each change of the step
+ * (`step`), and when the family leaves it (Close, Back, a link, a reload, or switching to another app). If a save
+ * fails, the changes are included in the next one.
  */
 export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, step: number) {
   const draft = useRef<ReturnType<typeof createDraftAutosave>>(null);
@@ -18,7 +19,7 @@ export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, ste
     const stop = new AbortController();
     form.addEventListener("input", autosave.saveSoon, stop);
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && autosave.save(), stop);
-    // Before a reload asks for the page; not every browser says so, or that a page is hidden, before it unloads it.
+    // Saves before a reload requests the page. Some browsers fire neither this nor `visibilitychange` before unloading.
     window.addEventListener("beforeunload", autosave.save, stop);
     window.addEventListener("pagehide", autosave.save, stop);
     return () => {
@@ -49,7 +50,7 @@ function createDraftAutosave(form: HTMLFormElement) {
     for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
     inFlight = new AbortController();
     const { signal } = inFlight;
-    // Outlives the page.
+    // `keepalive` lets the request finish after the page unloads.
     fetch(BOOKING_DRAFT_PATH, { method: "POST", body, keepalive: true, signal }).catch(() => {
       isChanged ||= !signal.aborted;
     });

@@ -24,8 +24,8 @@ const invalidLinkRefusal = refused(
 const lookUpLink = createRateLimitedLinkLookup("claim-link", invalidLinkRefusal);
 
 /**
- * The expiry (UTC) of the current claim link of an appointment without an account; null when there is none. For the
- * administrator. Refusals: forbidden, notFound, conflict (it belongs to an account, or is canceled).
+ * Returns when the current claim link of an appointment without an account expires (UTC); null when there is none. For
+ * the administrator. Refusals: forbidden, notFound, conflict (the appointment belongs to an account or is canceled).
  */
 export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
   const denied = refusalUnlessAdmin(person);
@@ -39,9 +39,9 @@ export async function findClaimLink(person: Person, id: number | null): Promise<
 }
 
 /**
- * Creates the single claim link of an appointment without an account, for the administrator. It can be used once within
- * seven days and replaces an earlier one. Only its hash is stored. Refusals: forbidden, notFound, conflict (it belongs
- * to an account, or is canceled). Source: docs/decisions/0014.
+ * Creates the single claim link of an appointment without an account, for the administrator. The link replaces an
+ * earlier one and can be used once within seven days. Only its hash is stored. Refusals: forbidden, notFound, conflict
+ * (the appointment belongs to an account or is canceled). Source: docs/decisions/0014.
  */
 export async function createClaimLink(
   person: Person,
@@ -59,7 +59,10 @@ export async function createClaimLink(
   return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimableRefusal();
 }
 
-/** Makes a link the single claim link of an appointment. False when that belongs to an account, or is canceled. */
+/**
+ * Stores a link as the single claim link of an appointment. Returns false if the appointment belongs to an account or
+ * is canceled.
+ */
 export async function insertClaim(
   transaction: Transaction,
   appointmentId: number,
@@ -82,8 +85,9 @@ export async function checkClaimLink(token: string, source: LinkSource): Promise
 }
 
 /**
- * Moves the appointment behind a claim link, with its payments and consultation request, to the person's account and
- * deletes the link. Refusals: forbidden (administrator), tooMany, notFound (unknown, used or expired alike).
+ * Moves the appointment of a claim link, with its payments and consultation request, to the person's account and
+ * deletes the link. Refusals: forbidden (administrator), tooMany, notFound (the same for unknown, used and expired
+ * links).
  */
 export async function claimAppointment(
   person: Person,
@@ -99,8 +103,8 @@ export async function claimAppointment(
 }
 
 /**
- * Uses up a claim link for the account `userId`. Null when the link is unknown, when another request has used or replaced
- * it meanwhile, or when its appointment is no longer to be claimed.
+ * Uses a claim link for the account `userId`. Returns null if the link is unknown or expired, if another request has
+ * used or replaced it meanwhile, or if its appointment can no longer be claimed.
  */
 export async function redeemClaim(transaction: Transaction, tokenHash: string, userId: number) {
   const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
@@ -111,7 +115,7 @@ export async function redeemClaim(transaction: Transaction, tokenHash: string, u
   if (count === 0) return null;
   const [appointment] = await assignVisits(transaction, { id }, userId);
   if (!appointment) return null;
-  // The same link may have been an invitation. Without a visit it still makes the account.
+  // The same link may also be an invitation. An invitation without a visit can still be used to create the account.
   await transaction.invitation.deleteMany({ where: { tokenHash } });
   const { consultationRequestId, title, appointmentDate } = appointment;
   await transaction.consultationRequest.updateMany({
@@ -122,15 +126,15 @@ export async function redeemClaim(transaction: Transaction, tokenHash: string, u
 }
 
 /**
- * Gives a family the appointments that were scheduled from its requests, with their payments. One with an open claim
- * link waits for that link, which may have been given to somebody else.
+ * Assigns the appointments scheduled from a family's requests, with their payments, to its account. Skips appointments
+ * with an open claim link, because the link may have been given to another person.
  */
 export async function assignRequestedVisits(transaction: Transaction, requestIds: number[], userId: number) {
   const unclaimedCondition = { OR: [{ claim: null }, { claim: { expiresAt: { lte: now() } } }] };
   await assignVisits(transaction, { consultationRequestId: { in: requestIds }, ...unclaimedCondition }, userId);
 }
 
-/** Gives a family those of the appointments that have no account and are not canceled, with their payments. */
+/** Assigns those of the appointments that have no account and are not canceled to a family, with their payments. */
 async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWhereInput, userId: number) {
   const visits = await transaction.appointment.updateManyAndReturn({
     where: { ...of, ...UNCLAIMED },
@@ -152,8 +156,8 @@ async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWher
 }
 
 /**
- * Locks an appointment if it has no account and is not canceled. Locks are taken in one order everywhere: the appointment
- * first, then its claim link, then an invitation.
+ * Locks an appointment if it has no account and is not canceled. All code takes these locks in the same order: first
+ * the appointment, then its claim link, then an invitation.
  */
 async function lockUnclaimed(transaction: Transaction, id: number): Promise<boolean> {
   const { count } = await transaction.appointment.updateMany({
@@ -163,7 +167,7 @@ async function lockUnclaimed(transaction: Transaction, id: number): Promise<bool
   return count > 0;
 }
 
-/** The claim that a link can be used for now: the visit has no account and is not canceled. */
+/** Returns the claim of a link that can currently be used: the visit has no account and is not canceled. */
 export function findClaim(token: string) {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment: UNCLAIMED };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });

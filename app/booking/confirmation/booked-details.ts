@@ -9,8 +9,8 @@ import { visitKind } from "../visit-kind.ts";
 import type { Appointment } from "../appointments.server.ts";
 
 /**
- * What a family reads of a visit that it has booked or moved, at `now`; instants are ISO 8601 UTC, in sentences in `zone`;
- * money is US cents.
+ * Returns the data that a family sees of a visit it has booked or moved, at `now`. Instants are ISO 8601 UTC, times in
+ * sentences are in `zone`, and money is in US cents.
  */
 export function bookedDetails(appointment: Appointment, now: Date, zone: string) {
   const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;

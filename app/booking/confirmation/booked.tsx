@@ -46,7 +46,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { ...details, place: inPersonText(found.value, now()), mailedTo, isAnswered };
 }
 
-/** The confirmation of a booked or moved visit: when, how to meet, what was paid, and what can be done with it. */
+/** Shows the confirmation of a booked or moved visit: when, how to meet, what was paid, and the available actions. */
 export default function Booked({ loaderData: visit }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const heading = headingOf(visit);
@@ -167,7 +167,7 @@ function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, recei
   );
 }
 
-/** Moving and canceling, and what they cost. */
+/** Explains moving and canceling, and what they cost. */
 function Changes({ visit }: { visit: BookedVisit }) {
   if (!visit.canCancel) return null;
   return (

@@ -17,10 +17,10 @@ import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";
 
 const ALARM_SECONDS_BEFORE = [24 * 3600, 3600];
-/** How often a calendar program should read the feed again. */
+/** Interval at which calendar programs should reload the feed. */
 const FEED_REFRESH_SECONDS = 3600;
 
-/** The columns that a calendar needs: neither titles nor any other free text of a family. */
+/** Columns that a calendar needs. Excludes titles and all other free text of families. */
 export const CALENDAR_COLUMNS = {
   id: true,
   appointmentDate: true,
@@ -34,16 +34,17 @@ export const CALENDAR_COLUMNS = {
 } as const;
 
 type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_COLUMNS> & {
-  /** In the consultant's own calendar: the family. */
+  /** Name of the family. Set only in the consultant's own calendar. */
   familyName?: string;
 };
 
-/** The alarms of an event, and the lines of the event that the library writes after them. */
+/** Matches the alarms of an event, and the event's lines that the library writes after them. */
 const ALARMS_AND_LATER_LINES = /((?:^BEGIN:VALARM\r\n[^]*?^END:VALARM\r\n)+)([^]*?)(?=^END:VEVENT\r\n)/gm;
 
 /**
- * An appointment as an iCalendar file (RFC 5545), times in UTC. The UID stays and SEQUENCE rises with each change, so
- * that a later file replaces the earlier one. Calendars are seen by others: neither the service nor the family is named.
+ * Returns an appointment as an iCalendar file (RFC 5545), with times in UTC. The UID never changes and SEQUENCE
+ * increases with each change, so that a later file replaces the earlier one. Names neither the service nor the family,
+ * because other people may see the calendar.
  */
 export function calendarFileText(appointment: CalendarAppointment): string {
   const isCancelled = appointment.status === "cancelled";
@@ -52,7 +53,10 @@ export function calendarFileText(appointment: CalendarAppointment): string {
   return calendarText(calendar);
 }
 
-/** Appointments as one calendar that a program reads again every hour; each event is that of its calendar file. */
+/**
+ * Returns appointments as one calendar that a program reloads every hour. Each event is the same as in its calendar
+ * file.
+ */
 export function calendarFeedText(appointments: CalendarAppointment[]): string {
   const calendar = createCalendar(ICalCalendarMethod.PUBLISH);
   calendar.name(escapeText(env.practice.name)).ttl(FEED_REFRESH_SECONDS);
@@ -60,12 +64,15 @@ export function calendarFeedText(appointments: CalendarAppointment[]): string {
   return calendarText(calendar);
 }
 
-/** Follows RFC 5545: an event's own lines stand before its alarms (3.6.1), and each line has a CRLF, the last one too (3.1). */
+/**
+ * Converts the calendar to text that follows RFC 5545: an event's own lines precede its alarms (3.6.1), and every line,
+ * including the last, ends with CRLF (3.1).
+ */
 function calendarText(calendar: ICalCalendar): string {
   return `${calendar.toString().replace(ALARMS_AND_LATER_LINES, "$2$1")}\r\n`;
 }
 
-/** ical-generator escapes the texts of events, and not those of the calendar (RFC 5545, 3.3.11). */
+/** Escapes a text of the calendar (RFC 5545, 3.3.11). ical-generator escapes only the texts of events. */
 function escapeText(text: string): string {
   return text.replace(/[\\;,]/g, String.raw`\$&`);
 }
@@ -89,7 +96,7 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
     description: descriptionOf(appointment),
     location: locationOf(appointment),
     url: pageOf(appointment),
-    // A published or canceled event must have one (RFC 5546, 3.2.1 and 3.2.5).
+    // RFC 5546, 3.2.1 and 3.2.5, requires an organizer in a published or canceled event.
     organizer: { name: env.practice.name, email: env.practice.email },
     class: ICalEventClass.PRIVATE,
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
@@ -99,8 +106,8 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
 }
 
 /**
- * The visit's name in calendars, as a UUID (RFC 9562, version 8) of what its row keeps forever: under another name, a
- * calendar shows the visit twice. So it depends on no setting, such as the site's address.
+ * Returns the visit's UID: a UUID (RFC 9562, version 8) derived from values of its row that never change. With another
+ * UID, a calendar would show the visit twice, so it must not depend on any setting such as the site's address.
  */
 function uidOf({ id, createdAt }: CalendarAppointment): string {
   const hash = createHash("sha256").update(`appointment ${id} ${createdAt.toISOString()}`).digest();

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "react-router";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { readCalendarFeed } from "./calendar-feed.server.ts";
 
-/** What calendar programs read, without a session: the secret in the address is the permission. */
+/** Serves the feed to calendar programs. Requires no session, because the secret in the address grants access. */
 export async function loader({ params }: LoaderFunctionArgs) {
   const calendar = await readCalendarFeed(params.file ?? "");
   const headers = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };

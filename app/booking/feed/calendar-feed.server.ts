@@ -15,33 +15,37 @@ import { calendarFeedPath } from "../paths.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const FILE_NAME = /^([\w-]{43})\.ics$/;
-/** Source: docs/product.md, Limits. */
+/** Days before today from which visits are included. Source: docs/product.md, Limits. */
 const PAST_DAYS = 60;
 const MAX_EVENTS = 1_000;
 
-/** Each stores an entry of the access log and is told by mail; ending one is never limited. */
+/**
+ * Limits new links, because each adds an entry to the access log and sends an email message. Ending a link is never
+ * limited.
+ */
 const sessionLinkLimit = rateLimit("calendar-links-session", 10, DAY_SECONDS);
 const accountLinkLimit = rateLimit("calendar-links", 50, DAY_SECONDS);
 const TOO_MANY_LINKS = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
 const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
 
-/** A large calendar takes a tenth of a second: those of one person are made one after another. */
+/** Generating a large calendar takes a tenth of a second, so each person's calendars are generated one at a time. */
 const feeds = new KeyedSerialQueue<number>();
 
 registerAccessRevocation((transaction, userId, since) =>
   transaction.calendarFeed.deleteMany({ where: { userId, ...(since ? { createdAt: { gte: since } } : {}) } }),
 );
 
-/** When the person's calendar link was made (UTC); null when there is none. */
+/** Returns when the person's calendar link was created (UTC); null when there is none. */
 export async function findCalendarFeed(person: Person): Promise<{ createdAt: Date } | null> {
   return db.calendarFeed.findUnique({ where: { userId: person.id }, select: { createdAt: true } });
 }
 
 /**
- * Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. The person is told by
- * mail. Refusal: tooMany, after ten in a day of the session `sid`, so that a copied one leaves its owner those of a new
- * sign-in, and fifty of the account; unauthorized, where the session has ended meanwhile.
+ * Creates the person's single calendar link, which ends an earlier one. Only its hash is stored. Notifies the person by
+ * email. Refusals: tooMany, after ten links a day in the session `sid` or fifty a day in the account (the limit per
+ * session leaves the owner links in a new session if another person uses a copied session); unauthorized, if the
+ * session has ended meanwhile.
  */
 export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
   const tooMany = (await sessionLinkLimit.consume(sid)) ?? (await accountLinkLimit.consume(String(person.id)));
@@ -82,9 +86,9 @@ export async function endCalendarFeed(person: Person): Promise<void> {
 }
 
 /**
- * The visits behind a calendar link as iCalendar text, `file` being `{secret}.ics`: a family's own; for the consultant
- * all, with the family's name. From 60 days ago on, 1,000 at most. Refusal: notFound, also for the link of a closed
- * account.
+ * Returns the visits of a calendar link as iCalendar text. `file` is `{secret}.ics`. For a family, its own visits; for
+ * the consultant, all visits with the family's name. Includes visits from 60 days ago on, at most 1,000. Refusal:
+ * notFound, also for the link of a closed account.
  */
 export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
   const secret = FILE_NAME.exec(file)?.[1];
@@ -92,7 +96,7 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
   if (!feed) return refused("notFound", "This calendar link does not work anymore. Sign in to make a new one.");
   const { userId, user } = feed;
   const familyId = user.isAdmin ? null : userId;
-  // Calendar programs read it many times a day.
+  // Recorded once an hour only, because calendar programs read the feed many times a day.
   await recordAuditOncePerWindow(HOUR_MS, {
     action: "calendar-link-read",
     actorId: userId,

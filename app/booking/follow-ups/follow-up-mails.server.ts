@@ -5,12 +5,15 @@ import { practiceToday } from "../practice-today.server.ts";
 const SHARED = "follow-ups-shared";
 const NUMBER_OF_FIRST = /^follow-ups from (\d+) on$/;
 
-/** What the message about follow-ups of a visit is about; `ids` are theirs. */
+/** Returns the subject (`about`) of the message about a visit's follow-ups, whose ids are `ids`. */
 export function sharedFollowUpsSubject(ids: readonly number[]): string {
   return `follow-ups from ${Math.min(...ids)} on`;
 }
 
-/** Drops unsent mail about follow-ups of a family that are all deleted by now, and that something is due when nothing is. */
+/**
+ * Drops unsent email messages about follow-ups of a family if all of these follow-ups have been deleted. Also drops the
+ * due reminder if no shared follow-up is due.
+ */
 export async function dropMailsOfDeletedFollowUps(transaction: Transaction, userId: number): Promise<void> {
   const shared = await transaction.followUp.findMany({
     where: { userId, isShared: true },

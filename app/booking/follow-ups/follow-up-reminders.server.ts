@@ -11,21 +11,24 @@ import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-/** Nobody is reminded in the night: minutes after midnight, in the practice's zone. */
+/**
+ * Earliest time of day for reminders, in minutes after midnight in the practice's time zone. Prevents reminders at
+ * night.
+ */
 const EARLIEST_MINUTES = 8 * 60;
 const MAX_AT_ONCE = 200;
 
 /**
- * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's zone on: one message a day
- * for each family, however many are due and however many processes run this. One that is done or not shared by then is left
- * out; one that is shared after that day's message was written goes with the next day's. A family whose account is closed or
- * that asked for its erasure gets it once that has ended.
+ * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's time zone. Each family
+ * gets one message a day, regardless of the number of due follow-ups and of processes running this. Skips follow-ups
+ * that are done or not shared. A follow-up shared after the day's message was written is included in the next day's
+ * message. A family whose account is closed, or that has requested erasure, is reminded only after that has ended.
  */
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
   const today = practiceToday();
   const [event, about] = ["follow-up-due" as const, `follow-ups of ${today}`];
-  // Their age is for the index.
+  // The `createdAt` bound lets the query use the index.
   const ofToday = {
     ...messagesBySubjectCondition(event, about),
     createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) },

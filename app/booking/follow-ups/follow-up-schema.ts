@@ -11,14 +11,17 @@ export const followUpTextSchema = requiredText("The follow-up", MAX_LENGTH, FOLL
 export const optionalFollowUpTextSchema = optionalText("The follow-up", MAX_LENGTH);
 export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.boolean());
 
-/** Why a day can't be a follow-up's, where `today` is the practice's day; null when it can. */
+/**
+ * Returns why a follow-up can't be due on a day, otherwise null. `today` is the current day in the practice's time
+ * zone.
+ */
 export function dueDayProblem(day: string | undefined, today: string): string | null {
   const parsed = parseDay(day ?? "");
   if (parsed === null) return DAY_REQUIRED;
   return parsed < today ? DAY_OVER : null;
 }
 
-/** One follow-up of a family's page; `today` is the practice's day. */
+/** Returns the schema of a follow-up on a family's page. `today` is the current day in the practice's time zone. */
 export function followUpSchema(today: string) {
   return z
     .object({ followUp: followUpTextSchema, dueDay: optionalText("The day"), isShared: sharedCheckboxSchema })

@@ -11,21 +11,21 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { dropMailsOfDeletedFollowUps } from "./follow-up-mails.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-/** Limits one family's list. */
+/** Maximum number of follow-ups in one family's list. */
 const MAX_LISTED = 50;
 const MAX_OF_FAMILY = 20;
 
-/** `dueDay` is a day of the practice's zone ("2026-12-07"); a shared one is seen by the family. */
+/** `dueDay` is a day in the practice's time zone ("2026-12-07"). The family can see a shared follow-up. */
 export type NewFollowUp = { text: string; dueDay: string; isShared: boolean };
 
 export type FollowUpRow = Awaited<ReturnType<typeof listFollowUps>>[number];
 
-/** What was done within this time keeps its place in the list, where it can be taken back. */
+/** How long a completed follow-up keeps its position in the list, where it can be reopened. */
 const DONE_IN_PLACE_MS = HOUR_MS;
 
 /**
- * The follow-ups of a family by their day, for the administrator; throws for anyone else. Those done more than an hour
- * ago come last, the latest first.
+ * Lists the follow-ups of a family by due day, for the administrator; throws for anyone else. Follow-ups completed more
+ * than an hour ago come last, most recent first.
  */
 export async function listFollowUps(person: Person, userId: number) {
   requireAdministrator(person);
@@ -49,7 +49,9 @@ export async function listFollowUps(person: Person, userId: number) {
   }));
 }
 
-/** Open follow-ups that are due, the oldest first: `take` rows and the number of all. For the administrator. */
+/**
+ * Returns open follow-ups that are due, oldest first: at most `take` rows, and the total count. For the administrator.
+ */
 export async function dueFollowUps(person: Person, take: number) {
   requireAdministrator(person);
   const where = { doneAt: null, dueDay: { lte: practiceToday() } };
@@ -63,13 +65,13 @@ export async function dueFollowUps(person: Person, take: number) {
   return { count, rows: rows.map(({ user, ...row }) => ({ ...row, userId: user.id, name: fullName(user) })) };
 }
 
-/** SQL for the number of open follow-ups that the family may see. */
+/** Returns SQL for the number of open follow-ups that the family can see. */
 export function openSharedFollowUpCountSql({ id }: Person): Sql {
   return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups"
     WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL`;
 }
 
-/** The open follow-ups that the family may see, by their day. */
+/** Returns the open follow-ups that the family can see, by due day. */
 export function sharedFollowUps({ id }: Person): Promise<{ id: number; text: string; dueDay: string }[]> {
   return preparedQuery(
     sql`SELECT "id", "text", "dueDay" FROM "follow_ups" WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL
@@ -79,8 +81,8 @@ export function sharedFollowUps({ id }: Person): Promise<{ id: number; text: str
 }
 
 /**
- * Adds follow-ups for the family `userId`, of the visit `appointmentId` if there is one. Checking that both exist and
- * belong together is the caller's. Returns their numbers in the same order.
+ * Adds follow-ups for the family `userId`, optionally for its visit `appointmentId`. The caller must check that both
+ * exist and belong together. Returns the ids in the same order.
  */
 export async function insertFollowUps(
   transaction: Transaction,
@@ -98,7 +100,7 @@ export async function insertFollowUps(
   return ids;
 }
 
-/** Records that the family was told of these follow-ups where they are due by today. */
+/** Marks those of these follow-ups that are due by today as reminded, because the family was just notified of them. */
 export async function markReminded(transaction: Transaction, ids: readonly number[]): Promise<void> {
   const where = { id: { in: [...ids] }, dueDay: { lte: practiceToday() } };
   await transaction.followUp.updateMany({ where, data: { remindedAt: now() } });
@@ -119,7 +121,10 @@ export async function addFollowUp(
   });
 }
 
-/** The follow-up with its text, if it belongs to the family that the URL names; records that the person opened it. */
+/**
+ * Returns a follow-up with its text if it belongs to the family in the URL, otherwise null. Records that the person
+ * opened the family's page.
+ */
 export async function findFollowUpWithAudit(person: Person, family: string | undefined, followUp: string | undefined) {
   const [userId, id] = [parseId(family), parseId(followUp)];
   if (!person.isAdmin || userId === null || id === null) return null;
@@ -128,11 +133,13 @@ export async function findFollowUpWithAudit(person: Person, family: string | und
   return found;
 }
 
-/** What the buttons of a family's list do; deleting asks first. */
+/** Actions of the buttons in a family's list. Deleting has its own confirmation page. */
 export const FOLLOW_UP_CHANGES = ["done", "reopened"] as const;
 export type FollowUpChange = (typeof FOLLOW_UP_CHANGES)[number] | "deleted";
 
-/** Marks a follow-up of the family as done or open again, or deletes it. Refusal: notFound, also when it is so already. */
+/**
+ * Marks a follow-up of the family as done or open, or deletes it. Refusal: notFound, also if it already has that state.
+ */
 export async function changeFollowUp(
   person: Person,
   { family, followUp, change }: { family: string | undefined; followUp: string | undefined; change: FollowUpChange },

@@ -6,9 +6,9 @@ import { sharedFollowUpsSubject } from "./follow-up-mails.server.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
 /**
- * Adds the follow-ups of a finished visit, whose row the caller has locked, and tells the family of those that it may see in
- * one message. A follow-up that is due by today gets no reminder besides that. Those that the visit has already, because the
- * same form was sent before, are not added again.
+ * Adds the follow-ups of a finished visit, whose row the caller has locked, and notifies the family in one message of
+ * those that it can see. Follow-ups due by today get no separate reminder. Skips follow-ups that the visit already has
+ * because the same form was sent before.
  */
 export async function insertVisitFollowUps(
   transaction: Transaction,

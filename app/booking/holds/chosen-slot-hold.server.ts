@@ -14,17 +14,18 @@ import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "..
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
-/** However often a hold is renewed, it ends this long after the time was chosen. */
+/** Maximum minutes of a hold since the time was chosen, regardless of renewals. */
 const MAX_HOLD_MINUTES = 45;
 
 type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentType };
 
 /**
- * Holds the slot that the family has chosen until it is booked, in place of any it has chosen before: 15 minutes, and
- * 45 in all for one start and four hours in all within 24; beyond them nothing is held. Checking the rules of booking is
- * the caller's. Refusals: conflict (taken or held for another family, or by the family's own payment in flight), tooMany
- * (20 canceled in seven days; new account, or its network, which `ip` names). `chosenAt` is when the time was first
- * held, where that hold has lapsed or a payment that failed has ended it: its 45 minutes go on. Source: docs/product.md, Holding a time.
+ * Holds the slot that the family has chosen until it is booked, replacing the slot it chose before. A hold lasts 15
+ * minutes, at most 45 in total for one start and four hours in total within 24; beyond that, nothing is held. The
+ * caller must check the booking rules. `ip` identifies the network. Refusals: conflict (taken, held for another family,
+ * or held by the family's own payment in flight), tooMany (20 canceled in seven days, or the limits of a new account
+ * and of its network). `chosenAt` is when the time was first held, if that hold has lapsed or was ended by a failed
+ * payment: its 45 minutes continue. Source: docs/product.md, Holding a time.
  */
 export function holdSlot(person: Person, slot: ChosenSlot, ip: string, chosenAt?: Date): Promise<Refusal | null> {
   return enqueueCalendarWrite(() => insertHold(person, slot, ip, chosenAt));
@@ -39,10 +40,10 @@ async function insertHold(
   const { appointmentDate, duration, type } = slot;
   const where = { chosenByUserId: person.id };
   const held = await tryTransaction(async (transaction) => {
-    // Two tabs of one family choose one after the other: each sees the hold of the one before.
+    // Serializes two tabs of one family, so that each request sees the hold of the previous one.
     await lockAccountRow(transaction, person.id);
     const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
-    // Deleted first: the database then lets one writer of the calendar at a time go on.
+    // Deletes first, so that the database admits one writer of the calendar at a time.
     await transaction.hold.deleteMany({ where });
     rollbackIf(await checkCancellationLimit(transaction, person.id));
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
@@ -79,17 +80,20 @@ async function insertHold(
   return held.ok ? null : held;
 }
 
-/** Extends the family's hold, if it has one, to 15 minutes from now; never beyond 45 minutes after it began. */
+/** Extends the family's hold, if it has one, to 15 minutes from now, but not beyond 45 minutes after it began. */
 export async function renewHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id, expiresAt: { gt: now() } };
   const hold = await db.hold.findFirst({ where, select: HOLD_COLUMNS });
   if (!hold) return;
   const { id, expiresAt } = hold;
-  // Only the row that was read: one that was replaced or ended in the meantime stays as it is.
+  // Updates only the row that was read, not a hold that was replaced or ended meanwhile.
   await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: latest(expiresAt, holdEnd(hold)) } });
 }
 
-/** Since when the family held the slot that begins at `start` (UTC), where its 45 minutes are not over; else null. */
+/**
+ * Returns since when the family held the slot that begins at `start` (UTC), if that hold has lapsed and its 45 minutes
+ * are not used up; otherwise null.
+ */
 export async function findLapsedHold(person: Person, start: Date): Promise<Date | null> {
   const heldAfter = new Date(now().getTime() - MAX_HOLD_MINUTES * MINUTE_MS);
   const where = { chosenByUserId: person.id, appointmentDate: start, expiresAt: { lte: now() } };
@@ -98,8 +102,8 @@ export async function findLapsedHold(person: Person, start: Date): Promise<Date 
 }
 
 /**
- * The family's own hold of the slot that begins at `start`, by its choice or its open payment (UTC); null without one, and
- * once the slot has begun.
+ * Returns the family's current hold of the slot that begins at `start` (UTC), from choosing the time or from an open
+ * payment. Returns null if there is none, or if the slot has begun.
  */
 export async function findActiveHoldAt(
   person: Person,
@@ -112,7 +116,7 @@ export async function findActiveHoldAt(
   });
 }
 
-/** Ends the hold of a booking that was given up or is done; a payment's own hold stays. */
+/** Releases the hold of a booking that was discarded or completed. The hold of a payment is kept. */
 export async function releaseChosenSlotHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   if (!(await db.hold.findFirst({ where, select: { id: true } }))) return;
@@ -129,13 +133,16 @@ async function endHold(person: Person): Promise<void> {
   });
 }
 
-/** Since when a hold that begins now counts as held: earlier, so that it ends with what is left of the family's budget. */
+/**
+ * Returns since when a hold that begins now counts as held. The value is in the past if the family's budget is nearly
+ * used up, so that the hold ends with the budget.
+ */
 async function startHoldWithinLimit(transaction: Transaction, userId: number): Promise<Date> {
   const minutes = await spendHoldBudget(transaction, userId, MAX_HOLD_MINUTES);
   return new Date(now().getTime() - (MAX_HOLD_MINUTES - minutes) * MINUTE_MS);
 }
 
-/** The minutes of a hold that were reserved and are left after its end. */
+/** Returns the minutes that were reserved for a hold and not used. */
 function unusedMinutes({ heldSince, expiresAt }: { heldSince: Date; expiresAt: Date }): number {
   const end = Math.min(now().getTime(), expiresAt.getTime());
   return MAX_HOLD_MINUTES - Math.ceil((end - heldSince.getTime()) / MINUTE_MS);
@@ -143,13 +150,13 @@ function unusedMinutes({ heldSince, expiresAt }: { heldSince: Date; expiresAt: D
 
 const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
 
-/** A hold ends at the latest when its time begins, which can't be booked anymore then. */
+/** Returns when a hold ends: at the latest when its slot begins, because the slot can't be booked after that. */
 function holdEnd({ heldSince, appointmentDate }: { heldSince: Date; appointmentDate: Date }): Date {
   const latest = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
   return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, latest, appointmentDate.getTime()));
 }
 
-/** Until when the waiting list holds this start for the family; null when it is not offered to it. */
+/** Returns until when the waiting list holds this start for the family; null when it is not offered to the family. */
 async function findOfferEnd(transaction: Transaction, userId: number, appointmentDate: Date): Promise<Date | null> {
   const where = { appointmentDate, expiresAt: { gt: now() }, entry: { userId } };
   return (await transaction.waitingListOffer.findFirst({ where, select: { expiresAt: true } }))?.expiresAt ?? null;

@@ -9,14 +9,19 @@ import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { findActiveHoldAt, findLapsedHold } from "./chosen-slot-hold.server.ts";
 
-/** What a family is told of the time that its draft asks for. */
+/** Status of the time in a family's draft, as shown to the family. */
 export type ChosenSlotStatus =
   | { state: "held"; when: string; until: string; msLeft: number }
-  /** Not held: at the next saved step again where `isHeldOnSave`, else not before it is booked. */
+  /**
+   * Not held. With `isHeldOnSave`, the next saved step holds it again; otherwise it is not held before it is booked.
+   */
   | { state: "open"; when: string; isHeldOnSave: boolean }
   | ({ state: "lost"; nearest: NearestTime[] } & UnavailableSlot);
 
-/** Whether the draft's time is held for the family, merely open, or lost with the nearest free ones; null without one. */
+/**
+ * Returns whether the draft's time is held for the family, open but not held, or lost (with the nearest free times).
+ * Returns null when the draft has no time.
+ */
 export async function loadChosenSlotStatus(person: Person, draft: BookingDraft): Promise<ChosenSlotStatus | null> {
   const slot = parseDraftSlot(draft);
   if (!slot) return null;

@@ -7,13 +7,16 @@ import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 
 type Props = {
   hold: ChosenSlotStatus;
-  /** Whether this page's saved steps hold the time again. */
+  /** Whether saving a step on this page holds the time again. */
   isOnSave?: boolean;
-  /** What this page says about the booking beyond its time. */
+  /** Further text of this page about the booking. */
   children?: ReactNode;
 };
 
-/** Until when the chosen time is held, or what has become of it; one press takes another time with all else kept. */
+/**
+ * Shows until when the chosen time is held, or that it was lost. Then one press chooses another time and keeps
+ * everything else.
+ */
 export function HoldNotice({ hold, isOnSave = false, children }: Props) {
   useRevalidateAfter(hold.state === "held" ? hold.msLeft : null);
   if (hold.state === "held") {

@@ -11,7 +11,10 @@ type HoldReleasedHandler = (transaction: Transaction, payment: HeldPayment) => P
 
 let onHoldReleased: HoldReleasedHandler = async () => {};
 
-/** Registers the handler that runs, in the same transaction, for the payment of a hold released before its expiry. */
+/**
+ * Registers the handler that runs, in the same transaction, for the payment of a hold that is released before it
+ * expires.
+ */
 export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void {
   onHoldReleased = handler;
 }
@@ -19,8 +22,9 @@ export function registerHoldReleasedHandler(handler: HoldReleasedHandler): void 
 type SlotFields = { appointmentDate: Date; duration: number };
 
 /**
- * Deletes holds that overlap this slot and no longer block it: expired ones, and the family's own unless its payment is
- * in flight or is the one now being booked (`paymentId`). For the remaining ones the database refuses the booking.
+ * Deletes holds that overlap this slot and no longer block it: expired holds, and the family's own holds unless their
+ * payment is in flight or is the one now being booked (`paymentId`). If other holds overlap, the database rejects the
+ * booking.
  */
 export async function releaseObsoleteHolds(
   transaction: Transaction,

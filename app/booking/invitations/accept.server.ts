@@ -22,9 +22,8 @@ const linkExpiredRefusal = refused(
 const lookUpLink = createRateLimitedLinkLookup("invitation-link", linkExpiredRefusal);
 
 /**
- * Whom an invitation link is for, until when (UTC), whether the address has an account by now, and whether a visit waits
- * or was canceled meanwhile.
- * Refusals: gone; tooMany, after 20 wrong ones in 15 minutes from one `ip`.
+ * Returns for whom an invitation link is and until when (UTC), whether the address already has an account, and whether
+ * its visit can be claimed or was canceled. Refusals: gone; tooMany, after 20 wrong tokens in 15 minutes from one `ip`.
  */
 export async function checkInvitation(token: string, ip: string) {
   const link = await lookUpLink({ ip, sid: null }, () => findInvitation(token));
@@ -37,9 +36,9 @@ export async function checkInvitation(token: string, ip: string) {
 }
 
 /**
- * Makes the account of an invited family with the address of its link, and gives it the visit that waits. The address
- * counts as confirmed where the link was mailed to it. The link works once. Refusals: gone, tooMany, conflict (the
- * address has an account by now), invalid (common password).
+ * Creates the account of an invited family with the address of its link, and assigns the invitation's visit to it. The
+ * address counts as confirmed if the link was mailed to it. The link works once. Refusals: gone, tooMany, conflict (the
+ * address already has an account), invalid (common password).
  */
 export async function acceptInvitation(
   token: string,
@@ -60,7 +59,7 @@ export async function acceptInvitation(
       rollbackIf(invitation ? null : linkExpiredRefusal);
       hasVisit = (await redeemClaim(transaction, tokenHash, account.id)) !== null;
       const { count } = await transaction.invitation.deleteMany({ where: { tokenHash } });
-      // A claim that was used has ended the invitation as well.
+      // Redeeming the claim has already deleted the invitation.
       rollbackIf(count === 0 && !hasVisit ? linkExpiredRefusal : null);
       if (invitation?.isMailed) await storeConfirmedEmail(transaction, { userId: account.id, email });
       else await notifyAccountCreated(transaction, account);
@@ -73,8 +72,9 @@ export async function acceptInvitation(
 }
 
 /**
- * Ends the invitation of an address that its account has confirmed, and gives the account the visit that waits: who reads
- * the mail of that address has shown what the invitation's link would show. A visit with a later link waits for that.
+ * Ends the invitation of an address that its account has confirmed, and assigns the invitation's visit to the account.
+ * The confirmation proves access to the mailbox, just as the invitation link would. A visit with a later link is not
+ * assigned.
  */
 export async function endConfirmedInvitation(
   transaction: Transaction,

@@ -27,7 +27,7 @@ import { TermsAgreement } from "../../accounts/terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true };
 
-/** Changes nothing: mail programs open links by themselves. */
+/** Changes nothing, because mail programs open links automatically. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkInvitation(params.token, context.get(clientIpContext));
   if (!link.ok) {
@@ -41,7 +41,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
-  // Whoever is signed in has an account: the page says what to do.
+  // A signed-in person already has an account. The page then explains what to do.
   if (getPerson(context)) return redirectDocument(invitationPath(params.token));
   const submission = await readForm(request, invitedRegistrationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);

@@ -22,7 +22,7 @@ import { insertClaim } from "../claims/claims.server.ts";
 import { invitationPath } from "../paths.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Days for which an invitation link is valid. Source: docs/product.md, Limits. */
 const LINK_DAYS = 14;
 const MAX_OPEN = 100;
 const dailyLimit = rateLimit("invitation", 30, DAY_SECONDS);
@@ -40,20 +40,20 @@ const accountExists = invalidField(
   "A family has an account with this address already. For a visit, give it the link for the family instead.",
 );
 
-/** `url` is there where mail is not set up: the consultant gives the link to the family. Instants are UTC. */
+/** `url` is set only if email is not configured: the consultant then gives the link to the family. Instants are UTC. */
 type Invited = { email: string; url: string | null; expiresAt: Date };
 
 /**
- * Invites a family by mail to make its account, within 14 days; a new invitation replaces the one before. With
- * `appointmentId` that visit, which has no account yet, will belong to the account; the link takes the place of its claim
- * link. Only the link's hash is stored. Refusals: forbidden; notFound, conflict (the visit; 100 are open); invalid (the
- * address has an account); tooMany (30 a day, 3 a day to one address).
+ * Invites a family by email to create its account within 14 days. A new invitation replaces the previous one. With
+ * `appointmentId`, that visit, which has no account yet, is assigned to the new account, and the link replaces its
+ * claim link. Only the link's hash is stored. Refusals: forbidden; notFound, conflict (the visit; 100 invitations are
+ * open); invalid (the address has an account); tooMany (30 a day, 3 a day to one address).
  */
 export function inviteFamily(person: Person, fields: InvitationFields): Promise<Outcome<Invited>> {
   return sendInvitation(person, fields, null);
 }
 
-/** With `resentId`, replaces that invitation, as long as it is open. */
+/** Sends an invitation. With `resentId`, replaces that invitation, which must still exist. */
 async function sendInvitation(
   person: Person,
   fields: InvitationFields,
@@ -84,7 +84,7 @@ async function sendInvitation(
 
 type Row = Omit<Awaited<ReturnType<typeof db.invitation.findFirstOrThrow>>, "id" | "createdAt">;
 
-/** Writes the single invitation of an address, and of a visit. */
+/** Stores the single invitation of an address and of a visit. */
 async function replaceInvitation(
   transaction: Transaction,
   { email, ...row }: Row,
@@ -94,7 +94,7 @@ async function replaceInvitation(
   const earlier = await transaction.invitation.findUnique({ where: { email } });
   const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
   rollbackIf(open >= MAX_OPEN ? openLegalRequestsRefusal : null);
-  // Claims are locked before invitations everywhere.
+  // All code locks claims before invitations.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
   const locked = await lockInvitation(transaction, { email, ...row }, resentId);
   if (locked.tokenHash !== tokenHash)
@@ -104,7 +104,7 @@ async function replaceInvitation(
     data: { appointmentId: null },
     select: { email: true },
   });
-  // What waits for another address may be for a stranger, where that was mistyped, and says that the visit is the reader's.
+  // Unsent email to other addresses may reach the wrong person after a typo, and it promises them the visit.
   for (const address of [email, ...toOthers.map((other) => other.email)])
     await dropMailTo(transaction, address, "invitation");
   const { id } = locked;
@@ -113,8 +113,8 @@ async function replaceInvitation(
 }
 
 /**
- * Locks the invitation of an address, which is made where there is none; that of `resentId` must still be there. Of
- * invitations at once, each later one sees the link and the mail of the one before, and ends them.
+ * Locks the invitation of an address, creating it if there is none. With `resentId`, that invitation must still exist.
+ * Of concurrent invitations, each sees the link and the email message of the previous one, and ends them.
  */
 async function lockInvitation(transaction: Transaction, { email, ...row }: Row, resentId: number | null) {
   const select = { id: true, tokenHash: true } as const;
@@ -131,12 +131,12 @@ async function lockInvitation(transaction: Transaction, { email, ...row }: Row, 
   return locked;
 }
 
-/** What the mail of the invitation with this link is about. */
+/** Returns the subject (`about`) of the email message for the invitation with this link. */
 function messageSubject(tokenHash: string): string {
   return `link ${tokenHash}`;
 }
 
-/** The open ones of the invitations that these mails were about, each under its `about`. */
+/** Returns the ids of the open invitations that these email messages were about, keyed by `about`. */
 export async function findInvitationsOfMails(abouts: readonly string[]): Promise<Map<string, number>> {
   if (abouts.length === 0) return new Map();
   const tokenHashes = abouts.map((about) => about.replace("link ", ""));
@@ -162,8 +162,8 @@ async function mailInvitation(transaction: Transaction, letter: Letter): Promise
 }
 
 /**
- * Sends an open invitation again with a new link, which ends the one before; without its visit where that was canceled or
- * has an account by now. Refusals: as `inviteFamily`, notFound.
+ * Sends an open invitation again with a new link, which ends the previous one. Drops the visit if it was canceled or
+ * already has an account. Refusals: those of `inviteFamily`, and notFound.
  */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
   const denied = refusalUnlessAdmin(person);
@@ -187,7 +187,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
     const row = await transaction.invitation.findUnique({ where: { id } });
     if (!row) return unknownInvitationRefusal;
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: row.tokenHash } });
-    // It may have been sent again meanwhile, with another link.
+    // Another request may have sent it again with another link meanwhile.
     const data = { email: row.email };
     const select = { tokenHash: true };
     const [locked] = await transaction.invitation.updateManyAndReturn({ where: { id }, data, select });
@@ -200,7 +200,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
   });
 }
 
-/** The open invitations, the newest first, for the administrator. Instants are UTC. */
+/** Returns the open invitations, newest first, for the administrator; throws for anyone else. Instants are UTC. */
 export async function listInvitations(person: Person) {
   const denied = refusalUnlessAdmin(person);
   if (denied) throw new Error(denied.message);
@@ -227,9 +227,9 @@ export async function listInvitations(person: Person) {
 }
 
 /**
- * Whom to invite to a visit without an account: the sender of the request that it was made from, or nobody known. Records
- * that the visit was opened.
- * Refusals: forbidden, notFound, conflict (it belongs to an account, or is canceled).
+ * Returns whom to invite to a visit without an account: the sender of the request it was scheduled from, otherwise
+ * null. Records that the visit was opened. Refusals: forbidden, notFound, conflict (it belongs to an account or is
+ * canceled).
  */
 export async function findInviteeWithAudit(person: Person, id: number | null) {
   const denied = refusalUnlessAdmin(person);

@@ -3,11 +3,11 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { clientName } from "../client-name.ts";
 
-/** Many more than can be booked without an account at one time. */
+/** Maximum number of visits searched. Far more than are ever booked without an account at the same time. */
 const MAX_SEARCHED = 200;
 const MAX_OFFERED = 5;
 
-/** Visits to come that no account has and whose list names this person, the next ones first. Empty for a family. */
+/** Returns upcoming visits without an account whose row shows this person's name, soonest first. Empty for a family. */
 export async function unclaimedVisitsOf(
   person: Person,
   { firstName, lastName }: { firstName: string; lastName: string },

@@ -7,13 +7,13 @@ import type { Refusal } from "../../http/outcome.ts";
 import { formatLongDate } from "../../ui/dates.ts";
 import { tooManyUntil } from "./too-many-until.server.ts";
 
-/** Counted apart for unpaid and for paid visits. Source: docs/product.md, Limits. */
+/** Limit for unpaid and for paid visits, counted separately. Source: docs/product.md, Limits. */
 const MAX_CANCELLATIONS = 20;
 
 /**
  * Returns a refusal (tooMany) when the family has canceled 20 unpaid or 20 paid visits within seven days (168 hours),
- * else null: canceled visits stay in its list, and no other limit counts them. Those before the password was replaced
- * don't count (`restartCancellationCount`). Lifted by RATE_LIMITS=off. Source:
+ * otherwise null. Needed because canceled visits stay in its list and no other limit counts them. Cancellations before
+ * the last password change don't count (`restartCancellationCount`). Disabled by RATE_LIMITS=off. Source:
  * docs/decisions/0017.
  */
 export async function checkCancellationLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
@@ -33,7 +33,7 @@ export async function checkCancellationLimit(transaction: Transaction, userId: n
   );
 }
 
-/** After which instant (UTC) the family's cancellations count. */
+/** Returns the instant (UTC) after which the family's cancellations count. */
 async function findCountedSince(transaction: Transaction, userId: number): Promise<Date> {
   const account = await transaction.user.findUnique({
     where: { id: userId },
@@ -43,7 +43,10 @@ async function findCountedSince(transaction: Transaction, userId: number): Promi
   return new Date(Math.max(weekAgo, account?.cancellationsCountedFrom?.getTime() ?? 0));
 }
 
-/** The canceled visit with whose seventh day a place becomes free. A canceled visit is not changed anymore. */
+/**
+ * Returns the 20th most recent counted cancellation. The family can book again once it is seven days old. `updatedAt`
+ * is the time of the cancellation, because a canceled visit is never changed again.
+ */
 function findLimiting(
   transaction: Transaction,
   { userId, since, paymentId }: { userId: number; since: Date; paymentId: null | { not: null } },

@@ -9,7 +9,7 @@ import { HOLD_MINUTES } from "../holds/hold-duration.ts";
 import { MAX_FAMILIES } from "../waiting-list/waiting-order.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
-/** What the new accounts of one network take together; a /48 is given less than the sum of its networks. */
+/** Limits for all new accounts of one network together. A /48 is allowed less than the sum of its networks. */
 const LIMITS = [
   { level: "network", minutesAWeek: 480, visits: 6, payments: 4, waitingADay: 2 },
   { level: "wideNetwork", minutesAWeek: 720, visits: 12, payments: 8, waitingADay: 4 },
@@ -17,16 +17,20 @@ const LIMITS = [
 
 const PURPOSE = "network of a booking";
 
-/** The columns that note where a new account books from; `ip` is the visitor's (see `clientIp`). */
+/**
+ * Returns the columns that record the network from which a new account books. `ip` is the visitor's address (see
+ * `clientIp`).
+ */
 export function bookingNetworks(ip: string): NetworkHashes {
   return hashNetworks(PURPOSE, ip);
 }
 
 /**
- * Returns a refusal (tooMany) when an in-person booking of a new account from `ip` brings the unpaid upcoming
- * visits of all new accounts of its network above 480 minutes in the week of `appointmentDate` (Monday to Sunday, the
- * practice's time zone), or above six in all weeks, else null. A move within its week is never refused. For an IPv6 /48
- * the limits are 720 minutes and twelve. Must run in the transaction that has written the booking with `bookingNetworks`. Source: docs/decisions/0017.
+ * Returns a refusal (tooMany) when an in-person booking of a new account from `ip` raises the unpaid upcoming visits of
+ * all new accounts of its network above 480 minutes in the week of `appointmentDate` (Monday to Sunday in the
+ * practice's time zone), or above six visits in total; otherwise null. For an IPv6 /48, the limits are 720 minutes and
+ * twelve visits. Moves within the same week are never refused. Must run in the transaction that has written the booking
+ * with `bookingNetworks`. Source: docs/decisions/0017.
  */
 export async function checkNetworkVisitLimit(
   transaction: Transaction,
@@ -54,8 +58,9 @@ export async function checkNetworkVisitLimit(
 }
 
 /**
- * Returns a refusal (tooMany) when a new account's payment from `ip` is the fifth under way of the new accounts of
- * its network, or the ninth of its /48, else null. Must run in the transaction that has written the hold.
+ * Returns a refusal (tooMany) when a new account's hold from `ip` is the fifth current hold of the new accounts of its
+ * network, or the ninth of its /48, otherwise null. Counts holds for chosen times and for payments. Must run in the
+ * transaction that has written the hold.
  */
 export async function checkNetworkHoldLimit(transaction: Transaction, ip: string): Promise<Refusal | null> {
   const rows = await transaction.hold.findMany({
@@ -70,9 +75,9 @@ export async function checkNetworkHoldLimit(transaction: Transaction, ip: string
 }
 
 /**
- * Returns a refusal (tooMany) when the entry of a new account from `ip` is the third of the new accounts of its
- * network on the waiting list of `day`, or the fifth of its /48, else null. Must run in the transaction that has written
- * the entry with `bookingNetworks`.
+ * Returns a refusal (tooMany) when a new account's entry from `ip` is the third of the new accounts of its network on
+ * the waiting list of `day`, or the fifth of its /48, otherwise null. Must run in the transaction that has written the
+ * entry with `bookingNetworks`.
  */
 export async function checkNetworkWaitingListLimit(
   transaction: Transaction,
@@ -95,7 +100,10 @@ export async function checkNetworkWaitingListLimit(
   return { ...refused("tooMany", sentence), retryAfterSeconds: DAY_SECONDS };
 }
 
-/** What is booked to be paid in person and is not paid; what became of a request was arranged by the consultant. */
+/**
+ * Prisma filter for unpaid visits to be paid in person. Excludes visits scheduled from a request, because the
+ * consultant arranged those.
+ */
 export const OWED_IN_PERSON_CONDITION = {
   status: { not: "cancelled" },
   paymentStatus: "pending",
@@ -103,7 +111,10 @@ export const OWED_IN_PERSON_CONDITION = {
   consultationRequestId: null,
 };
 
-/** How a family that is refused can still book: `first`, online where that is offered, or by phone. */
+/**
+ * Returns a sentence with the ways in which a refused family can still book: those in `first`, by paying online if that
+ * is offered, or by phone.
+ */
 export function alternativesSentence(...first: string[]): string {
   const ways = [...first, ...(env.payments === "off" ? [] : ["pay online"]), `call us at ${env.practice.phone}`];
   return `Please ${new Intl.ListFormat("en-US", { type: "disjunction" }).format(ways)}.`;
@@ -130,7 +141,7 @@ function wideNetworkCondition(ip: string) {
   return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, ip).map(({ wideNetwork }) => wideNetwork) } };
 }
 
-/** Whether both instants are in one week, Monday to Sunday in the practice's time zone. */
+/** Checks whether both instants are in the same week, Monday to Sunday in the practice's time zone. */
 export function isSameWeek(one: Date, other: Date): boolean {
   return mondayOfInstant(one) === mondayOfInstant(other);
 }

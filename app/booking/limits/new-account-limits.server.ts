@@ -11,36 +11,37 @@ import { endTime } from "../rules.ts";
 import { tooManyUntil } from "./too-many-until.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
-/** Limits unpaid upcoming visits, and separately payments in flight. */
+/** Maximum number of unpaid upcoming visits, and separately of holds, including payments in flight. */
 const MAX_UNPAID_VISITS = 2;
 const MAX_MINUTES_A_WEEK = 480;
 const MAX_EMERGENCIES_A_DAY = 1;
 
-/** The share of a week's office hours that the unpaid visits of all new accounts together may take. */
+/** Maximum share of a week's office hours for the unpaid visits of all new accounts together. */
 const MAX_NEW_ACCOUNTS_SHARE = 0.5;
 
 const WEEK_MS = 7 * DAY_MS;
 
 type Visit = { start: Date; duration: number; type: string };
 /**
- * `movedFrom` is the former start of a visit that is moved: a move within a week or a day adds nothing to it. `isHold`:
- * the slot is only held, until it is booked.
+ * `movedFrom` is the previous start of a moved visit. A move within a week or a day does not count against that week's
+ * or day's limit. `isHold`: the slot is only held, not booked yet.
  */
 type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date; isHold?: boolean };
 
 /**
- * Whether the limits of a new account hold for what this family books: its first visit has not taken place. Never with
- * RATE_LIMITS=off.
+ * Checks whether the limits of new accounts apply to this family, because its first visit has not taken place. Always
+ * false with RATE_LIMITS=off.
  */
 export async function isLimitedAccount(transaction: Transaction, userId: number): Promise<boolean> {
   return env.rateLimits && isNewAccount(userId, transaction);
 }
 
 /**
- * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, else null: two
- * unpaid upcoming visits, two payments in flight, 480 minutes in one week (Monday to Sunday), one emergency a day;
- * weeks and days in the practice's time zone. For an account of `isLimitedAccount`, in the transaction that has written
- * `requested`: calendar writes are serialized, so no concurrent booking is missed. Source: docs/decisions/0017.
+ * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, otherwise null:
+ * two unpaid upcoming visits, two holds (including payments in flight), 480 minutes a week (Monday to Sunday), one
+ * emergency a day. Weeks and days are in the practice's time zone. Call it only if `isLimitedAccount`, in the
+ * transaction that has written `requested`: calendar writes are serialized, so no concurrent booking is missed. Source:
+ * docs/decisions/0017.
  */
 export async function checkNewAccountLimit(
   transaction: Transaction,
@@ -60,11 +61,11 @@ export async function checkNewAccountLimit(
 }
 
 /**
- * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, brings the unpaid visits of
- * all new accounts in its week (Monday to Sunday, the practice's time zone) above half of the office hours, else null.
- * A hold counts together with the other holds; holds never refuse a booking.
- * Counts what they booked and what the administrator booked for them, but not what became of a consultation request.
- * For an account of `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
+ * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, raises the unpaid visits of
+ * all new accounts in its week (Monday to Sunday in the practice's time zone) above half of the office hours, otherwise
+ * null. A new hold is counted together with the other holds; a booking ignores holds. Counts visits booked by the
+ * families and by the administrator for them, but not visits scheduled from a consultation request. Call it only if
+ * `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
 export async function checkNewAccountQuota(
   transaction: Transaction,
@@ -128,21 +129,21 @@ function practiceDay(instant: Date): string {
   return toWallTime(instant, env.practice.timeZone).day;
 }
 
-/** Appointments from a week ago on, and those of them that are upcoming and unpaid. */
+/** Returns the appointments since a week ago, and those of them that are upcoming and unpaid. */
 async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
   const rows = await transaction.appointment.findMany({
     where: { userId, status: { not: "cancelled" }, appointmentDate: { gt: new Date(now().getTime() - WEEK_MS) } },
     select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },
   });
   const booked = rows.map(({ appointmentDate: start, ...row }) => ({ start, ...row }));
-  // A card payment is charged within seconds of booking, or the appointment is canceled.
+  // Card payments don't count as unpaid: they are charged within seconds of booking, or the appointment is canceled.
   const unpaid = booked.filter(
     ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
   );
   return { booked, unpaid };
 }
 
-/** What families have chosen, or were offered, and not booked yet, around an instant (UTC). */
+/** Returns the holds of chosen or offered times that are not booked yet, within a week of an instant (UTC). */
 function chosenHolds(transaction: Transaction, around: Date) {
   return transaction.hold.findMany({
     where: {

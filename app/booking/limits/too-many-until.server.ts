@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { SECOND_MS } from "../../duration.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 
-/** A refusal (tooMany) with the time to wait until `end` (UTC), a second at least. */
+/** Returns a refusal (tooMany) with the time to wait until `end` (UTC), at least one second. */
 export function tooManyUntil(end: Date, message: string): Refusal {
   const retryAfterSeconds = Math.max(1, Math.ceil((end.getTime() - now().getTime()) / SECOND_MS));
   return { ...refused("tooMany", message), retryAfterSeconds };

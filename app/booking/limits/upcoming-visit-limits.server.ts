@@ -5,14 +5,15 @@ import type { Refusal } from "../../http/outcome.ts";
 import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import { tooManyUntil } from "./too-many-until.server.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of upcoming visits. Source: docs/product.md, Limits. */
 const MAX_UPCOMING_VISITS = 60;
 const MAX_UNPAID_HOURS = 60;
 
 /**
  * Returns a refusal (tooMany) when a family has more than 60 upcoming visits, or, with `isByFamily`, more than 60 hours
- * of upcoming visits to be paid in person; else null. In the transaction that has written the visit: calendar writes are
- * serialized, so no concurrent booking is missed. Lifted by RATE_LIMITS=off. Source: docs/decisions/0017.
+ * of upcoming visits to be paid in person; otherwise null. Must run in the transaction that has written the visit:
+ * calendar writes are serialized, so no concurrent booking is missed. Disabled by RATE_LIMITS=off. Source:
+ * docs/decisions/0017.
  */
 export async function checkUpcomingLimits(
   transaction: Transaction,

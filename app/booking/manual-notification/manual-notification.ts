@@ -2,7 +2,7 @@ import { OPEN_STATUSES } from "../appointment-status.ts";
 
 type Visit = { userId: number | null; status: string; appointmentDate: Date; toldAt: Date | null };
 
-/** The statuses in which a visit to come may still have to be told. */
+/** Statuses of upcoming visits about which a person may still have to be notified. */
 export const NOTIFIABLE_STATUSES = [...OPEN_STATUSES, "cancelled"];
 
 const PENDING_NOTIFICATION_TEXTS: Record<string, string> = {
@@ -11,8 +11,8 @@ const PENDING_NOTIFICATION_TEXTS: Record<string, string> = {
 };
 
 /**
- * What the person of a visit without an account, who gets no message of it, does not know at `now`, to follow the name;
- * null where nothing is left to be told.
+ * Returns what a visit's person who has no account, and therefore gets no messages, does not know yet at `now`. The
+ * text follows the person's name. Returns null when there is nothing left to tell.
  */
 export function pendingNotificationText({ userId, status, appointmentDate, toldAt }: Visit, now: Date): string | null {
   if (userId !== null || toldAt !== null || appointmentDate <= now) return null;

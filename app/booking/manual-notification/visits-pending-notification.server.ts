@@ -21,8 +21,8 @@ const PENDING_NOTIFICATION_COLUMNS = {
 } as const;
 
 /**
- * Visits to come whose person has no account, gets no message and was not told yet, the soonest first: `take` rows, with
- * the number of all. For the administrator; throws for anyone else.
+ * Returns upcoming visits whose person has no account, gets no messages and was not notified yet, soonest first: at
+ * most `take` rows, and the total count. For the administrator; throws for anyone else.
  */
 export async function findVisitsPendingNotification(person: Person, take: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
@@ -39,9 +39,9 @@ export async function findVisitsPendingNotification(person: Person, take: number
 }
 
 /**
- * Notes when the person of a visit without an account was told what the visit is now; with `isNotified` false that she was
- * not. For the administrator. Refusals: forbidden; notFound; conflict (the visit belongs to an account, which is mailed;
- * it was moved or canceled meanwhile).
+ * Records that the person of a visit without an account was notified of the visit's current state, or, with
+ * `isNotified` false, that they were not. For the administrator. Refusals: forbidden; notFound; conflict (the visit
+ * belongs to an account, which is notified by email, or was moved or canceled meanwhile).
  */
 export async function markNotified(
   person: Person,

@@ -13,15 +13,18 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { appointmentDetailsPath } from "../paths.ts";
 
 const EVENT = "visits-changed";
-/** She could be on her way: a change of a visit that starts, or was to start, so soon waits for no other one. */
+/**
+ * Changes of visits that start, or were to start, within this time are sent immediately, because she could already be
+ * on her way.
+ */
 const IMMINENT_MS = 3 * HOUR_MS;
 
 type ChangedVisit = { id: number; userId: number | null; calendarSequence: number; appointmentDate: Date };
 
 /**
- * Tells the consultant what a family did to its visit, in the transaction of it: at once, and further changes of the same
- * family within an hour in one mail, which goes out early with a change of a visit that is near. `before` is the start of a
- * visit that was moved.
+ * Notifies the consultant, in the same transaction, of what a family did to its visit. The first change is sent
+ * immediately; further changes by the same family within an hour are combined in one email message, which is sent early
+ * if a change affects a visit that starts soon. `before` is the previous start of a moved visit.
  */
 export async function notifyConsultantOfChange(
   transaction: Transaction,

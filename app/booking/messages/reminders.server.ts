@@ -8,8 +8,8 @@ import { OPEN_STATUSES } from "../appointment-status.ts";
 import { isReminded, remind } from "./visit-notifications.server.ts";
 
 /**
- * `leadMs` before the start, in hours that pass: also across a clock change. A process that was down sends a reminder
- * late, while more than `minLeadMs` are left.
+ * A reminder is due `leadMs` before the start, in elapsed hours, independent of clock changes. After an outage, it is
+ * sent late as long as more than `minLeadMs` remain.
  */
 const REMINDERS = [
   { event: "visit-reminder-24h", leadMs: 24 * HOUR_MS, minLeadMs: 2 * HOUR_MS },
@@ -17,8 +17,9 @@ const REMINDERS = [
 ] as const;
 
 /**
- * Writes the reminders that are due. There is none for a visit that was booked, moved, or given to the family, within
- * the time of the reminder. Any number of processes can run it: each visit's time has one reminder of a kind.
+ * Writes the reminders that are due. Visits that were booked, moved or assigned to the family within the reminder's
+ * lead time get none. Any number of processes can run this: each start of a visit gets at most one reminder of each
+ * kind.
  */
 export async function writeReminders(): Promise<void> {
   const at = now().getTime();
@@ -31,7 +32,7 @@ export async function writeReminders(): Promise<void> {
       },
       select: { id: true, appointmentDate: true, createdAt: true, movedAt: true },
     });
-    // Of a visit without an account the family is told when that is its own.
+    // The family of a visit booked without an account is notified when the visit is assigned to it.
     const toldAt = await latestMessageTimes("visit-booked", rows);
     const due = rows.filter(({ id, appointmentDate, createdAt, movedAt }) => {
       const knownSince = Math.max((movedAt ?? createdAt).getTime(), toldAt.get(id)?.getTime() ?? 0);
@@ -42,7 +43,7 @@ export async function writeReminders(): Promise<void> {
       if (!isReminded(visit, remindedAt))
         await inTransaction(async (transaction) => {
           await remind(transaction, visit.id, event);
-          // After an outage both would arrive together.
+          // Prevents both reminders from arriving together after an outage.
           if (event === "visit-reminder-1h") await dropReminders(transaction, visit.id, ["visit-reminder-24h"]);
         });
   }

@@ -30,10 +30,13 @@ const COLUMNS = {
 
 type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
-/** Who changed a visit: what a family does itself is told to the consultant, too. */
+/** Who changed a visit. The consultant is also notified of changes by the family. */
 export type ChangedBy = "family" | "practice";
 
-/** Tells the family that its visit is booked, or that one booked for it is its own now. Not of visits in the past. */
+/**
+ * Notifies the family that its visit is booked, or that a visit booked for it now belongs to its account. Skips visits
+ * that have begun.
+ */
 export async function notifyBooked(transaction: Transaction, id: number, by: ChangedBy): Promise<void> {
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
@@ -45,7 +48,10 @@ export async function notifyBooked(transaction: Transaction, id: number, by: Cha
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
 
-/** Tells the family the new time or length of its visit; `before` has the earlier ones. Drops reminders of that time. */
+/**
+ * Notifies the family of its visit's new time or length. `before` has the previous values. Drops reminders of the
+ * previous time.
+ */
 export async function notifyMoved(
   transaction: Transaction,
   id: number,
@@ -77,9 +83,9 @@ export async function notifyMoved(
 }
 
 /**
- * Tells the family that its visit will not take place, with what it is refunded (`refundText`), and drops its
- * reminders. Called before the row is deleted, or after its status has changed. Not of visits that are over. A family
- * whose account is closed is told of what it did not do itself.
+ * Notifies the family that its visit will not take place and what is refunded (`refundText`), and drops its reminders.
+ * Must be called before the row is deleted, or after its status has changed. Skips visits that are over. A family whose
+ * account is closed is notified only of cancellations that it did not make itself.
  */
 export async function notifyCancelled(
   transaction: Transaction,
@@ -111,7 +117,9 @@ export async function notifyCancelled(
     await notifyConsultantOfChange(transaction, visit, by === "family" ? "canceled" : "payment-failed");
 }
 
-/** Whether a visit's family was reminded since the visit has its start; a change of its length alone is none of that. */
+/**
+ * Checks whether a visit's family was reminded of its current start. A change of the length alone does not reset this.
+ */
 export function isReminded(
   { id, movedAt }: { id: number; movedAt: Date | null },
   remindedAt: ReadonlyMap<number, Date>,
@@ -120,13 +128,14 @@ export function isReminded(
   return at !== undefined && (movedAt === null || at > movedAt);
 }
 
-/** Reminds the family of a visit, once for each of its starts. Nobody is reminded of what is canceled or has begun. */
+/** Reminds the family of a visit, once for each start. Skips visits that are canceled or have begun. */
 export async function remind(
   transaction: Transaction,
   id: number,
   event: "visit-reminder-24h" | "visit-reminder-1h",
 ): Promise<void> {
-  // A concurrent move or cancellation waits, and then drops this reminder; or it came first, and this one sees it.
+  // Locks the row. A concurrent move or cancellation either waits and then drops this reminder, or was first and is
+  // visible here.
   await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence" WHERE "id" = ${id}`;
   const visit = await findVisit(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
@@ -140,7 +149,7 @@ export async function remind(
         ? messages.dayReminderContent(
             {
               ...facts,
-              // The day before is now.
+              // The text about the place is worded for less than a day before the visit.
               exactPlace: facts.exactPlace && exactPlaceText(visit, visit.appointmentDate, "it"),
               moveAndCancellationTerms: cancellationTermsAfterDeadline(visit, now(), env.practice.timeZone),
             },

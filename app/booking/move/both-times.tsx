@@ -9,8 +9,9 @@ type TimeFields = Record<"slot" | "appointmentDate", AnyField>;
 type Choices = { freeDays: DayPickerData | null; late: LateMove; timeZone: string };
 
 /**
- * The time that is chosen in the form `formId`, in words, whether it starts so soon that moving there costs something,
- * and what reads it; null while none of the times shown is. Also one that was chosen before hydration.
+ * Returns the time chosen in the form `formId` in words and whether it starts so soon that moving there has a cost, and
+ * the handler that reads it. The first is null if no shown time is chosen. Also detects a time that was chosen before
+ * hydration.
  */
 export function useChosenTime(
   formId: string,
@@ -29,12 +30,12 @@ export function useChosenTime(
   const chosen = times.find(({ value }) => value === start);
   if (chosen) return [{ when: formatShortDateTime(chosen.value, timeZone), isLate: chosen.value < late.before }, read];
   if (!typed) return [null, read];
-  // A typed time is wall time of the practice.
+  // A typed time is wall time in the practice's time zone.
   const wallTime = String(typed);
   return [{ when: formatShortDateTime(`${wallTime}Z`, "UTC"), isLate: wallTime < late.beforeWallTime }, read];
 }
 
-/** The present time of a visit and the one chosen for it, side by side. */
+/** Shows a visit's current time and the time chosen for it side by side. */
 export function BothTimes({ start, chosen }: { start: string; chosen: string | null }) {
   const { timeZone } = useSite().practice;
   return (

@@ -9,8 +9,9 @@ import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 export type LateMove = ReturnType<typeof lateMove>;
 
 /**
- * What a move to a start before the instant `before` (ISO 8601 UTC; `beforeWallTime` is the same as the page's date-time
- * field has it, in the practice's zone) takes from the family, as a sentence.
+ * Returns the instant `before` (ISO 8601 UTC) and a sentence that says what a family loses by moving its visit to an
+ * earlier start. `beforeWallTime` is the same instant in the format of the page's date-time field, in the practice's
+ * time zone.
  */
 export function lateMove({ paymentAmountCents, paymentMethod, payments }: Appointment) {
   const before = new Date(now().getTime() + SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);

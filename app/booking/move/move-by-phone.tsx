@@ -1,7 +1,7 @@
 import { phoneLink } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 
-/** In place of the link that moves a visit, less than 24 hours before it. */
+/** Replaces the link that moves a visit, less than 24 hours before its start. */
 export function MoveByPhone() {
   const { phone } = useSite().practice;
   return (

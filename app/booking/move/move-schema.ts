@@ -4,7 +4,7 @@ import { MAX_MINUTES, MIN_MINUTES } from "../rules.ts";
 import { mergeStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
-/** `duration` counts for the administrator only and is ignored for everyone else. */
+/** Accepts `duration` from the administrator only; it is ignored for everyone else. */
 export const apiMoveSchema = z.object({
   appointmentDate: startTimeSchema(parseInstant),
   duration: z
@@ -13,7 +13,10 @@ export const apiMoveSchema = z.object({
     .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" }),
 });
 
-/** The move dialog's form. A chosen slot takes precedence over a typed time, which is in the practice's `zone`. */
+/**
+ * Returns the schema of the move dialog's form. A chosen slot takes precedence over a typed time, which is in the
+ * practice's time zone `zone`.
+ */
 export function moveFormSchema(zone: string) {
   const fields = z.object({
     appointmentDate: startTimeSchema(practiceTimeParser(zone)),

@@ -28,17 +28,18 @@ import {
 } from "../rules.ts";
 import { endWaitingListEntries } from "../waiting-list/waiting-list.server.ts";
 
-/** Each is mailed and recorded. Source: docs/product.md, Limits. */
+/** Limits moves, because each one is mailed and recorded. Source: docs/product.md, Limits. */
 const moveLimit = rateLimit("moves", 20, DAY_SECONDS);
 
 type Move = { appointmentDate: Date; duration?: unknown };
 
 /**
  * Moves an appointment to another start (an instant), keeping its record, its payment and everything linked to it. A
- * family moves its own until 24 hours before the present start, within its limits; the administrator may change the
- * duration (minutes) too, and with `ignoreOfficeHours` move it outside office hours or after it has begun. Refusals:
- * notFound; conflict (slot taken; canceled, completed, no-show or begun; changed concurrently); invalid
- * (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and of its network, which `ip` names). Source: docs/product.md, Moving.
+ * family can move its own appointment until 24 hours before the current start, within its limits. The administrator may
+ * also change the duration (minutes) and, with `ignoreOfficeHours`, move it outside office hours or after it has begun.
+ * `ip` identifies the network. Refusals: notFound; conflict (slot taken; canceled, completed, no-show or begun; changed
+ * concurrently); invalid (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and
+ * of its network). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,
@@ -85,7 +86,7 @@ async function saveSlot(
     if (userId !== null) await lockAccountRow(transaction, userId);
     await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
     const { count } = await transaction.appointment.updateMany({
-      // Whoever canceled or moved it in the meantime came first.
+      // Matches no row if another request canceled or moved it meanwhile.
       where: { id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
       data: {
         appointmentDate: start,
@@ -107,7 +108,7 @@ async function saveSlot(
   return moved.ok ? accepted(await getAppointmentUnchecked(id)) : moved;
 }
 
-/** The limits of new accounts on where its visits are; a move adds none. */
+/** Checks the limits of new accounts that depend on the time of their visits. A move does not add a visit. */
 async function checkMoveLimits(
   transaction: Transaction,
   moved: Appointment,
@@ -121,15 +122,18 @@ async function checkMoveLimits(
   const refusal = await checkNewAccountLimit(transaction, userId, requested);
   if (refusal || !countsForQuota) return refusal;
   const isWithinWeek = isSameWeek(movedFrom, start);
-  // Within its week it still counts for the network that booked it, unless that is forgotten by now; in another week
-  // for the network that moved it.
+  // Within the same week it keeps counting for the network that booked it, unless that was deleted meanwhile. In
+  // another week it counts for the network that moved it.
   const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
   await transaction.appointment.updateMany({ where, data: bookingNetworks(ip) });
   if (isWithinWeek) return null;
   return (await checkNewAccountQuota(transaction, requested)) ?? checkNetworkVisitLimit(transaction, ip, requested);
 }
 
-/** The refusal of an appointment that nobody can move anymore; with `mayHaveBegun` also one in progress can be. */
+/**
+ * Returns the refusal for an appointment that can no longer be moved, otherwise null. With `mayHaveBegun`, an
+ * appointment that has begun can still be moved.
+ */
 function checkMovableState({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
   if (isConcluded(status))
     return refused("conflict", `This visit is marked ${status}. Change its status first, or schedule a new one.`);

@@ -62,14 +62,14 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, failure);
   const ip = context.get(clientIpContext);
   const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { ip });
-  // The confirmation says it in its heading.
+  // No flash message, because the heading of the confirmation already says it.
   if (moved.ok) return redirect(bookingConfirmationPath(moved.value.id));
   if (moved.reason === "notFound")
     throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   return formError(context, submission, moved, failure);
 }
 
-/** A family moves its visit to another open time; the record and what was paid stay. */
+/** Shows the dialog in which a family moves its visit to another open time. The record and the payment are kept. */
 export default function MoveAppointment({ loaderData, actionData }: Route.ComponentProps) {
   const { id, title, start, isPaid, freeDays, late } = loaderData;
   const { timeZone, phone } = useSite().practice;

@@ -19,19 +19,20 @@ const PRESETS = [
   { weeks: 2, afterPast: "In two weeks", afterComing: "Two weeks later" },
   { weeks: 4, afterPast: "In four weeks", afterComing: "Four weeks later" },
 ] as const;
-/** A free time farther from the same wall time is not offered in its place. */
+/** Maximum distance of a free time offered instead of the same wall time. */
 const MAX_DISTANCE_MS = 3 * DAY_MS;
-/** More than the search looks ahead. */
+/** More days than `findFreeDays` looks ahead, so that the number of days is not limited here. */
 const ALL_DAYS = 60;
 
-/** `value` is an instant, ISO 8601 UTC; `when` names it, and the same wall time where that is not free. */
+/** `value` is an instant, ISO 8601 UTC. `when` is the time in words, with the same wall time if that is not free. */
 export type NextVisitChoice = { value: string; label: string; when: string };
 
 type Visit = { start: string; duration: number };
 
 /**
- * When the next visit after this one can be: one, two and four weeks later at the same wall time, or at the nearest free
- * time of the practice's hours. For an older visit the weeks are counted from the last past day with its weekday. One query.
+ * Returns choices for the next visit after this one: one, two and four weeks later at the same wall time, or at the
+ * nearest free time within office hours. For an older visit, the weeks are counted from the most recent day with the
+ * same weekday. One query.
  */
 export async function nextVisitChoices({ start, duration }: Visit): Promise<NextVisitChoice[]> {
   const { timeZone } = env.practice;
@@ -56,7 +57,7 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
   });
 }
 
-/** The family's first visit to come as a sentence; null where there is none. */
+/** Returns a sentence about the family's next upcoming visit; null when there is none. */
 export async function findAlreadyBooked(userId: number): Promise<string | null> {
   const booked = await db.appointment.findFirst({
     where: { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } },
@@ -87,10 +88,11 @@ function toChoice(label: string, start: Date, requested: Date): NextVisitChoice 
 }
 
 /**
- * Books for the family of appointment `id` a visit as that one was (service, length, how they meet) at `start` (an
- * instant), to be paid in person; not once more where it has one of that length then, because the form was sent twice. For the administrator. Refusals: those of `bookToPayInPerson`; notFound (with `userId`,
- * also a visit of another family), invalid (no family's account), conflict (outside the hours, or within the pause of
- * another visit).
+ * Books a visit like appointment `id` (service, length, kind of meeting) for its family at `start` (an instant), to be
+ * paid in person. If the family already has a visit of that length then, because the form was sent twice, returns that
+ * visit. For the administrator. Refusals: those of `bookToPayInPerson`; notFound (with `userId`, also a visit of
+ * another family), invalid (no family's account), conflict (outside office hours, or within the pause of another
+ * visit).
  */
 export async function bookNextVisit(
   person: Person,
@@ -123,12 +125,15 @@ export async function bookNextVisit(
   return bookToPayInPerson(person, fields, { ip, anyHour: true });
 }
 
-/** An emergency is not repeated. */
+/** Returns the type of the next visit. Emergencies are not repeated. */
 function nextType({ type }: Appointment): AppointmentType {
   return type === "follow-up" ? "follow-up" : "consultation";
 }
 
-/** What the booking form begins with after visit `id` of the family `userId`; empty where that is no visit of its own. */
+/**
+ * Returns the initial values of the booking form after visit `id` of the family `userId`; empty if the visit does not
+ * belong to that family.
+ */
 export async function nextVisitFields(person: Person, id: number, userId: number) {
   const found = await findAppointment(person, id);
   if (!found.ok || found.value.userId !== userId) return {};
@@ -142,7 +147,10 @@ export async function nextVisitFields(person: Person, id: number, userId: number
   };
 }
 
-/** The service that the family `userId` booked last, with its length; empty where it was none of the practice's. */
+/**
+ * Returns the service that the family `userId` booked last, with its usual length; empty if it is not one of the
+ * practice's services.
+ */
 export async function lastServiceFields(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator books for a family.");
   const last = await db.appointment.findFirst({

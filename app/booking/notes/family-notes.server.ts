@@ -13,8 +13,8 @@ import { appointmentNotFoundRefusal, findAppointment } from "../appointments.ser
 const noAccountRefusal = refused("conflict", "No family's account has this visit, so there is no place for notes yet.");
 
 /**
- * A page of the administrator's notes about a family, latest first, long ones shortened (see `createTextShortener`). No
- * page or endpoint shows them to families.
+ * Returns a page of the administrator's notes about a family, latest first, with long notes shortened (see
+ * `createTextShortener`). No page or endpoint shows them to families.
  */
 export async function listFamilyNotes(person: Person, userId: number, page: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
@@ -22,14 +22,17 @@ export async function listFamilyNotes(person: Person, userId: number, page: numb
     where: { userId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     skip: (page - 1) * PAGE_SIZE,
-    // One more, to know of a next page without counting.
+    // Reads one more, to detect a next page without counting.
     take: PAGE_SIZE + 1,
     select: NOTE_COLUMNS,
   });
   return { page, pageCount: rows.length > PAGE_SIZE ? page + 1 : page, rows: toListedNotes(rows.slice(0, PAGE_SIZE)) };
 }
 
-/** The administrator's 25 latest notes about one visit, latest first, long ones shortened; the family's page has all. */
+/**
+ * Returns the administrator's 25 latest notes about one visit, latest first, with long notes shortened. The family's
+ * page has all.
+ */
 export async function listVisitNotes(person: Person, appointmentId: number) {
   if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
   const rows = await db.familyNote.findMany({
@@ -55,7 +58,7 @@ type NoteRow = {
   appointment: { id: number; title: string; appointmentDate: Date } | null;
 };
 
-/** `visit` is the one that the note is about. */
+/** Converts rows to listed notes. `visit` is the visit that the note is about. */
 function toListedNotes(rows: readonly NoteRow[]) {
   const shorten = createTextShortener();
   return rows.map(({ appointment, createdAt, text, ...row }) => ({
@@ -82,7 +85,10 @@ export async function addFamilyNote(
   });
 }
 
-/** Adds the administrator's note about a visit. Refusals: notFound, also for a family; conflict (the visit has no account). */
+/**
+ * Adds the administrator's note about a visit. Refusals: notFound, also for a family; conflict (the visit has no
+ * account).
+ */
 export async function addVisitNote(person: Person, id: number | null, text: string): Promise<Outcome<null>> {
   if (!person.isAdmin) return appointmentNotFoundRefusal();
   const found = await findAppointment(person, id);
@@ -98,7 +104,7 @@ export async function addVisitNote(person: Person, id: number | null, text: stri
   });
 }
 
-/** Adds a note about a visit. Checking that visit and family belong together is the caller's. */
+/** Adds a note about a visit. The caller must check that the visit belongs to the family. */
 async function addVisitNoteInTransaction(
   transaction: Transaction,
   { userId, appointmentId }: { userId: number; appointmentId: number },
@@ -109,7 +115,10 @@ async function addVisitNoteInTransaction(
   recordAuditInTransaction(transaction, { action: "note-added", familyId: userId, objectId: note.id });
 }
 
-/** The same for a visit whose row the caller has locked, unless it has this note already: the same form was sent before. */
+/**
+ * Adds a note about a visit whose row the caller has locked, unless it already has this note because the same form was
+ * sent before.
+ */
 export async function addVisitNoteOnce(
   transaction: Transaction,
   visit: { userId: number; appointmentId: number },
@@ -119,14 +128,14 @@ export async function addVisitNoteOnce(
   if (!notes.some((note) => note.text === text)) await addVisitNoteInTransaction(transaction, visit, text);
 }
 
-/** A note, if it belongs to the family that the URL names. */
+/** Returns a note if it belongs to the family in the URL, otherwise null. */
 async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const [userId, id] = [parseId(familyParam), parseId(noteParam)];
   if (!person.isAdmin || userId === null || id === null) return null;
   return db.familyNote.findFirst({ where: { id, userId }, select: { ...NOTE_COLUMNS, userId: true } });
 }
 
-/** Like `findNote`, and records that the person opened it. */
+/** Does the same as `findNote`, and records that the person opened the note. */
 export async function findNoteWithAudit(
   person: Person,
   familyParam: string | undefined,
@@ -137,7 +146,7 @@ export async function findNoteWithAudit(
   return note;
 }
 
-/** False when the note does not exist. */
+/** Changes a note. Returns false if it does not exist. */
 export async function updateNote(
   person: Person,
   familyParam: string | undefined,
@@ -154,7 +163,7 @@ export async function updateNote(
   });
 }
 
-/** False when the note does not exist. */
+/** Deletes a note. Returns false if it does not exist. */
 export async function deleteNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const existing = await findNote(person, familyParam, noteParam);
   if (!existing) return false;

@@ -11,8 +11,8 @@ type PayableAppointment = {
 type PaidAppointment = { paymentId: string | null; status: string; paymentStatus: string };
 
 /**
- * What was paid for an appointment, what was refunded, what is still due in person, and what the administrator has
- * waived of it; all in US cents.
+ * Returns what was paid for an appointment, what was refunded, what is still due in person, and what the administrator
+ * has waived; all in US cents.
  */
 export function balance({ status, paymentAmountCents, waivedAt, payments }: PayableAppointment) {
   const paidCents = sum(payments.map(({ amountCents }) => amountCents));
@@ -27,12 +27,14 @@ export function balance({ status, paymentAmountCents, waivedAt, payments }: Paya
   };
 }
 
-/** Whether the badge PAID is shown: it would not be true beside a canceled visit or money that went back. */
+/** Checks whether the PAID badge is shown. It would be wrong on a canceled visit or after a refund. */
 export function hasPaidBadge({ paymentId, status, paymentStatus }: PaidAppointment): boolean {
   return paymentId !== null && status !== "cancelled" && !["refunded", "partly-refunded"].includes(paymentStatus);
 }
 
-/** The balance as one sentence part, such as "$75 still due"; null when nothing was paid and nothing is due. */
+/**
+ * Returns the balance as part of a sentence, such as "$75 still due"; null when nothing was paid and nothing is due.
+ */
 export function balanceText(appointment: PayableAppointment): string | null {
   const { paidCents, refundedCents, dueCents, waivedCents } = balance(appointment);
   if (appointment.status === "cancelled" && paidCents > 0) return refundText(paidCents, refundedCents);
@@ -42,7 +44,7 @@ export function balanceText(appointment: PayableAppointment): string | null {
   return dueCents > 0 ? `${formatCents(dueCents)} still due` : null;
 }
 
-/** The same beside the badge PAID, which says that it was paid. */
+/** Returns the balance text to show next to the PAID badge, which already says that the visit was paid. */
 export function balanceBesideBadge(appointment: PayableAppointment & PaidAppointment): string | null {
   const { paidCents, refundedCents } = balance(appointment);
   const isSaid = hasPaidBadge(appointment) && paidCents > 0 && refundedCents === 0;

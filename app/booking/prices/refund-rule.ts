@@ -7,14 +7,16 @@ import {
   selfServiceDeadline,
 } from "../self-service-deadline.ts";
 
-/** Source: terms of service; docs/product.md, Cancelling. */
+/**
+ * Share of the price that is charged for a late cancellation. Source: terms of service; docs/product.md, Cancelling.
+ */
 const LATE_FEE_RATE = 0.5;
 export const LATE_FEE_TEXT = `${LATE_FEE_RATE * 100}%`;
 
-/** The online payment of an appointment, and the part refunded so far; cents. */
+/** Online payment of an appointment, and the amount refunded so far, in cents. */
 export type OnlinePayment = { amountCents: number; refundedCents: number };
 
-/** By when a family cancels: before the deadline, from then until the start, or after the start. */
+/** When a family cancels: before the deadline, between the deadline and the start, or after the start. */
 export type CancellationPhase = "free" | "late" | "started";
 
 export function cancellationPhase(start: Date, now: Date): CancellationPhase {
@@ -22,14 +24,15 @@ export function cancellationPhase(start: Date, now: Date): CancellationPhase {
   return start > now ? "late" : "started";
 }
 
-/** What is left of a payment, in cents. */
+/** Returns the amount of a payment that has not been refunded, in cents. */
 export function remainingCents({ amountCents, refundedCents }: OnlinePayment): number {
   return amountCents - refundedCents;
 }
 
 /**
- * The refund in cents when the practice cancels or deletes an appointment at `now`: all that is left until the start, if
- * the visit is not marked completed or no-show; then nothing. Source: docs/product.md, Cancelling.
+ * Returns the refund in cents when the practice cancels or deletes an appointment at `now`: the remaining amount before
+ * the start, unless the visit is marked completed or no-show; nothing after the start. Source: docs/product.md,
+ * Cancelling.
  */
 export function practiceRefundCents(
   { status, appointmentDate }: { status: string; appointmentDate: Date },
@@ -40,27 +43,30 @@ export function practiceRefundCents(
 }
 
 /**
- * The refund in cents when a family cancels at `now`: all until 24 hours before the start, half until the start, then
- * nothing; less what was refunded before. Source: docs/product.md, Cancelling.
+ * Returns the refund in cents when a family cancels at `now`: the full amount until 24 hours before the start, half
+ * until the start, nothing after it, minus earlier refunds. Source: docs/product.md, Cancelling.
  */
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
   return Math.max(0, amountCents - cancellationFeeCents(amountCents, start, now) - refundedCents);
 }
 
-/** What the terms ask for in cents when a family cancels at `now`: nothing until 24 hours before the start, half until it, then all. */
+/**
+ * Returns the fee in cents, according to the terms, when a family cancels at `now`: nothing until 24 hours before the
+ * start, half until the start, the full price after it.
+ */
 export function cancellationFeeCents(priceCents: number, start: Date, now: Date): number {
   return { free: 0, late: lateFeeCents(priceCents), started: priceCents }[cancellationPhase(start, now)];
 }
 
-/** The fee of the terms in cents for canceling within 24 hours of the start. */
+/** Returns the fee in cents, according to the terms, for canceling within 24 hours of the start. */
 export function lateFeeCents(priceCents: number): number {
   return Math.round(priceCents * LATE_FEE_RATE);
 }
 
-/** What canceling costs, in words, while no start is known. */
+/** What canceling costs, in words, while the start is not known. */
 export const REFUND_RULE = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
 
-/** The same for a visit at `start`, with the last moment of the full refund in `zone`. */
+/** Returns what canceling a visit at `start` costs, in words, with the last moment for a full refund in `zone`. */
 export function refundRuleUntil(start: Date, zone: string): string {
   const end = selfServiceDeadline(start);
   return `Cancel by ${formatShortDateTime(end, zone)} for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
@@ -73,7 +79,10 @@ export type BookedVisit = {
   payments: readonly OnlinePayment[];
 };
 
-/** What changing a booked visit costs a family at `now`, by how that visit is paid; a moment is named in `zone`. */
+/**
+ * Returns what moving or canceling a booked visit costs a family at `now`, depending on the payment method. Times are
+ * in `zone`.
+ */
 export function moveAndCancellationTerms(visit: BookedVisit, now: Date, zone: string): string {
   const { appointmentDate: start } = visit;
   if (start <= now) return `It has started. If you cancel it now, ${cancellationCost(visit, now)}`;
@@ -87,7 +96,10 @@ export function moveAndCancellationTerms(visit: BookedVisit, now: Date, zone: st
   return `Move or cancel it at no cost until ${freeUntil}. If you cancel it after that, ${laterCost}`;
 }
 
-/** The same when the practice has just moved the visit: into the last hours it cancels it for the family, at no cost. */
+/**
+ * Returns these terms after the practice has just moved the visit. If it was moved to less than 24 hours from now, the
+ * practice cancels it for the family at no cost.
+ */
 export function termsAfterPracticeMove(visit: BookedVisit, now: Date, zone: string): string {
   const isLate = visit.appointmentDate > now && !isBeforeSelfServiceDeadline(visit, now);
   if (!isLate || isFree(visit)) return moveAndCancellationTerms(visit, now, zone);
@@ -95,8 +107,8 @@ export function termsAfterPracticeMove(visit: BookedVisit, now: Date, zone: stri
 }
 
 /**
- * The same for a visit that could be changed for long, when that has ended or is about to: it names the moment, so that
- * it stays true whenever it is read before the start.
+ * Returns these terms for a visit that could long be changed at no cost, when that period has ended or is about to end.
+ * Names the deadline, so that the text is correct whenever it is read before the start.
  */
 export function cancellationTermsAfterDeadline(visit: BookedVisit, now: Date, zone: string): string {
   const { appointmentDate: start } = visit;
@@ -108,7 +120,7 @@ export function cancellationTermsAfterDeadline(visit: BookedVisit, now: Date, zo
   return `Moving or canceling it was free until ${freeUntil}. To move it after that, please call us. If you cancel it after that, ${cost}`;
 }
 
-/** The end of a sentence about canceling less than 24 hours before the start, or after it. */
+/** Returns the end of a sentence about canceling less than 24 hours before the start, or after the start. */
 function cancellationCost(visit: BookedVisit, now: Date): string {
   if (isFree(visit)) return "it costs nothing.";
   const hasStarted = visit.appointmentDate <= now;
@@ -125,13 +137,13 @@ function cancellationCost(visit: BookedVisit, now: Date): string {
   return hasStarted ? `${goesBack}.` : `there is a ${LATE_FEE_TEXT} fee, and ${goesBack}.`;
 }
 
-/** Whether nothing was paid online that could stay with the practice, and nothing is to be paid. */
+/** Checks whether changes are free: no online payment that the practice could keep, and nothing left to pay. */
 function isFree(visit: BookedVisit): boolean {
   if (visit.paymentMethod !== "online") return !visit.paymentAmountCents;
   return remainingCents(onlinePaymentOf(visit)) <= 0;
 }
 
-/** What was paid online; right after booking the payment is still being captured, so the price. */
+/** Returns what was paid online. Right after booking, when the payment is still being captured, that is the price. */
 function onlinePaymentOf({ paymentAmountCents, payments }: BookedVisit): OnlinePayment {
   if (payments.length === 0) return { amountCents: paymentAmountCents ?? 0, refundedCents: 0 };
   const total = (read: (payment: OnlinePayment) => number) => payments.reduce((sum, each) => sum + read(each), 0);
@@ -140,7 +152,7 @@ function onlinePaymentOf({ paymentAmountCents, payments }: BookedVisit): OnlineP
 
 type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };
 
-/** What canceling a visit at `start` costs, said before it is booked; null while it costs nothing at `now`. */
+/** Returns what canceling a visit at `start` costs, to show before it is booked; null if it costs nothing at `now`. */
 export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBooking, now: Date): string | null {
   if (priceCents === 0 || isBeforeSelfServiceDeadline({ appointmentDate: start }, now)) return null;
   const consequence = isPaidOnline
@@ -149,7 +161,7 @@ export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBo
   return `This visit starts in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel it, ${consequence}.`;
 }
 
-/** What a family gives up when it moves a visit into the last hours before its new start. */
+/** Returns what a family loses when it moves a visit to less than 24 hours from now. */
 export function lateMoveNote({ priceCents, isPaidOnline }: Omit<LateBooking, "start">): string {
   const fee = formatCents(lateFeeCents(priceCents));
   const refund = formatCents(priceCents - lateFeeCents(priceCents));

@@ -13,7 +13,10 @@ type ServiceFieldProps = {
 
 const DATALIST_ID = "services-to-book";
 
-/** The field for the service, with all prices. Choosing a service with a usual length sets the duration field as well. */
+/**
+ * Shows the field for the service, with all prices. Choosing a service with a usual length also sets the duration
+ * field.
+ */
 export function ServiceField({ field, duration, services }: ServiceFieldProps) {
   const [title, setTitle] = useState(String(field.initialValue ?? ""));
   const prices = useMemo(() => createPriceList(services), [services]);

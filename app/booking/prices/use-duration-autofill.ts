@@ -4,7 +4,10 @@ import { type BookableService, createPriceList } from "./price-list.ts";
 
 type AutofillFields = Record<"title" | "duration", AnyField>;
 
-/** A service brings its own length with it, until another one was typed. The handler belongs around the title's field. */
+/**
+ * Returns a change handler that sets the duration to the chosen service's usual length, unless another duration was
+ * entered. Attach it to an element that contains the title field.
+ */
 export function useDurationAutofill({ title, duration }: AutofillFields, services: readonly BookableService[]) {
   const prices = useMemo(() => createPriceList(services), [services]);
   const preset = useRef(String(duration.initialValue ?? ""));

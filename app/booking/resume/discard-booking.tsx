@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { title: booking.title, time: booking.time?.text ?? null };
 }
 
-/** Asks once before a booking that was left half-way is given up with its held time. */
+/** Asks for confirmation before an unfinished booking is discarded and its held time released. */
 export default function DiscardBooking({ loaderData: { title, time } }: Route.ComponentProps) {
   return (
     <ConfirmDialog

@@ -2,12 +2,12 @@ import { Suspense } from "react";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import type { UnfinishedBookingProps } from "./unfinished-booking-summary.tsx";
 
-/** Loaded by the few pages that show it. */
+/** Loaded only by the few pages that show it. */
 const UnfinishedBookingSummary = lazyComponent(
   async () => (await import("./unfinished-booking-summary.tsx")).UnfinishedBookingSummary,
 );
 
-/** Nothing where all is done. */
+/** Renders nothing if nothing is unfinished. */
 export function UnfinishedBookingCard(props: UnfinishedBookingProps) {
   const { booking, intake } = props.unfinished;
   if (!booking && !intake) return null;

@@ -5,11 +5,11 @@ import type { UnfinishedBooking } from "./unfinished-booking.server.ts";
 
 export type UnfinishedBookingProps = {
   unfinished: UnfinishedBooking;
-  /** Whether going on is the next thing to do on the page. */
+  /** Whether continuing is the page's primary action. */
   isPrimary: boolean;
 };
 
-/** A booking or an intake form that was left half-way, with one button to go on. */
+/** Shows an unfinished booking or intake form, with one button to continue. */
 export function UnfinishedBookingSummary({ unfinished: { booking, intake }, isPrimary }: UnfinishedBookingProps) {
   return (
     <Card title="Pick up where you left off" className="unfinished-booking">

@@ -11,22 +11,22 @@ import { findActiveHoldAt } from "../holds/chosen-slot-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
 import { SLOT_TAKEN, type SlotRequest } from "../rules.ts";
 
-/** What has become of a time that was chosen, in sentences, and whether another must be chosen. */
+/** Status of a chosen time in sentences, and whether another time must be chosen. */
 type ChosenTime = { text: string; isGone: boolean };
 
 /** What a family has begun and not finished: a booking, its intake form, or both. */
 export type UnfinishedBooking = {
-  /** `path` is where the booking goes on. */
+  /** `path` is the page on which the booking continues. */
   booking: { title: string; path: string; time: ChosenTime | null } | null;
-  /** How many sections of a form that was begun and not sent are complete. */
+  /** How many sections of a started intake form that was not submitted are complete. */
   intake: { completed: number; total: number } | null;
 };
 
 type Known = { chosenService: string | null; hasIntake: boolean };
 
 /**
- * What the family can pick up: the booking of its draft, or of the service it chose before signing in, and its intake
- * draft. Four queries at most.
+ * Returns what the family can continue: the booking of its draft, or of the service it chose before signing in, and its
+ * intake draft. At most four queries.
  */
 export async function findUnfinishedBooking(
   person: Person,
@@ -64,7 +64,7 @@ async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: 
   return { text: `${when} ${end}. Everything else is saved.`, isGone: true };
 }
 
-/** A booking goes on where it was left; without a reserved time it begins with choosing one. */
+/** Returns the page on which a booking continues. If no time is held, it starts again with choosing a time. */
 function pathOf(draft: BookingDraft, { hasIntake, isHeld }: { hasIntake: boolean; isHeld: boolean }): string {
   if (!isHeld) return NEW_APPOINTMENT_PATH;
   if (!hasIntake) return BOOKING_INTAKE_PATH;

@@ -1,6 +1,6 @@
 import { QUESTION_NAMES, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
 
-/** A family's answers before a visit; questions that were left out are not listed. */
+/** Shows a family's answers to the questions before a visit. Unanswered questions are not listed. */
 export function VisitAnswerList({ answers }: { answers: VisitAnswers }) {
   return (
     <dl className="grid gap-3">

@@ -4,7 +4,7 @@ import { MAX_ANSWER_LENGTH } from "./visit-question-texts.ts";
 
 const answer = () => optionalText("The answer", MAX_ANSWER_LENGTH);
 
-/** The answers to the questions before a visit. Any of them may be left out, not all. */
+/** Answers to the questions before a visit. At least one answer is required. */
 export const visitAnswersSchema = z
   .object({ important: answer(), change: answer(), pages: answer() })
   .refine((answers) => Object.values(answers).some((each) => each != null), {

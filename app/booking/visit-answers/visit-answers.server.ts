@@ -7,15 +7,15 @@ import { findAppointment, accessibleBy } from "../appointments.server.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import type { VisitAnswers } from "./visit-question-texts.ts";
 
-/** Answers of the latest visits that stand beside the intake form. */
+/** Number of latest visits whose answers are shown next to the intake form. */
 const MAX_VISITS = 3;
 
 const ANSWER_COLUMNS = { important: true, change: true, pages: true } as const;
 const tooLateRefusal = refused("conflict", "This visit is over or canceled, so its questions are closed.");
 
 /**
- * A family's own visit with its answers to the three questions (null: none yet). Instants are UTC. Refusals: notFound,
- * conflict (the visit is over or canceled).
+ * Returns a family's own visit with its answers to the three questions (null: none yet). Instants are UTC. Refusals:
+ * notFound, conflict (the visit is over or canceled).
  */
 export async function findVisitToAnswer(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
@@ -26,12 +26,14 @@ export async function findVisitToAnswer(person: Person, id: number | null) {
   return accepted({ id: found.value.id, start: appointmentDate.toISOString(), answers });
 }
 
-/** Whether the family has answered questions before a visit; for who may read the visit. */
+/** Checks whether the family has answered the questions before a visit. The caller must check access to the visit. */
 export async function hasVisitAnswers(appointmentId: number): Promise<boolean> {
   return (await db.visitAnswer.count({ where: { appointmentId } })) > 0;
 }
 
-/** Stores the answers of a family to the questions before its visit, in place of earlier ones. Refusals: notFound, conflict. */
+/**
+ * Stores a family's answers to the questions before its visit, replacing earlier ones. Refusals: notFound, conflict.
+ */
 export async function saveVisitAnswers(
   person: Person,
   id: number | null,
@@ -42,7 +44,7 @@ export async function saveVisitAnswers(
   const appointmentId = found.value.id;
   const answers = { important: important ?? null, change: change ?? null, pages: pages ?? null, updatedAt: now() };
   return inTransaction(async (transaction) => {
-    // Waits for whoever cancels, moves or deletes the visit at this moment.
+    // Waits for a concurrent cancellation, move or deletion of the visit.
     const { count } = await transaction.appointment.updateMany({
       where: { id: appointmentId, ...accessibleBy(person), status: { in: OPEN_STATUSES } },
       data: { updatedAt: now() },
@@ -63,13 +65,18 @@ export async function saveVisitAnswers(
   });
 }
 
-/** What the family answered before one visit; null without. For the administrator; throws for anyone else. */
+/**
+ * Returns the family's answers before one visit; null without answers. For the administrator; throws for anyone else.
+ */
 export async function findVisitAnswers(person: Person, appointmentId: number): Promise<VisitAnswers | null> {
   if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
   return db.visitAnswer.findUnique({ where: { appointmentId }, select: ANSWER_COLUMNS });
 }
 
-/** What a family answered before its latest three visits that have answers, for the administrator; throws for anyone else. */
+/**
+ * Returns a family's answers before its latest three visits that have answers, for the administrator; throws for anyone
+ * else.
+ */
 export async function listFamilyAnswers(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
   const rows = await db.visitAnswer.findMany({

@@ -1,6 +1,6 @@
 export const MAX_ANSWER_LENGTH = 2_000;
 
-/** The three questions before a visit, by the name of their answer. */
+/** The three questions before a visit, keyed by the name of their answer. */
 export const VISIT_QUESTIONS = {
   important: "What matters most to you in this visit?",
   change: "What should be different afterwards?",

@@ -37,7 +37,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, bookingConfirmationPath(saved.value.id), { title: "Thank you", description });
 }
 
-/** What a family wants of a visit, in its own words. */
+/** Asks a family what it expects of a visit, in its own words. */
 export default function VisitQuestions({ loaderData, actionData }: Route.ComponentProps) {
   const { id, start, answers } = loaderData;
   const { timeZone } = useSite().practice;

@@ -4,14 +4,14 @@ import { dropMessagesBySubject } from "../../mail/drop-messages.server.ts";
 
 export const OFFER_EVENT = "waiting-list-offer";
 
-/** What the message of an offer is about. */
+/** Returns the subject (`about`) of an offer's message. */
 export function offerSubject(id: number): string {
   return `offer ${id}`;
 }
 
 /**
- * Ends offers to a family, whose row the caller has locked, with their holds and unsent mail: nobody is to be offered what is
- * not held. The rows stay, so that none is made twice.
+ * Ends offers to a family, whose row the caller has locked, and deletes their holds and unsent email messages, so that
+ * no message offers a time that is not held. The rows are kept, so that no offer is made twice.
  */
 export async function endOffers(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
@@ -24,7 +24,7 @@ export async function endOffers(transaction: Transaction, userId: number, ids: r
   await dropMessagesBySubject(transaction, userId, OFFER_EVENT, ids.map(offerSubject));
 }
 
-/** The same for all that is offered to a family. It stays on its lists. */
+/** Ends all open offers to a family. The family stays on its waiting lists. */
 export async function endOffersOfFamily(transaction: Transaction, userId: number): Promise<void> {
   const offers = await transaction.waitingListOffer.findMany({
     where: { entry: { userId }, expiresAt: { gt: now() } },

@@ -13,16 +13,16 @@ const DURATIONS = WAITING_LIST_VISIT_MINUTES.map((minutes) => ({
 
 type JoinFormProps = {
   fields: Record<keyof JoinFields, AnyField>;
-  /** The service of the booking that the family comes from. */
+  /** Service of the booking that the family came from. */
   service: string | null;
   firstDay: string;
   lastDay: string;
   isEstablished: boolean;
-  /** Without mail nobody is told of an offer, nor can confirm an address. */
+  /** Without email, nobody is notified of an offer or can confirm an address. */
   hasMail: boolean;
 };
 
-/** The fields with which a family waits for a day. */
+/** Shows the fields for joining the waiting list of a day. */
 export function JoinForm({ fields, service, firstDay, lastDay, isEstablished, hasMail }: JoinFormProps) {
   return (
     <>

@@ -25,7 +25,7 @@ import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import { inOfferOrder, markEstablishedFamilies, WAITING_LIST_USER_SELECT } from "./waiting-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-/** The entries read for one day; fewer families can wait for it. */
+/** Maximum number of entries read for one day. More than the number of families that can wait for it. */
 const MAX_ENTRIES = 200;
 const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
 const unknownOfferRefusal = refused("notFound", "That time is not offered to you.");
@@ -34,9 +34,9 @@ const expiredOfferRefusal = refused("conflict", "That time is not held for you a
 type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
 /**
- * Offers what is free on the days that families wait for: each time to one family at a time, established families first (see
- * `markEstablishedFamilies`), held for two hours, and to no family twice. An offer outside hours that were changed meanwhile
- * ends. Any number of processes can run it.
+ * Offers free times on the days that families wait for. Each time is offered to one family at a time, established
+ * families first (see `markEstablishedFamilies`), held for two hours, and never offered to the same family twice. Ends
+ * an offer that is outside office hours after those were changed. Any number of processes can run this.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   const earliest = await earliestOffer();
@@ -58,7 +58,7 @@ export const waitingListJob: Job = {
   run: offerFreedTimes,
 };
 
-/** Deletes the lists of days that are over, with their offers and what is left of their holds. */
+/** Deletes the waiting lists of past days, with their offers and remaining holds. */
 export async function deletePastEntries(): Promise<void> {
   const past = { day: { lt: practiceToday() } };
   await db.hold.deleteMany({ where: { offer: { entry: past } } });
@@ -67,7 +67,7 @@ export async function deletePastEntries(): Promise<void> {
 
 const WAITING = { endedAt: null, user: OPEN_ACCOUNT };
 
-/** The first day from `day` on, or after it, for which families wait; null without one. */
+/** Returns the first day from `day` on ("gte") or after it ("gt") for which families wait; null when there is none. */
 async function nextDay(day: string, from: "gte" | "gt" = "gte"): Promise<string | null> {
   const where = { ...WAITING, day: { [from]: day } };
   const entry = await db.waitingListEntry.findFirst({ where, orderBy: { day: "asc" }, select: { day: true } });
@@ -101,7 +101,10 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
   );
 }
 
-/** Nothing is offered that somebody else has taken meanwhile, or that the limits of a new account don't allow. */
+/**
+ * Offers a time to a family. Offers nothing if the time was taken meanwhile, or if the limits of a new account don't
+ * allow it.
+ */
 async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
@@ -150,7 +153,10 @@ async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promi
   );
 }
 
-/** Holds an offered time again that the family had begun to book and gave up. Where it holds it otherwise, or somebody else does, nothing changes. */
+/**
+ * Holds an offered time again after the family began to book it and gave up. Does nothing if the family already holds
+ * it in another way, or another person holds it.
+ */
 async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Promise<void> {
   const { id: offerId, appointmentDate, duration, hold } = offer;
   if (hold) return;
@@ -165,7 +171,7 @@ async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Pro
   });
 }
 
-/** Puts an offered time into the family's booking, where it is chosen now. Refusals: notFound, conflict (it is not held anymore). */
+/** Sets the offered time in the family's booking draft. Refusals: notFound, conflict (the time is no longer held). */
 export async function startBookingFromOffer(person: Person, id: number): Promise<Outcome<null>> {
   const offer = await findOwnOffer(person, id);
   if (!offer) return offerRefusal(person, id);
@@ -179,7 +185,10 @@ export async function startBookingFromOffer(person: Person, id: number): Promise
   return accepted(null);
 }
 
-/** Gives an offered time up: the next family in line is asked. Refusals: notFound, conflict (it is not held anymore). */
+/**
+ * Declines an offered time, so that it is offered to the next family. Refusals: notFound, conflict (the time is no
+ * longer held).
+ */
 export async function declineOffer(person: Person, id: number): Promise<Outcome<null>> {
   if (!(await findOwnOffer(person, id))) return offerRefusal(person, id);
   await endOffer(person.id, id, "waiting-list-declined");
@@ -207,7 +216,10 @@ function findOwnOffer(person: Person, id: number) {
   });
 }
 
-/** Of an offer that is not open: another family's and one that never existed are the same. */
+/**
+ * Returns the refusal for an offer that is not open. It is the same for another family's offer and for one that never
+ * existed.
+ */
 async function offerRefusal(person: Person, id: number) {
   return (await db.waitingListOffer.count({ where: { id, entry: { userId: person.id } } })) === 1
     ? expiredOfferRefusal

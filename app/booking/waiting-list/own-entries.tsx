@@ -9,7 +9,7 @@ import type { listOwnEntries } from "./waiting-list.server.ts";
 
 type OwnEntry = Awaited<ReturnType<typeof listOwnEntries>>[number];
 
-/** A time that is held for the family, to be taken or given up. */
+/** Shows a time that is held for the family, to accept or decline. */
 export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }) {
   const { timeZone } = useSite().practice;
   const when = formatDateTime(offer.start, timeZone);
@@ -32,7 +32,7 @@ export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }
   );
 }
 
-/** The days that the family waits for, with its place in line. */
+/** Shows the days that the family waits for, with its position on each list. */
 export function WaitingDays({ entries }: { entries: readonly OwnEntry[] }) {
   return (
     <Card title="You are waiting for">

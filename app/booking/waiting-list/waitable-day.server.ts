@@ -6,18 +6,21 @@ import { schedulingRules } from "../../practice/settings.server.ts";
 import { officeHoursOf } from "../availability/hours-overrides.server.ts";
 import { toInstant } from "../wall-time.ts";
 
-/** For how long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
+/** How long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
 export const OFFER_MS = 2 * HOUR_MS;
 
-/** The earliest start (an instant) that can be offered now: the family has two hours, and gives its notice. */
+/**
+ * Returns the earliest start (an instant) that can be offered now. The family has two hours to respond, and the
+ * required notice follows.
+ */
 export async function earliestOffer(): Promise<Date> {
   const { noticeMinutes } = await schedulingRules();
   return new Date(now().getTime() + OFFER_MS + noticeMinutes * MINUTE_MS);
 }
 
 /**
- * Why nobody can wait for a visit of `duration` minutes on `day` ("2026-12-07", in the practice's zone), whoever has
- * booked that day; null when one can. Refusal: invalid (closed, too late, shorter hours).
+ * Returns why nobody can wait for a visit of `duration` minutes on `day` ("2026-12-07", in the practice's time zone),
+ * regardless of bookings; null when families can wait. Refusal: invalid (closed, too late, hours too short).
  */
 export async function waitingListRuleProblem(day: string, duration: number): Promise<Refusal | null> {
   const hours = await officeHoursOf(day);

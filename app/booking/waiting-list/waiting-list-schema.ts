@@ -6,7 +6,7 @@ import { WAITING_LIST_VISIT_MINUTES } from "./waiting-list-visit-lengths.ts";
 const DAY_REQUIRED = "Choose a day.";
 const DURATION_REQUIRED = `Choose ${WAITING_LIST_VISIT_MINUTES.join(" or ")} minutes.`;
 
-/** The day ("2026-12-07", in the practice's zone) and the length (minutes) of the visit that a family waits for. */
+/** Day ("2026-12-07", in the practice's time zone) and length (minutes) of the visit that a family waits for. */
 export const waitingListSchema = z.object({
   day: stringWithMessages(DAY_REQUIRED, "The day must be text.").refine(
     (value) => parseDay(value) !== null,
@@ -17,7 +17,7 @@ export const waitingListSchema = z.object({
     .refine((value) => WAITING_LIST_VISIT_MINUTES.some((minutes) => minutes === value), DURATION_REQUIRED),
 });
 
-/** One of the family's places on the list, or a time that is offered, and what is to be done with it. */
+/** One of the family's entries or an offered time, and the action on it. */
 export const waitingListChangeSchema = z.object({
   id: requiredId("Choose a day."),
   change: z.enum(["leave", "take", "decline"], "Choose what to do."),

@@ -27,11 +27,11 @@ import {
   WAITING_LIST_USER_SELECT,
 } from "./waiting-order.server.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of days that a family can wait for. Source: docs/product.md, Limits. */
 export const MAX_DAYS = 5;
 const MAX_NEW_ACCOUNTS = 25;
 
-/** For families whose first visit has not taken place. Source: docs/product.md, Limits. */
+/** Limit for families whose first visit has not taken place. Source: docs/product.md, Limits. */
 const networkJoinLimit = networkLimit("waiting-list", 6, DAY_SECONDS);
 const TOO_MANY_JOINS = "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 
@@ -43,9 +43,10 @@ const dayFull = invalidField("day", "Many families wait for that day already. Ch
 const waitsAlready = invalidField("day", "You are on the list for that day already.");
 
 /**
- * Puts a family on the list for a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not full, 50
- * families wait, 25 new accounts for another one, or it waits already), conflict (it waits for five days), tooMany (six new
- * accounts joined from the network of `ip` within 24 hours, or two of it are on that day's list).
+ * Adds a family to the waiting list of a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not
+ * full, 50 families already wait, 25 new accounts already wait and the family is new, or it is already on the list),
+ * conflict (it already waits for five days), tooMany (six new accounts joined from the network of `ip` within 24 hours,
+ * or two of that network are on that day's list).
  */
 export async function joinWaitingList(
   person: Person,
@@ -84,7 +85,7 @@ export async function joinWaitingList(
   return joined.ok ? accepted({ dayName: formatLongDay(day) }) : joined;
 }
 
-/** New accounts leave half of a day's places to the others. */
+/** Checks that the day's list has a place. New accounts can take at most half of the places. */
 async function checkDayPlaces(transaction: Transaction, day: string, isLimited: boolean) {
   const waiting = await transaction.waitingListEntry.findMany({
     where: { day, endedAt: null },
@@ -100,7 +101,7 @@ async function checkDayPlaces(transaction: Transaction, day: string, isLimited: 
   return newAccounts.size >= MAX_NEW_ACCOUNTS ? dayFull : null;
 }
 
-/** Whether freed times are offered to the family before those that are new. */
+/** Checks whether freed times are offered to the family before they are offered to new families. */
 export async function isEstablishedFamily(userId: number): Promise<boolean> {
   const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WAITING_LIST_USER_SELECT });
   return (await markEstablishedFamilies([{ userId, day: "", user }])).every(({ isEstablished }) => isEstablished);
@@ -116,7 +117,7 @@ async function checkWaitableDay(person: Person, { day, duration }: { day: string
   return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
 }
 
-/** Takes a family off the list for one day; what is offered to it is free again. Refusal: notFound. */
+/** Removes a family from the waiting list of one day and frees the times offered to it. Refusal: notFound. */
 export async function leaveWaitingList(person: Person, id: number): Promise<Outcome<{ dayName: string }>> {
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
@@ -127,7 +128,7 @@ export async function leaveWaitingList(person: Person, id: number): Promise<Outc
   });
 }
 
-/** Ends the family's waiting for the day on which it has booked a visit, in the transaction of that. */
+/** Ends the family's entry for the day on which it has booked a visit, in the transaction of the booking. */
 export async function endWaitingListEntries(
   transaction: Transaction,
   userId: number | null,
@@ -137,7 +138,7 @@ export async function endWaitingListEntries(
   await endEntries(transaction, { userId, day: toWallTime(start, env.practice.timeZone).day });
 }
 
-/** The days of the entries that were ended. Their offers stay, so that none is made twice. */
+/** Ends entries and returns their days. Their offers are kept, so that no offer is made twice. */
 async function endEntries(transaction: Transaction, which: { userId: number; id?: number; day?: string }) {
   const entries = await transaction.waitingListEntry.findMany({
     where: { ...which, endedAt: null },
@@ -153,7 +154,7 @@ async function endEntries(transaction: Transaction, which: { userId: number; id?
   return entries.map(({ day }) => day);
 }
 
-/** The days that a family waits for, ascending, with its place in line (from 1) and what is offered to it now. */
+/** Returns the days that a family waits for, ascending, with its position in line (from 1) and the current offer. */
 export async function listOwnEntries(person: Person) {
   const entries = await db.waitingListEntry.findMany({
     where: { userId: person.id, endedAt: null, day: { gte: practiceToday() } },
@@ -178,7 +179,7 @@ export async function listOwnEntries(person: Person) {
   }));
 }
 
-/** First come, first served, among the established families of a day and then among the others. */
+/** Order of entries: first come, first served, within the established families of a day and then within the others. */
 export const WAITING_LIST_ORDER = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
 
 type WaitingRow = {
@@ -191,7 +192,10 @@ type WaitingRow = {
   offered: Date | null;
 };
 
-/** Who waits for which day from `firstDay` to `lastDay`, in line, for the administrator; throws for anyone else. One query. */
+/**
+ * Returns who waits for each day from `firstDay` to `lastDay`, in order, for the administrator; throws for anyone else.
+ * One query.
+ */
 export async function listWaitingListEntries(
   person: Person,
   { firstDay, lastDay }: { firstDay: string; lastDay: string },

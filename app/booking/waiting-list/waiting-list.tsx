@@ -44,7 +44,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-/** Joins the list of a day; with `change`, leaves one, or takes or declines what is offered. */
+/** Joins the waiting list of a day. With `change`, leaves a list, or accepts or declines an offer. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, [waitingListSchema, waitingListChangeSchema].flatMap(fieldNames));
   if (form.has("change")) return changePlace(context, form);
@@ -78,7 +78,7 @@ async function changePlace(context: Route.ActionArgs["context"], form: FormData)
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "Thank you for telling us", description });
 }
 
-/** What is offered to a family, the days that it waits for, and the form that adds one. */
+/** Shows the offers to a family, the days that it waits for, and the form that adds a day. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
   const { entries, isEstablished, hasMail, day, service, minutes, firstDay, lastDay } = loaderData;
   const [form, fields] = usePageForm<JoinFields>({

@@ -2,10 +2,10 @@ import { newAccountsAmong } from "../../accounts/new-account.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 
-/** Families that can wait for one day. Source: docs/product.md, Limits. */
+/** Maximum number of families that can wait for one day. Source: docs/product.md, Limits. */
 export const MAX_FAMILIES = 50;
 
-/** What decides whether a family is asked first; for the queries of entries. */
+/** Columns that decide whether a family is established, for the queries of entries. */
 export const WAITING_LIST_USER_SELECT = {
   select: { emailConfirmedAt: true, intakeForm: { select: { id: true } } },
 } as const;
@@ -17,8 +17,8 @@ type WaitingEntry = {
 };
 
 /**
- * Marks which entries are of established families: those whose first visit has taken place, or whose address is confirmed and
- * intake form sent in; everybody with RATE_LIMITS=off.
+ * Marks the entries of established families: those whose first visit has taken place, or whose address is confirmed and
+ * whose intake form is submitted. With RATE_LIMITS=off, all families are established.
  */
 export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   entries: readonly Entry[],
@@ -30,7 +30,7 @@ export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !unknown.has(entry.userId) }));
 }
 
-/** By day; on each day established families first, otherwise in the order that is given. */
+/** Sorts by day, and within each day established families first, otherwise in the given order. */
 export function inOfferOrder<Entry extends { day: string; isEstablished: boolean }>(
   entries: readonly Entry[],
 ): Entry[] {
