@@ -1,10 +1,13 @@
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const MONTHS_PER_YEAR = 12;
-/** Below this age months say more. */
+/** Below this age, the age is given in months. */
 const MIN_AGE_IN_YEARS = 2;
 const MAX_AGE_IN_YEARS = 120;
 
-/** "9 years", or "14 months", of a birthday as families write it, on the day `today` ("2026-12-07"); null for any other text. */
+/**
+ * Returns the age ("9 years" or "14 months") on the day `today` ("2026-12-07") for a birthday as families write it;
+ * null for any other text.
+ */
 export function ageOn(today: string, birthday: string): string | null {
   const born = parseBirthday(birthday, today);
   if (!born || born > today) return null;
@@ -18,8 +21,8 @@ export function ageOn(today: string, birthday: string): string | null {
 }
 
 /**
- * The day ("2017-03-14") of "March 14, 2017", "Mar 14 2017", "3/14/2017", "3/14/17" or "2017-03-14"; null for any other
- * text. A year of two digits is the latest one that is not to come.
+ * Parses "March 14, 2017", "Mar 14 2017", "3/14/2017", "3/14/17" or "2017-03-14" to "2017-03-14"; null for any other
+ * text. A two-digit year is the latest one that is not in the future.
  */
 function parseBirthday(text: string, today: string): string | null {
   const trimmed = text.trim();

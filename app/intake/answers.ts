@@ -8,7 +8,7 @@ export type AnswerRow = {
 };
 export type AnswerSection = { name: IntakeSection["name"]; title: string; rows: AnswerRow[] };
 
-/** The answers as display text, by section. */
+/** Returns the answers as display text, by section. */
 export function formatAnswers(answers: Answers): AnswerSection[] {
   return SECTIONS.map(({ name, title, fields }) => ({
     name,
@@ -28,7 +28,10 @@ function formatAnswer(question: Question, answer: string | string[] | undefined)
   return labels.map((answerText) => question.options?.find(({ value }) => value === answerText)?.label ?? answerText);
 }
 
-/** The answers typed into one section, valid or not. Submitted CRLF becomes LF, one character. */
+/**
+ * Returns the answers entered in one section, valid or not. Converts CRLF to LF, so that a line break counts as one
+ * character.
+ */
 export function parseAnswers(section: IntakeSection, form: FormData): Answers {
   const normalizedText = (value: FormDataEntryValue | null) =>
     typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "";

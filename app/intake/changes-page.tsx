@@ -13,8 +13,8 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 const TITLE = "Changes to the intake form";
 
 /**
- * What a family changed in its form over time; the administrator adds `?userId=`. With `?version=` and `?question=`, one
- * answer in full.
+ * Loads what a family changed in its form over time. The administrator adds `?userId=`. With `?version=` and
+ * `?question=`, loads one answer in full.
  */
 export async function loader({ context, url: { searchParams: query, pathname } }: Route.LoaderArgs) {
   const person = requirePerson(context);

@@ -17,7 +17,7 @@ type CheckAnswersProps = {
   bookingVersion?: string;
 };
 
-/** The last step: all answers for review before submitting. */
+/** Shows the last step: all answers, for review before submitting. */
 export function CheckAnswers({
   data: { base, answers, progress, phoneOffer },
   failureMessage,

@@ -4,7 +4,7 @@ const IEP_LABELS: Record<string, string> = { yes: "IEP: yes", no: "IEP: no", in_
 
 export type ChildProfile = ReturnType<typeof childProfile>;
 
-/** What the administrator wants to know of a family right before a visit, from its intake form. */
+/** Returns what the administrator needs to know about a family's child right before a visit, from its intake form. */
 export function childProfile(form: IntakeForm) {
   const { childName, childAge, diagnosis, schoolName, gradeLevel, iepStatus, primaryConcerns, otherConcerns } = form;
   return {
@@ -15,7 +15,10 @@ export function childProfile(form: IntakeForm) {
   };
 }
 
-/** "grade 3" where only the number was typed, else what was typed: "3rd grade", "Kindergarten". */
+/**
+ * Returns "grade 3" for a text such as "3", which starts with a digit and does not contain "grade"; otherwise the text
+ * as entered, such as "3rd grade" or "Kindergarten".
+ */
 function gradeText(gradeLevel: string): string {
   return /^\d/.test(gradeLevel) && !/grade/i.test(gradeLevel) ? `grade ${gradeLevel}` : gradeLevel;
 }

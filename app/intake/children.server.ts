@@ -4,7 +4,10 @@ import { db } from "../db/client.server.ts";
 
 export type Child = { name: string; age: string; diagnosis: string | null };
 
-/** The children of the families `userIds` by their intake forms, for the administrator; families without one are absent. */
+/**
+ * Returns the children of the families `userIds` from their intake forms, for the administrator. Families without a
+ * form are omitted.
+ */
 export async function findChildren(person: Person, userIds: readonly number[]): Promise<Map<number, Child>> {
   if (refusalUnlessAdmin(person) || userIds.length === 0) return new Map();
   const rows = await db.intakeForm.findMany({
@@ -16,7 +19,7 @@ export async function findChildren(person: Person, userIds: readonly number[]): 
   );
 }
 
-/** Rows of the administrator's lists with the name of each family's child; null where no form names one. */
+/** Adds the name of each family's child to rows of the administrator's lists; null if no form contains one. */
 export async function withChildNames<R extends { client: { id: number | null } }>(person: Person, rows: readonly R[]) {
   const children = await findChildren(person, [...new Set(rows.flatMap(({ client }) => client.id ?? []))]);
   return rows.map((row) => ({ ...row, childName: children.get(row.client.id ?? 0)?.name ?? null }));

@@ -1,10 +1,10 @@
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./intake-questions.ts";
 
-/** A question whose answer was changed, each side as display texts, empty for no answer. */
+/** A question whose answer was changed. Each side is a list of display texts, empty for no answer. */
 export type AnswerDiff = { label: string; before: string[]; after: string[] };
 
-/** The questions that two submissions of a form answer differently, in the order of the form. */
+/** Returns the questions whose answers differ between two submissions of a form, in the order of the form. */
 export function diffAnswers(before: Answers, after: Answers): AnswerDiff[] {
   const [oldRows, newRows] = [before, after].map((answers) => formatAnswers(answers).flatMap(({ rows }) => rows));
   return (oldRows ?? []).flatMap(({ label, texts }, index) => {

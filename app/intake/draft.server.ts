@@ -10,12 +10,15 @@ import { type IntakeDraft, sectionProgress } from "./progress.ts";
 import type { Answers, FieldName } from "./intake-questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 
-/** Retries after another device saved concurrently; more conflicts than this indicate a bug. */
+/** Maximum number of attempts when other devices save concurrently. More conflicts indicate a bug. */
 const MAX_ATTEMPTS = 5;
 const UNREADABLE_DRAFT_MESSAGE =
   "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
-/** The draft of the person: what was saved since the last submission, merged over the submitted form. */
+/**
+ * Returns the person's saved draft, or, if there is none, a draft made from the submitted form (`isSaved` is then
+ * false).
+ */
 export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDraft; isSaved: boolean }> {
   const row = await findDraftRow(person);
   return row
@@ -23,23 +26,23 @@ export async function findIntakeDraft(person: Person): Promise<{ draft: IntakeDr
     : { draft: await draftFromSubmission(person), isSaved: false };
 }
 
-/** The JSON of each draft of the person, by the name of its form, in one query. */
+/** Returns the JSON of each of the person's drafts, keyed by the name of its form, in one query. */
 export async function findAllFormDraftsJson(person: Person): Promise<{ booking?: string; intake?: string }> {
   const where = { userId: person.id, updatedAt: { gte: draftCutoff() } };
   const rows = await db.draft.findMany({ where, select: { form: true, answers: true } });
   return Object.fromEntries(rows.flatMap(({ form, answers }) => (isUnreadable(answers) ? [] : [[form, answers]])));
 }
 
-/** How many sections of a draft from `findAllFormDraftsJson` are complete. */
+/** Returns how many sections of a draft from `findAllFormDraftsJson` are complete. */
 export function intakeDraftProgress(json: string): { completed: number; total: number } {
   const progress = sectionProgress(parseDraft(json));
   return { completed: progress.filter(({ status }) => status === "Completed").length, total: progress.length };
 }
 
 /**
- * Saves one section as typed, valid or not; other sections stay. `isDone` says whether the section is complete;
- * undefined leaves that unchanged. Uses optimistic locking, so that two devices saving different sections at once lose
- * nothing.
+ * Saves one section as entered, valid or not, without changing the others. `isDone` says whether the section is
+ * complete; undefined leaves that unchanged. Uses optimistic locking, so that no data is lost when two devices save
+ * different sections at the same time.
  */
 export async function saveIntakeDraftSection(
   person: Person,
@@ -89,7 +92,7 @@ async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
   );
 }
 
-/** Drops questions that are no longer part of the form. */
+/** Parses a draft and drops questions that are no longer part of the form. */
 function parseDraft(json: string): IntakeDraft {
   const stored = JSON.parse(json) as IntakeDraft;
   return Object.fromEntries(

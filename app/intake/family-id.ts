@@ -1,7 +1,7 @@
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
-/** The family id of `?userId=`, given at most once; absent or empty means none. */
+/** Parses the family id in `?userId=`, which may occur at most once. Absent or empty means none. */
 export function parseFamilyId(query: URLSearchParams): Outcome<number | undefined> {
   const values = query.getAll("userId");
   if (values.length === 0 || (values.length === 1 && values[0] === "")) return accepted(undefined);

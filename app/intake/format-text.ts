@@ -5,15 +5,15 @@ import { FORM_TITLE } from "./sections.ts";
 const LINE_SEPARATOR = "\r\n";
 const INDENT = "    ";
 
-/** All characters that some program treats as a line end. */
+/** Matches all characters that any program treats as a line end. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAK = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/;
 
 type SubmittedForm = { sections: AnswerSection[]; submittedAt: Date; updatedAt: Date };
 
 /**
- * Formats a submitted form as plain text. Further lines of an answer are indented, so that no answer can look like
- * another question. Dates are in the practice's zone.
+ * Formats a submitted form as plain text. Continuation lines of an answer are indented, so that no answer can look like
+ * another question. Dates are in the practice's time zone.
  */
 export function formatIntakeText(
   { sections, submittedAt, updatedAt }: SubmittedForm,

@@ -8,13 +8,13 @@ type AnswerListProps = {
   titleAs: "h3" | "h4";
   /** Rendered next to the title of a section. */
   renderSectionAction?: (section: AnswerSection) => ReactNode;
-  /** Whether questions without an answer stand behind a disclosure. */
+  /** Whether questions without an answer are collapsed. */
   foldsBlanks?: boolean;
-  /** Whether a phone number can be called and an address be written to. */
+  /** Whether phone numbers and email addresses are links. */
   linksContacts?: boolean;
 };
 
-/** Questions and answers, section by section, with line breaks as they were typed. */
+/** Shows questions and answers section by section, with line breaks as entered. */
 export function AnswerList({
   sections,
   titleAs: Title,

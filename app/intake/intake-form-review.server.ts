@@ -8,7 +8,10 @@ import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
 
 const UNREVIEWED = { reviewedAt: null } as const;
 
-/** New and changed intake forms that the administrator has not opened: their number and the newest `take`. */
+/**
+ * Returns the new and changed intake forms that the administrator has not opened: their total count and the newest
+ * `take`.
+ */
 export async function findUnreviewedIntakeForms(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
@@ -32,8 +35,8 @@ export async function findUnreviewedIntakeForms(person: Person, take: number) {
 }
 
 /**
- * Opens a submitted form for reading, like `findIntakeForm`: records who read it, and that the administrator opened this
- * version.
+ * Returns a submitted form for reading, like `findIntakeForm`. Records who read it, and that the administrator opened
+ * this version.
  */
 export async function findIntakeFormWithAudit(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   const form = await findIntakeForm(person, userId);
@@ -43,18 +46,20 @@ export async function findIntakeFormWithAudit(person: Person, userId?: number): 
   return form;
 }
 
-/** Records that the administrator opened this version of a form. A version sent in meanwhile stays unopened. */
+/** Records that the administrator opened this version of a form. A version submitted meanwhile stays unopened. */
 export async function markIntakeFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({
     where: { ...UNREVIEWED, userId, updatedAt },
-    // Prisma would set `updatedAt` itself: opening a form does not change it.
+    // Set explicitly, because otherwise Prisma would change `updatedAt`, and opening a form must not change it.
     data: { reviewedAt: now(), updatedAt },
   });
 }
 
-/** Records the forms of these families as opened, if they were sent in up to `until`. For the administrator. */
+/**
+ * Records the forms of these families as opened if they were submitted no later than `until`. For the administrator.
+ */
 export async function markFormsReviewed(person: Person, userIds: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;

@@ -13,7 +13,10 @@ export const PRIMARY_CONCERNS = [
   "Communication with School or Providers",
 ] as const;
 
-/** `maxLength` in characters. A `text` has the common limit and no `maxlength` attribute, which would cut a pasted letter silently. */
+/**
+ * `maxLength` is in characters. Questions of kind `text` use the common limit and have no `maxlength` attribute, which
+ * would silently truncate a pasted text.
+ */
 export type Question = {
   label: string;
   kind: "line" | "email" | "tel" | "text" | "choice" | "list";
@@ -21,7 +24,7 @@ export type Question = {
   maxLength?: number;
   hint?: string;
   autoComplete?: string;
-  /** Rendered narrow, like its answer. */
+  /** Rendered as a narrow field for a short answer. */
   isShort?: true;
   options?: readonly { value: string; label: string }[];
 };
@@ -114,5 +117,5 @@ export const QUESTIONS = {
 
 export type FieldName = keyof typeof QUESTIONS;
 
-/** Answers as typed, valid or not: a list for the concerns, text for everything else. */
+/** Answers as entered, valid or not: a list for the concerns, text for everything else. */
 export type Answers = Partial<Record<FieldName, string | string[]>>;

@@ -28,8 +28,8 @@ const SUBMISSION_FAILED = {
 } as const;
 
 /**
- * The loader data of `<IntakeSteps>` on the page `base`: `?step=` names a section, or `check` for all answers; without
- * it the list of sections. For the signed-in family only.
+ * Returns the loader data of `<IntakeSteps>` on the page `base`. `?step=` names a section, or `check` for all answers;
+ * without it, the list of sections is returned. For the signed-in family only.
  */
 export async function intakeLoader(context: Context, request: Request, { base }: { base: string }) {
   const person = requireClientPerson(context);
@@ -53,7 +53,7 @@ export async function intakeLoader(context: Context, request: Request, { base }:
     };
   if (step === "check") {
     const answers = mergeSections(draft);
-    // Offered to the account that has none; one that it has is never replaced.
+    // Offered only if the account has no number. An existing number is never replaced.
     const phoneOffer = person.phone === null ? String(answers["phoneNumber"] ?? "") : null;
     return { ...common, view: "check" as const, answers: formatAnswers(answers), phoneOffer };
   }
@@ -62,7 +62,10 @@ export async function intakeLoader(context: Context, request: Request, { base }:
 
 export type IntakeStepsData = Awaited<ReturnType<typeof intakeLoader>>;
 
-/** The page that shows the steps, and where it leads once the form is in; `bookingVersion` is the wizard's. */
+/**
+ * The page that shows the steps, and where it redirects after the form was submitted. `bookingVersion` comes from the
+ * wizard.
+ */
 type IntakePage = {
   base: string;
   onSubmitted: (context: Context, bookingVersion: FormDataEntryValue | null) => Response | Promise<Response>;
@@ -70,7 +73,7 @@ type IntakePage = {
 
 /**
  * Saves the section, then redirects to the next step. The last step submits the form, stores the flash message *Intake
- * Form Submitted!* and returns what `done` returns (a redirect of the page).
+ * Form Submitted!* and returns the response of `onSubmitted` (a redirect of the page).
  */
 export async function intakeAction(context: Context, request: Request, { base, onSubmitted }: IntakePage) {
   const person = requireClientPerson(context);
@@ -90,7 +93,7 @@ export async function intakeAction(context: Context, request: Request, { base, o
 async function saveSection(person: Person, base: string, section: IntakeSection, form: FormData) {
   const intent = form.get("intent");
   const continues = intent !== "later" && intent !== "keep";
-  // What is saved while the family types stays as it is.
+  // Values saved while the family is typing are not changed.
   const values = intent === "keep" ? parseAnswers(section, form) : withAge(parseAnswers(section, form));
   const checked = validate<z.ZodType>(sectionSchemas[section.name], values);
   const saved = await saveIntakeDraftSection(person, section.name, values, continues ? checked.ok : undefined);
@@ -101,7 +104,7 @@ async function saveSection(person: Person, base: string, section: IntakeSection,
   return redirect(stepPath(base, nextStep(sectionProgress(saved.value), section.name)));
 }
 
-/** With the age that follows from the birthday, where that alone was given. */
+/** Adds the age derived from the birthday if only the birthday was entered. */
 function withAge(values: Answers): Answers {
   const { childAge, childBirthday } = values;
   if (typeof childAge !== "string" || childAge.trim() || typeof childBirthday !== "string") return values;
@@ -127,7 +130,7 @@ async function submit(context: Context, person: Person, submission: Submission) 
   const fields = intakeSchema.safeParse(mergeSections(draft));
   if (!fields.success) return redirectWithFlash(context, stepPath(base, "sections"), SUBMISSION_FAILED);
   try {
-    // Without a draft the form was submitted already: a double click, or another device was first.
+    // Without a draft, the form was already submitted by a double click or by another device.
     if (isSaved) await submitIntakeForm(person, fields.data, { savesPhone });
   } catch (error) {
     logError(error, "intake form");
@@ -151,7 +154,7 @@ function requireClientPerson(context: Context): Person {
   });
 }
 
-/** Initial values from the account's own data. */
+/** Returns the values of the section's draft, otherwise initial values from the account's data. */
 function initialValues(person: Person, draft: IntakeDraft, section: IntakeSection): Answers {
   const account: Answers = { fullName: fullName(person), phoneNumber: person.phone ?? "", emailAddress: person.email };
   const defaults: Answers = { ...account, preferredContactMethod: "phone", iepStatus: "no" };

@@ -8,22 +8,25 @@ import { SectionStep } from "./section-step.tsx";
 import type { IntakeStepsData } from "./intake-wizard.server.ts";
 import { TaskList } from "./task-list.tsx";
 
-/** Loaded on demand: it is the last step. Its style is the server's page's too, which may have no script. */
+/**
+ * Loaded on demand, because it is the last step. Its stylesheet is also part of the server-rendered page, because
+ * scripts may be disabled.
+ */
 const CheckAnswers = lazyComponent(async () => (await import("./check-answers.tsx")).CheckAnswers);
 
 type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
 
 type IntakeStepsProps = {
   data: IntakeStepsData;
-  /** The text of the last button, for example when a booking continues after it. */
+  /** Label of the last button, for example when a booking continues after the form. */
   submitText?: string;
-  /** Whether a time waits for this form, which then had better not be put off. */
+  /** Whether a time is held until this form is submitted. The form then doesn't suggest finishing it later. */
   isTimeHeld?: boolean;
-  /** The booking that continues after it, as the page showed it. */
+  /** Version of the booking that continues after the form, as the page showed it. */
   bookingVersion?: string;
 };
 
-/** The intake form, for a dialog titled `FORM_TITLE`. Renders the page title itself. */
+/** Shows the intake form, for a dialog titled `FORM_TITLE`. Sets the page title itself. */
 export function IntakeWizard({
   data,
   submitText = "Submit intake form",
@@ -52,7 +55,7 @@ export function IntakeWizard({
   );
 }
 
-/** Focuses the heading of a new step, for screen readers. The dialog does it for the first step. */
+/** Focuses the heading of a new step, for screen readers. For the first step, the dialog sets the focus. */
 function useFocusHeadingOnStep(key: string) {
   const container = useRef<HTMLDivElement>(null);
   const shownKey = useRef(key);

@@ -12,7 +12,7 @@ import type { Answers } from "./intake-questions.ts";
 import type { IntakeFields } from "./schemas.ts";
 import { archiveReplacedIntakeForm } from "./versions.server.ts";
 
-/** A submitted form with the form's own field names; instants are UTC. Omitted answers are null. */
+/** A submitted form, with the field names of the form. Instants are UTC. Omitted answers are null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns" | "reviewedAt"> & { primaryConcerns: string[] };
 
 const CLOSED_FORM =
@@ -22,14 +22,14 @@ const CHANGES_PATH = "/intake-form/changes";
 
 type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findFormRow>>>;
 
-/** Whether the person has submitted the form, which booking requires (docs/product.md, Intake form). */
+/** Checks whether the person has submitted the form, which booking requires (docs/product.md, Intake form). */
 export async function hasIntakeForm(person: Person): Promise<boolean> {
   return (await db.intakeForm.findUnique({ where: { userId: person.id }, select: { id: true } })) !== null;
 }
 
 /**
- * The submitted form of the person, or of the family `userId` for the administrator, who must name one. Refusals:
- * notFound, also for another family's form; malformed.
+ * Returns the submitted form of the person, or, for the administrator, of the family `userId`, which is required.
+ * Refusals: notFound, also for another family's form; malformed.
  */
 export async function findIntakeForm(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   if (person.isAdmin && userId === undefined)
@@ -39,13 +39,13 @@ export async function findIntakeForm(person: Person, userId?: number): Promise<O
   return row ? accepted(toIntakeForm(row)) : refused("notFound", "There is no intake form.");
 }
 
-/** The number in the family's submitted form; null without one. */
+/** Returns the phone number in the family's submitted form, otherwise null. */
 export async function findIntakePhone({ id }: Person): Promise<string | null> {
   const form = await db.intakeForm.findUnique({ where: { userId: id }, select: { phoneNumber: true } });
   return form && !isUnreadable(form.phoneNumber) ? form.phoneNumber : null;
 }
 
-/** When a family last submitted its form; null if it never did. */
+/** Returns when a family last submitted its form; null if it never did. */
 export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> {
   const [row] = await preparedQuery<{ updatedAt: Date }>(
     sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`,
@@ -54,8 +54,9 @@ export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> 
 }
 
 /**
- * Stores the whole form of a client and deletes its draft; replaces an earlier form (`isFirst` is then false).
- * Concurrent submissions leave one form. With `savesPhone` its number becomes the account's, where that has none.
+ * Stores the complete form of a client and deletes its draft. Replaces an earlier form (`isFirst` is then false).
+ * Concurrent submissions result in a single form. With `savesPhone`, the form's number is stored in the account if the
+ * account has none. Refusals: forbidden; conflict (the stored form can't be decrypted).
  */
 export async function submitIntakeForm(
   person: Person,
@@ -66,7 +67,7 @@ export async function submitIntakeForm(
   const upsert = () => upsertIntakeForm(person.id, fields, savesPhone);
   const saved = await upsert().catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
-    // A concurrent submission of the same family was first; this one replaces it.
+    // A concurrent submission by the same family was stored first. This one replaces it.
     return upsert();
   });
   if (!saved) return refused("conflict", CLOSED_FORM);
@@ -74,7 +75,7 @@ export async function submitIntakeForm(
 }
 
 function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: boolean) {
-  // What was sent in again is to be read again.
+  // Clears `reviewedAt`, because the administrator must read the resubmitted form again.
   const data = { ...toColumns(fields), updatedAt: now(), reviewedAt: null };
   return inTransaction(async (transaction) => {
     const existing = await transaction.intakeForm.findUnique({ where: { userId } });
@@ -119,7 +120,7 @@ function toIntakeForm({ reviewedAt: _reviewedAt, ...row }: IntakeFormRow): Intak
   return { ...row, primaryConcerns: JSON.parse(row.primaryConcerns) as string[] };
 }
 
-/** The form as `/api/intake-forms` returns it, with the field names of docs/product.md. */
+/** Converts the form to the format of `/api/intake-forms`, with the field names of docs/product.md. */
 export function toApiJson(form: IntakeForm) {
   const { phoneNumber, emailAddress, childBirthday, primaryConcerns, ...rest } = form;
   return {
@@ -131,18 +132,18 @@ export function toApiJson(form: IntakeForm) {
   };
 }
 
-/** The stored answers as form values, for editing. */
+/** Converts the stored answers to form values, for editing. */
 export function toAnswers(form: IntakeForm): Answers {
   const { id: _id, userId: _userId, createdAt: _createdAt, updatedAt: _updatedAt, ...answers } = form;
   return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, value ?? ""]));
 }
 
-/** The data of `<SubmittedIntakeForm>`; `userId` is set when the administrator reads a family's form. */
+/** Returns the data of `<SubmittedIntakeForm>`. `userId` is set when the administrator reads a family's form. */
 export function toIntakeSummary(form: IntakeForm, userId?: number) {
   return {
     sections: formatAnswers(toAnswers(form)),
     submittedAt: form.createdAt,
-    /** Later than `submittedAt` once it was sent in again. */
+    /** Later than `submittedAt` if the form was submitted again. */
     updatedAt: form.updatedAt,
     changesUrl: userId === undefined ? CHANGES_PATH : `${CHANGES_PATH}?userId=${userId}`,
     textFileUrl: userId === undefined ? "/intake-form.txt" : `/intake-form.txt?userId=${userId}`,

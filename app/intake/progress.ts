@@ -2,7 +2,7 @@ import type { Answers } from "./intake-questions.ts";
 import { type SectionName, SECTIONS } from "./sections.ts";
 import { sectionSchemas } from "./schemas.ts";
 
-/** The saved answers by section; sections that were never saved are absent. */
+/** Saved answers by section. Sections that were never saved are absent. */
 export type IntakeDraft = Partial<Record<SectionName, { values: Answers; isDone: boolean }>>;
 
 export type SectionStatus = "Not started" | "In progress" | "Completed";
@@ -19,7 +19,7 @@ function sectionStatus(draft: IntakeDraft, name: SectionName): SectionStatus {
   return section.isDone && sectionSchemas[name].safeParse(section.values).success ? "Completed" : "In progress";
 }
 
-/** The step after `current`: the next section that is not complete, or the check of all answers. */
+/** Returns the step after `current`: the next section that is not complete, or the review of all answers. */
 export function nextStep(progress: Progress, current?: SectionName): SectionName | "check" {
   const start = progress.findIndex(({ name }) => name === current) + 1;
   const candidates = [...progress.slice(start), ...progress.slice(0, start)];

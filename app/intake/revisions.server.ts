@@ -10,22 +10,24 @@ import { type AnswerDiff, diffAnswers } from "./diff-answers.ts";
 import { findIntakeForm, type IntakeForm, toAnswers } from "./intake.server.ts";
 import type { Answers } from "./intake-questions.ts";
 
-/** Each has both sides of every answer that was changed. */
+/** Number of revisions on a page. Each contains both sides of every changed answer. */
 const REVISIONS_ON_PAGE = 5;
 
 const VERSION_COLUMNS = { id: true, answers: true, submittedAt: true } as const;
 
 export type ListedChange = AnswerDiff & {
-  /** A text ends in "…" and is in full on a page of its own. */
+  /** A shortened text ends in "…". The full text has its own page. */
   isShortened: boolean;
 };
 
-/** What a family changed when it sent its form in again at `at` (UTC); `id` is that of the version it replaced. */
+/**
+ * What a family changed when it resubmitted its form at `at` (UTC). `id` is the id of the version that was replaced.
+ */
 export type FormRevision = {
   id: number;
   at: Date;
   changes: ListedChange[];
-  /** The answers of one side can't be decrypted. */
+  /** Whether the answers of one side can't be decrypted. */
   isUnreadable: boolean;
 };
 
@@ -35,8 +37,9 @@ type Submission = { answers: Answers | null; submittedAt: Date };
 type Revision = { at: Date; changes: AnswerDiff[]; isUnreadable: boolean };
 
 /**
- * What the person's family changed in its form, of the family `userId` for the administrator: a page of `listRevisions`,
- * or with `?version=` one answer in full (see `findChange`). Records that the form was opened. Refusals: those of `findIntakeForm`; notFound.
+ * Returns what the person's family, or for the administrator the family `userId`, changed in its form: a page of
+ * `listRevisions`, or with `?version=` one answer in full (see `findChange`). Records that the form was opened.
+ * Refusals: those of `findIntakeForm`; notFound.
  */
 export async function findRevisionsWithAudit(
   person: Person,
@@ -49,13 +52,13 @@ export async function findRevisionsWithAudit(
   return query.has("version") ? findChange(form.value, query) : accepted(await listRevisions(form.value, query));
 }
 
-/** The latest change first. Long texts are shortened (see `createTextShortener`). */
+/** Returns a page of revisions, latest first. Long texts are shortened (see `createTextShortener`). */
 async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<RevisionsPage> {
   const where = { userId: form.userId };
   const pageCount = countPages(await db.intakeFormVersion.count({ where }), REVISIONS_ON_PAGE);
   const page = Math.min(readPage(query), pageCount);
   const skipped = (page - 1) * REVISIONS_ON_PAGE;
-  // From the second page on the first row is only what the next one is compared with.
+  // From the second page on, the first row only serves for comparison with the next one.
   const leading = Math.min(skipped, 1);
   const rows = await db.intakeFormVersion.findMany({
     where,
@@ -76,7 +79,10 @@ async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<
   return { form, revisions, page, pageCount };
 }
 
-/** One changed answer in full, from `?version=` (the id of a revision) and `?question=` (its label). Refusal: notFound. */
+/**
+ * Returns one changed answer in full, from `?version=` (the id of a revision) and `?question=` (its label). Refusal:
+ * notFound.
+ */
 async function findChange(form: IntakeForm, query: URLSearchParams): Promise<Outcome<RevisionsPage>> {
   const id = parseId(query.get("version") ?? "");
   const missing = refused("notFound", "There is no such change.");

@@ -3,7 +3,7 @@ import { optionalLine, optionalText, requiredLine, requiredText } from "../http/
 import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./intake-questions.ts";
 import type { SectionName } from "./sections.ts";
 
-/** A choice with a default for absent or empty values, as in the form. */
+/** Returns the schema of a choice with a default for absent or empty values, as in the form. */
 function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
   values: Values,
   defaultValue: Values[number],
@@ -18,7 +18,7 @@ function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
   );
 }
 
-/** A list of texts, deduplicated, in the form's order. */
+/** A list of texts without duplicates, in the form's order. */
 const concernsSchema = z
   .preprocess(
     (value) => (value === "" ? [] : (value ?? [])),
@@ -38,7 +38,7 @@ const concernsSchema = z
 const clientFields = {
   fullName: requiredLine("Your full name", 255, "Enter your full name."),
   phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number we can reach you on."),
-  // Stored as typed: it is contact data, not the name of an account.
+  // Stored as entered, because it is contact data and does not identify an account.
   emailAddress: requiredLine("Your email address", 255, "Enter your email address.").pipe(
     z.email("Enter an email address such as name@example.com."),
   ),
@@ -72,10 +72,10 @@ const additionalFields = {
   additionalNotes: optionalText("Your additional notes"),
 };
 
-/** The schema of the whole form, for the API and for storing it. */
+/** Schema of the complete form, for the API and for storing it. */
 export const intakeSchema = z.object({ ...clientFields, ...childFields, ...concernsFields, ...additionalFields });
 
-/** The rules of the whole form, split by section. */
+/** Schemas of the form, by section. */
 export const sectionSchemas = {
   client: z.object(clientFields),
   child: z.object(childFields),

@@ -19,11 +19,11 @@ type SectionStepProps = {
   result: SubmissionResult<string[]> | null | undefined;
 };
 
-/** One section as a form of its own. It is saved by whichever button or link leaves it. */
+/** Shows one section as a separate form. All buttons and links that leave it save it. */
 export function SectionStep({ data, result }: SectionStepProps) {
   const { base, section, title, intro, values, questions, progress } = data;
   const unsentValues = useUnsentForm()?.values;
-  // Of the list nothing is sent when nothing is chosen.
+  // The browser submits nothing for a list without a selection.
   const answers: Answers = unsentValues ? { ...values, primaryConcerns: [], ...unsentValues } : values;
   const [form, fields] = usePageForm<Answers>({
     id: `intake-${section}`,
@@ -81,7 +81,10 @@ export function SectionStep({ data, result }: SectionStepProps) {
   );
 }
 
-/** In sight wherever in the form the person types. What she sends is refused to the sign-in page, which leads back. */
+/**
+ * Stays visible wherever in the form the person is typing. Its button submits the form, which redirects to the sign-in
+ * page and from there back to the form.
+ */
 function SignedOutNotice() {
   return (
     <p role="alert" className="notice sticky bottom-2">

@@ -3,7 +3,7 @@ import type { FieldName } from "./intake-questions.ts";
 export const INTAKE_SUBMITTED = "Intake Form Submitted!";
 export const FORM_TITLE = "Family Advocacy Intake Form";
 
-/** The four sections, each a step of the form. */
+/** The four sections. Each is a step of the form. */
 export const SECTIONS = [
   {
     name: "client",
@@ -47,7 +47,7 @@ export function findSection(name: string | null): IntakeSection | null {
   return SECTIONS.find((section) => section.name === name) ?? null;
 }
 
-/** The URL of a step, on the page `base`. */
+/** Returns the URL of a step on the page `base`. */
 export function stepPath(base: string, step: SectionName | "sections" | "check"): string {
   return `${base}?step=${step}`;
 }

@@ -1,6 +1,6 @@
 type StepHeadingProps = { children: string; caption?: string; stepCount: number; currentStep: number };
 
-/** The heading of a step, below the dialog's title; receives the focus when the step changes. */
+/** Shows the heading of a step, below the dialog's title. Receives the focus when the step changes. */
 export function StepHeading({ children, caption, stepCount, currentStep }: StepHeadingProps) {
   return (
     <div className="mb-5 grid grid-cols-1 gap-2">
@@ -16,7 +16,7 @@ export function StepHeading({ children, caption, stepCount, currentStep }: StepH
 const LOOP_PATH = "c34 6 64 4 82-10s-2-20-10-8 4 24 22 22 24-8 38-4";
 const LOOP_WIDTH = 132;
 
-/** A decorative progress line with one loop for each step. The text next to it says the same. */
+/** Shows a decorative progress line with one loop for each step. The text next to it gives the same information. */
 export function StepProgress({ stepCount, currentStep }: { stepCount: number; currentStep: number }) {
   const path = `M3 26${LOOP_PATH.repeat(stepCount)}`;
   return (

@@ -7,7 +7,7 @@ import { AnswerList } from "./intake-answer-list.tsx";
 import type { toIntakeSummary } from "./intake.server.ts";
 import "../ui/styles/print.css";
 
-/** A submitted form for reading, downloading and printing; fits a dialog or a page. */
+/** Shows a submitted form for reading, downloading and printing. Fits a dialog or a page. */
 export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof toIntakeSummary> }) {
   const { timeZone } = useSite().practice;
   const { submittedAt, updatedAt } = summary;

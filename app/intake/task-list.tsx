@@ -12,7 +12,7 @@ const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In pro
 
 const SECTIONS_NOTE = "Four short sections, about 10 minutes. Each is saved as you go";
 
-/** The form's overview: its sections and the status of each. */
+/** Shows the overview of the form: its sections and their status. */
 export function TaskList({ data, isTimeHeld }: { data: IntakeStepsData; isTimeHeld: boolean }) {
   const { base, progress, next, isUpdate, isSaved } = data;
   const completedCount = progress.filter(({ status }) => status === "Completed").length;

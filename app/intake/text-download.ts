@@ -7,7 +7,7 @@ import { parseFamilyId } from "./family-id.ts";
 import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
 import { formatIntakeText } from "./format-text.ts";
 
-/** The submitted form as a text file: a family's own, or for the administrator the one of `?userId=`. */
+/** Returns the submitted form as a text file: a family's own form, or for the administrator the form of `?userId=`. */
 export async function loader({ context, request, url }: LoaderFunctionArgs) {
   const family = parseFamilyId(url.searchParams);
   const form = family.ok ? await findIntakeForm(requirePerson(context), family.value) : family;

@@ -4,16 +4,16 @@ import { isDirty } from "../ui/is-dirty.ts";
 
 const UNSAVED_WARNING = "Your last answers could not be saved. Leave anyway?";
 
-/** So long after the last key. */
+/** Delay of a save after the last keystroke. */
 const PAUSE_MS = 1_000;
-/** Between two saves, so that an hour of typing stays below the changing requests that a session may send. */
+/** Minimum time between two saves. Keeps an hour of typing below the session's limit of changing requests. */
 const MIN_INTERVAL_MS = 10_000;
 
 /**
- * Saves a section's answers while the family types, and when it leaves without its buttons: by Escape, Back, a link, a
- * reload, or by switching to another app. Answers whose submission is in flight are saved too, since leaving aborts it.
+ * Saves a section's answers while the family types, and when it leaves without the buttons: by Escape, Back, a link, a
+ * reload, or by switching to another app. Also saves answers whose submission is in flight, because leaving aborts it.
  * Asks for confirmation only when saving fails. Returns the props of the section's form, and whether the last save was
- * refused because nobody is signed in anymore.
+ * refused because the person is no longer signed in.
  */
 export function useAutosave(url: string) {
   const form = useRef<HTMLFormElement>(null);
@@ -24,13 +24,13 @@ export function useAutosave(url: string) {
   const actionData = useActionData();
   const isIdle = useNavigation().state === "idle";
   const navigate = useNavigate();
-  // Not the submission itself, which leads to the section's own address.
+  // Does not block the submission itself, which navigates to the section's own address.
   const blocker = useBlocker(
     ({ nextLocation: { pathname, search } }) =>
       unsavedForm.current !== null || (submittedForm.current !== null && pathname + search !== url),
   );
 
-  // On a slow phone answers are typed before hydration.
+  // On a slow phone, answers may be entered before hydration.
   useEffect(() => {
     if (!form.current || !isDirty(form.current)) return;
     unsavedForm.current = form.current;
@@ -40,7 +40,8 @@ export function useAutosave(url: string) {
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     const { location, proceed, reset } = blocker;
-    // A submission in flight may finish first; its navigation resets the blocker, so the chosen one is repeated.
+    // A submission in flight may finish first. Its navigation resets the blocker, so the requested navigation is
+    // repeated.
     let isSuperseded = false;
     const proceedAfterSave = (isSaved: SaveResult) => {
       if (isSuperseded) {
@@ -75,7 +76,7 @@ export function useAutosave(url: string) {
       if (document.visibilityState === "hidden") saveNow();
     };
     document.addEventListener("visibilitychange", saveWhenHidden);
-    // Not every browser says that a page is hidden before it unloads it.
+    // Some browsers unload a page without firing `visibilitychange` first.
     window.addEventListener("pagehide", saveNow);
     return () => {
       document.removeEventListener("visibilitychange", saveWhenHidden);
@@ -98,7 +99,7 @@ export function useAutosave(url: string) {
   return { formProps, isSignedOut };
 }
 
-/** Saves the unsaved form after a pause in typing, without its buttons. */
+/** Saves the unsaved form after a pause in typing, without using its buttons. */
 function useBackgroundSave(
   unsavedForm: RefObject<HTMLFormElement | null>,
   url: string,
@@ -110,8 +111,8 @@ function useBackgroundSave(
 }
 
 /**
- * The form counts as saved only if nothing was typed meanwhile. `cancel` also aborts a save in flight, which could
- * otherwise overwrite what is submitted now.
+ * Returns functions that schedule, cancel and stop saves. The form counts as saved only if nothing was typed during the
+ * save. `cancel` also aborts a save in flight, which could otherwise overwrite the submitted values.
  */
 function backgroundSaves(
   unsavedForm: RefObject<HTMLFormElement | null>,
@@ -150,10 +151,10 @@ function backgroundSaves(
 }
 
 type SaveOptions = Pick<RequestInit, "keepalive" | "signal">;
-/** Whether the section was saved; null if it was refused because nobody is signed in anymore. */
+/** Whether the section was saved; null if that was refused because the person is no longer signed in. */
 type SaveResult = boolean | null;
 
-/** Never rejects. `keepalive` lets the request outlive the page, with at most 64 kB. */
+/** Saves the section. Never rejects. `keepalive` lets the request finish after the page unloads, with at most 64 kB. */
 async function save(form: HTMLFormElement, url: string, options: SaveOptions = {}): Promise<SaveResult> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);

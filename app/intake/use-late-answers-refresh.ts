@@ -3,14 +3,15 @@ import { useRevalidator } from "react-router";
 import { isDirtyField } from "../ui/is-dirty.ts";
 import type { Answers } from "./intake-questions.ts";
 
-/** When to ask the server again, after a reload. */
+/** Delays after a reload at which the answers are requested again. */
 const CHECKS_MS = [300, 1_500, 5_000];
 
 let isChecked = false;
 
 /**
- * A page that is reloaded sends what was typed last while the server already makes the new one, which may come without
- * it. Asks again for the answers, and fills them into the fields that nobody has touched since.
+ * Updates answers after a reload. On a reload, the browser sends the last input while the server already renders the
+ * new page, which may therefore lack it. Requests the answers again and sets them in fields that the family has not
+ * changed since.
  */
 export function useLateAnswersRefresh(form: RefObject<HTMLFormElement | null>, answers: Answers): void {
   const { revalidate } = useRevalidator();
@@ -46,7 +47,7 @@ function fillUntouchedFields(form: HTMLFormElement, answers: Answers): void {
     if (answer === undefined || touched.has(field.name)) continue;
     if (field instanceof HTMLInputElement && (field.type === "radio" || field.type === "checkbox"))
       field.checked = field.defaultChecked = [answer].flat().includes(field.value);
-    // Writing the same value again would lose the place where someone is about to type.
+    // Writes only changed values, because writing the same value again would move the cursor.
     else if (field.defaultValue !== answer) field.value = field.defaultValue = String(answer);
   }
 }

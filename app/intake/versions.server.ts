@@ -4,14 +4,17 @@ import { diffAnswers } from "./diff-answers.ts";
 import type { Answers } from "./intake-questions.ts";
 
 /**
- * Replaced forms that are stored of one family. When there is one more, one goes: of the latest day its second, so that
- * nobody who sends the form again and again removes what was there before; else the oldest but the first.
+ * Maximum number of replaced forms stored for one family. When there is one more, one is deleted: the second form of
+ * the last 24 hours, so that repeated submissions can't remove the earlier forms; otherwise the second-oldest form.
  */
 const MAX_VERSIONS = 20;
 
 type Submission = { userId: number; answers: Answers; submittedAt: Date };
 
-/** Stores a form that is replaced by `next`, unless both have the same answers. Runs in the transaction that replaces it. */
+/**
+ * Stores a form that is replaced by `next`, unless both have the same answers. Must run in the transaction that
+ * replaces the form.
+ */
 export async function archiveReplacedIntakeForm(
   transaction: Transaction,
   replaced: Submission,
