@@ -3,9 +3,9 @@ import { assignRequestedVisits } from "../booking/claims/claims.server.ts";
 import { endConfirmedInvitation } from "../booking/invitations/accept.server.ts";
 import { readBatches } from "../db/batches.server.ts";
 
-// An invitation to an address, and requests that were sent with it before its account was made, belong to whoever shows
-// that it is theirs. Strangers can send any number of requests with somebody's address. The invitation comes first: its
-// visit is locked before the visit's request everywhere.
+// Assigns the invitation to an address, and the requests sent with it, to the account once the account has confirmed
+// the address. Not earlier, because anyone can send any number of requests with another person's address. The
+// invitation is ended first: all code locks the invitation's visit before that visit's request.
 registerEmailConfirmedHandler(async (transaction, { userId, email }) => {
   await endConfirmedInvitation(transaction, { userId, email });
   const read = (after: number, take: number) =>

@@ -3,11 +3,12 @@ export const HONEYPOT_FIELD = "website";
 /** When the page was rendered, in milliseconds since 1970. */
 export const STARTED_AT_FIELD = "startedAt";
 
-/** Less time than a person needs to read and fill in the form. */
+/** Minimum time, in milliseconds, that a person needs to read and fill in the form. */
 const MIN_FILL_MS = 2_000;
 
 /**
- * Why a form looks like a bot's, as a sentence for the sender; null if it does not. Programs can use the API instead.
+ * Returns a sentence for the sender that says why a form looks like a bot's; null if it does not. Programs can use the
+ * API instead.
  */
 export function honeypotProblem(form: FormData): string | null {
   return form.get(HONEYPOT_FIELD)
@@ -16,8 +17,8 @@ export function honeypotProblem(form: FormData): string | null {
 }
 
 /**
- * How long to delay a form that was filled in faster than people type, in milliseconds. A bot that does not wait for
- * the response creates no request.
+ * Returns the milliseconds by which to delay a form that was filled in faster than people type. A bot that does not
+ * wait for the response creates no request.
  */
 export function remainingDelayMs(form: FormData, now: Date): number {
   const elapsedMs = now.getTime() - Number(form.get(STARTED_AT_FIELD) ?? 0);

@@ -1,6 +1,6 @@
 /**
- * A mailto link with one recipient, a subject and a body. Its parts may come from strangers and are encoded, so that none
- * can add a header; the subject is a single line.
+ * Returns a mailto link with one recipient, a subject and a body. The parts may come from anonymous clients and are
+ * encoded, so that none can add a header. The subject is a single line.
  */
 export function composeMailto(email: string, subject: string, lines: readonly string[]): string {
   const atIndex = email.lastIndexOf("@");

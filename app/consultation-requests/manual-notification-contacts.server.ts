@@ -6,12 +6,12 @@ import { composeMailto, toSingleLine } from "./mailto.ts";
 
 type NotifiedVisit = { status: string; appointmentDate: Date };
 type Sender = { firstName: string; email: string; phone: string | null };
-/** Without an email address there is a phone number. */
+/** Contact data of a person. There is always an email address or a phone number. */
 type Contact = { email: string | null; phone: string | null; mailtoUrl: string | null };
 
 /**
- * How to tell the person whom a visit was scheduled for: the `mailtoUrl` opens a mail with the visit's time, and with the
- * `link` that brings the visit into an account.
+ * Returns how to notify the person for whom a visit was scheduled. `mailtoUrl` opens an email message with the visit's
+ * time, and with the `link` that adds the visit to an account.
  */
 export function manualNotificationContact(
   { firstName, email, phone }: Sender,
@@ -39,7 +39,10 @@ function manualNotificationSentence({ status, appointmentDate }: NotifiedVisit):
   return status === "rescheduled" ? `Your visit is moved to ${when}.` : `Your visit is scheduled for ${when}.`;
 }
 
-/** The visits of people who are yet to be told, with how to reach them. Source: `findVisitsPendingNotification`. */
+/**
+ * Returns the visits whose person must still be notified, with how to reach each person. Source:
+ * `findVisitsPendingNotification`.
+ */
 export async function listPendingNotificationContacts(person: Person, take: number) {
   const { rows, count } = await findVisitsPendingNotification(person, take);
   return {

@@ -7,7 +7,7 @@ import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
 import { normalizeUnicode } from "../normalize-unicode.ts";
 
-/** Bounds the result for common names; the oldest accounts come first. */
+/** Limits the result for common names to the oldest accounts. */
 const MAX_ACCOUNTS = 10;
 const MAX_COMPARED = 500;
 
@@ -17,16 +17,18 @@ export type PossibleAccount = {
   email: string;
   hasSameEmail: boolean;
   hasSameName: boolean;
-  /** ISO 8601, UTC */
+  /** ISO 8601 UTC. */
   since: string;
   isYoungerThanRequest: boolean;
-  /** appointments that have begun and were neither canceled nor missed */
+  /** Number of appointments that have begun and were neither canceled nor missed. */
   visits: number;
 };
 
 const ACCOUNT = { id: true, firstName: true, lastName: true, email: true, createdAt: true } as const;
 
-/** The account that was signed in when a request was made, else null. For the administrator only. */
+/**
+ * Returns the account that the request belongs to, otherwise null. For the administrator only; throws for anyone else.
+ */
 export async function accountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: ACCOUNT });
@@ -34,9 +36,9 @@ export async function accountOfRequest(person: Person, { userId }: Pick<Consulta
 }
 
 /**
- * Accounts with the same email address or name as a request that was sent without signing in: first those with the
- * address, then the oldest. Neither proves identity, so each comes with facts that help the administrator to decide.
- * For the administrator only; recorded as a list.
+ * Returns accounts with the same email address or name as a request that was sent without signing in: first those with
+ * the same address, then by age, oldest first. Neither proves identity, so each comes with facts that help the
+ * administrator decide. For the administrator only; throws for anyone else. Recorded as a list.
  */
 export async function possibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
   if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");
@@ -70,8 +72,8 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
 }
 
 /**
- * How many requests were sent with the address of a family that has not confirmed it, while nobody was signed in. They
- * may be somebody else's, so they are neither in its copy of everything nor erased with it.
+ * Returns how many requests without an account were sent with the address of a family that has not confirmed it. They
+ * may be another person's, so they are neither included in the family's data copy nor erased with its account.
  */
 export async function countRequestsWithUnconfirmedEmail(
   { email, emailConfirmedAt }: { email: string; emailConfirmedAt: Date | null },

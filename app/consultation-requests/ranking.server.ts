@@ -5,21 +5,22 @@ import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 
-/** Requests marked emergency or urgent that rank first, per network and 24 hours. */
+/** Maximum number of requests marked emergency or urgent that rank first, per network and 24 hours. */
 const MAX_URGENT_A_DAY = 2;
-/** Rows of one network while requests of others are pending. */
+/** Maximum number of rows of one network while requests of others are pending. */
 const MAX_ROWS_PER_NETWORK = 2;
-/** Rows reserved for the oldest requests that are not urgent. */
+/** Number of rows reserved for the oldest requests that are not urgent. */
 const ROWS_FOR_NORMAL = 3;
 
 const ONE_DAY = env.databaseUrl.startsWith("postgres") ? sql`interval '24 hours'` : sql`86400000`;
 const URGENT = ["emergency", "urgent"];
 
 /**
- * The first `maxRows` pending requests for the administrator, begun by the `firstRows` of a list that has no more; the number of all, and the number of those marked
- * emergency or urgent among the rest. Order: emergencies, urgent requests, others; the oldest first. To keep one
- * sender from filling the list, only two of a network's requests a day rank by urgency, only two are among the first
- * rows while others are pending, and three rows are reserved for requests that are not urgent.
+ * Returns the first `maxRows` pending requests for the administrator, starting with the `firstRows` that a list of that
+ * length would contain; the count of all pending requests; and the count of those marked emergency or urgent that are
+ * not returned. Order: emergencies, urgent requests, others; oldest first within each. To prevent one sender from
+ * filling the list, only two of a network's requests in 24 hours are ranked by urgency, only two are among the first
+ * rows while others are pending, and three rows are reserved for requests that are not urgent. Throws for anyone else.
  */
 export async function listTopPendingRequests(person: Person, maxRows: number, firstRows: number) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
@@ -37,12 +38,15 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
 
 type Ranked = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
 
-/** The first `maxRows` pending requests, as `listTopPendingRequests` says. */
+/** Returns the ids of the first `maxRows` pending requests, in the order described at `listTopPendingRequests`. */
 export async function findRankedIds(maxRows: number): Promise<number[]> {
   return takeFirst(await rankPending(maxRows), maxRows);
 }
 
-/** At most `maxRows` pending requests for a list in pages: the first page of `firstRows` as the dashboard ranks them, then the rest. */
+/**
+ * Returns the ids of at most `maxRows` pending requests for a paged list: first a page of `firstRows`, ranked as on the
+ * dashboard, then the rest.
+ */
 export async function findRankedIdsByPage(maxRows: number, firstRows: number): Promise<number[]> {
   const ranked = await rankPending(maxRows);
   return [...new Set([...takeFirst(ranked, firstRows), ...takeFirst(ranked, maxRows)])];

@@ -8,9 +8,9 @@ import { confirmEnteredRequest } from "./request-notifications.server.ts";
 import type { PhoneRequestFields } from "./schemas.ts";
 
 /**
- * Stores a request that came to the consultant by phone. It is marked as entered by her, counts in no limit of visitors,
- * and belongs to nobody until it is scheduled. With `sendsConfirmation` the person who called gets a message. Returns the
- * request's id. Refusal: forbidden.
+ * Stores a request that the consultant received by phone. It is marked as entered by her, does not count toward the
+ * limits of visitors, and has no account until it is scheduled. With `sendsConfirmation`, the caller is sent an email
+ * message. Returns the request's id. Refusal: forbidden.
  */
 export async function recordPhoneRequest(person: Person, fields: PhoneRequestFields): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);

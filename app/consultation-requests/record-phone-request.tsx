@@ -22,7 +22,7 @@ const URGENCY_CHOICES = [
   { value: "urgent", label: "Urgent" },
   { value: "emergency", label: "Emergency" },
 ];
-/** What the dialog that schedules the request begins with: a time of the calendar, and where it returns to. */
+/** Parameters passed to the scheduling dialog: a time of the calendar, and the page to return to. */
 const SCHEDULING_PARAMETERS = ["date", "time", "from"];
 const MAX_PARAMETER_LENGTH = 540;
 
@@ -53,7 +53,7 @@ type Fields = Record<
   string
 >;
 
-/** For a request that came by phone: it goes on to its scheduling. */
+/** Shows the form for a request that came by phone. Continues with scheduling it. */
 export default function RecordPhoneRequest({ actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Fields>({
     lastResult: actionData?.result,

@@ -5,12 +5,12 @@ import type { RequestRow } from "./request-rows.ts";
 
 type RequestActionsProps = {
   request: RequestRow;
-  /** The list's query string, with its question mark, for the links to dialogs. */
+  /** The list's query string, including the question mark, for links to dialogs. */
   query?: string;
   isOpen?: boolean;
 };
 
-/** The actions on a request. A scheduled request can only be replied to. */
+/** Shows the actions on a request. A scheduled request can only be replied to. */
 export function RequestActions({ request, query = "", isOpen = true }: RequestActionsProps) {
   const { id, name, email, mailtoUrl } = request;
   return (

@@ -12,18 +12,18 @@ import {
   consultationRequestNotFoundRefusal,
 } from "./requests.server.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of requests in one list. Source: docs/product.md, Limits. */
 export const MAX_LISTED = 500;
-/** Requests that are ranked, in all lists that follow each other. */
+/** Maximum number of ranked requests, across all consecutive lists. */
 const MAX_RANKED = 10_000;
 
-/** Long texts take a while to decrypt and to write: a person's lists are read one after another. */
+/** Decrypting and writing long texts takes a while, so each person's lists are read one at a time. */
 const lists = new KeyedSerialQueue<number>();
 
 /**
- * The open requests, ranked: 500, or fewer where their texts are long (see `readWithinLimit`). With `after`, the list
- * begins after the request of that id. For the administrator; throws for anyone else. Refusals: malformed, notFound (no
- * request of that id is open).
+ * Returns the open requests in ranked order: 500, or fewer if their texts are long (see `readWithinLimit`). With
+ * `after`, the list begins after the request with that id. For the administrator; throws for anyone else. Refusals:
+ * malformed, notFound (no open request has that id).
  */
 export function listConsultationRequests(
   person: Person,

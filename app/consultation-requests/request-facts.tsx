@@ -6,11 +6,11 @@ import type { RequestRow } from "./request-rows.ts";
 
 type RequestFactsProps = {
   request: RequestRow;
-  /** Shows the name and the urgency, too. */
+  /** Heading level. When set, the name and the urgency are shown too. */
   titleAs?: "h3" | "h4";
 };
 
-/** What a request asks for, how to reach its sender, and when it was made. */
+/** Shows what a request asks for, how to reach its sender, and when it was sent. */
 export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
   const { timeZone } = useSite().practice;
   return (

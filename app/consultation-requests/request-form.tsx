@@ -64,7 +64,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
     },
   });
   if (isSent) return <RequestSent />;
-  // A form with errors keeps its first start time, so that sending it again is not delayed.
+  // After an error, the form keeps its original start time, so that submitting it again is not delayed.
   const startedAtValue = String(actionData?.result.initialValue?.[STARTED_AT_FIELD] ?? startedAt);
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
@@ -130,7 +130,7 @@ function RequestSent() {
   );
 }
 
-/** A note that the practice is not an emergency service; an alert once *emergency* is chosen. */
+/** Shows a note that the practice is not an emergency service. It becomes an alert once *emergency* is chosen. */
 function EmergencyNote({ isChosen }: { isChosen: boolean }) {
   return (
     <div role={isChosen ? "alert" : "note"} className="notice">

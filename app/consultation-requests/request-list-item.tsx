@@ -6,23 +6,26 @@ import { RequestActions } from "./request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
-/** Characters of a line, of which a screen shows fewer. */
+/** Maximum length of a summary line in characters. A screen usually shows fewer. */
 const MAX_SUMMARY = 200;
 
 type RequestListItemProps = {
   request: RequestRow;
-  /** The query string, with its question mark, for the links to dialogs. */
+  /** The query string, including the question mark, for links to dialogs. */
   query: string;
   /** A scheduled request can only be replied to. */
   isOpen?: boolean;
   isExpanded?: boolean;
-  /** Beside the urgency. */
+  /** Shown next to the urgency. */
   badge?: ReactNode;
-  /** After the actions. */
+  /** Shown after the actions. */
   children?: ReactNode;
 };
 
-/** A request as one line of a list; opened, it shows what is asked for, how to reach the sender, and what can be done. */
+/**
+ * Shows a request as one line of a list. When expanded, it shows what is requested, how to reach the sender, and the
+ * actions.
+ */
 export function RequestListItem({ request, query, isOpen = true, isExpanded, badge, children }: RequestListItemProps) {
   return (
     <li>

@@ -11,15 +11,18 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const EVENT = "request-received" as const;
 const aboutRequest = (id: number) => `request ${id}`;
-/** The deduplication key of the message about an address's first request of a day (UTC). */
+/** Returns the deduplication key of the message about an address's first request of a day (UTC). */
 const aboutDay = (time: Date) => `request of ${time.toISOString().slice(0, 10)}`;
 
-/** The messages read for one address, from the two weeks for which a failure is shown; the form's limits allow fewer. */
+/**
+ * Maximum number of requests read for one address, within the two weeks for which a failure is shown. The form's limits
+ * allow fewer.
+ */
 const MAX_OF_ADDRESS = 200;
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
 
-/** Tells somebody whose request the consultant entered that it has arrived, because she asked for that. */
+/** Notifies the sender of a request entered by the consultant that it was received. Sent because she chose to. */
 export async function confirmEnteredRequest(
   transaction: Transaction,
   { id, email }: Pick<StoredRequest, "id" | "email">,
@@ -30,8 +33,8 @@ export async function confirmEnteredRequest(
 }
 
 /**
- * Tells the sender of a request that it has arrived, and the consultant of it. Anybody can type anybody's address into
- * the public form, so an address without an account hears of one request a day, in words that are all our own.
+ * Notifies the sender and the consultant that a request was received. Anyone can enter another person's address in the
+ * public form, so an address without an account gets one message a day, which contains none of the submitted text.
  */
 export async function notifyRequestReceived(transaction: Transaction, request: StoredRequest): Promise<void> {
   const { id, email, urgency, userId } = request;
@@ -63,7 +66,7 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
 
 type MailedRequest = Pick<StoredRequest, "id" | "email" | "userId"> & { createdAt: Date };
 
-/** The requests, each with whether the mail that tells of its arrival could not be delivered. */
+/** Returns the requests, each with whether the message that confirms its receipt could not be delivered. */
 export async function markUndelivered<R extends MailedRequest>(
   requests: readonly R[],
 ): Promise<(R & { isUndelivered: boolean })[]> {
@@ -74,7 +77,10 @@ export async function markUndelivered<R extends MailedRequest>(
   }));
 }
 
-/** Under which the mail that tells of its arrival may be stored: the account may have been found after that. */
+/**
+ * Returns the keys under which the message that confirms the receipt may be stored. There are several, because the
+ * account may have been assigned after the message was sent.
+ */
 export function receivedMailKeys({ id, email, userId, createdAt }: MailedRequest): string[] {
   const visitor = { userId: null, address: email };
   return [
@@ -84,7 +90,10 @@ export function receivedMailKeys({ id, email, userId, createdAt }: MailedRequest
   ];
 }
 
-/** The latest request that a mail to this address was about, unless it was deleted or belongs to an account by now. */
+/**
+ * Returns the latest request that a message to this address was about; null if it was deleted or already belongs to an
+ * account.
+ */
 export async function findRequestOfMail({ about, address }: { about: string; address: string }) {
   const requests = await db.consultationRequest.findMany({
     where: { email: address, userId: null },

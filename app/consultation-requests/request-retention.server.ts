@@ -2,17 +2,17 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { deleteInBatches } from "../db/batches.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 
-/** Requests per transaction: on SQLite every other writer waits meanwhile. */
+/** Number of requests per transaction. Kept small, because on SQLite all other writers wait for the transaction. */
 const BATCH_SIZE = 100;
 
 const sentBefore = (instant: Date) => ({ status: "pending", createdAt: { lt: instant } });
 
-/** How many requests were sent before an instant and never scheduled. */
+/** Returns how many requests were sent before an instant and never scheduled. */
 export function countConsultationRequestsBefore(instant: Date): Promise<number> {
   return db.consultationRequest.count({ where: sentBefore(instant) });
 }
 
-/** Deletes the requests that were sent before an instant and never scheduled. Returns how many. */
+/** Deletes the requests that were sent before an instant and never scheduled. Returns how many were deleted. */
 export function deleteConsultationRequestsBefore(instant: Date): Promise<number> {
   return deleteInBatches(() => deleteBatch(instant));
 }
@@ -28,7 +28,7 @@ function deleteBatch(instant: Date): Promise<number> {
     });
     let count = 0;
     for (const { id, userId } of rows) {
-      // One that is scheduled at this moment stays.
+      // Skips a request that is being scheduled concurrently.
       const deleted = await transaction.consultationRequest.deleteMany({ where: { id, ...where } });
       count += deleted.count;
       if (deleted.count > 0)

@@ -23,13 +23,13 @@ type Practice = { name: string; phone: string; timeZone: string };
 
 export type RequestRow = ReturnType<typeof toRequestRow>;
 
-/** Converts a request to a row of the administrator's lists; `mailtoUrl` is a link that opens a reply. */
+/** Converts a request to a row of the administrator's lists. `mailtoUrl` is a link that opens a reply. */
 export function toRequestRow(request: RequestRecord, practice: Practice) {
   const { id, email, phone, serviceNeeds, message, userId } = request;
   return {
     id,
     name: toSingleLine(`${request.firstName} ${request.lastName}`),
-    /** Null where the consultant entered the request with a phone number alone. */
+    /** Null if the consultant entered the request with only a phone number. */
     email: email || null,
     phone,
     serviceNeeds,
@@ -39,20 +39,23 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
     requestedAt: request.createdAt.toISOString(),
     waiting: waitingText(request.createdAt, practice.timeZone),
     isEntered: request.isEntered ?? false,
-    /** The mail that tells of its arrival could not be delivered. */
+    /** Whether the message that confirms the receipt could not be delivered. */
     isUndelivered: request.isUndelivered ?? false,
     mailtoUrl: email ? mailtoUrl(request, practice) : null,
   };
 }
 
-/** For how many days of the practice a request has waited, as in "waiting 17 days". */
+/** Returns how many days, in the practice's time zone, a request has waited, such as "waiting 17 days". */
 function waitingText(since: Date, timeZone: string): string {
   const startOf = (time: Date) => Date.parse(toWallTime(time, timeZone).day);
   const days = Math.round((startOf(now()) - startOf(since)) / DAY_MS);
   return days <= 0 ? "since today" : `waiting ${formatCount(days, "day")}`;
 }
 
-/** The requests of one list, in its order, with texts that fit on its page. Dialogs show them in full. */
+/**
+ * Shortens the texts of one list's requests, in the list's order, so that they fit on its page. Dialogs show them in
+ * full.
+ */
 export function shortenTexts<R extends Pick<RequestRecord, "serviceNeeds" | "message">>(requests: readonly R[]): R[] {
   const shorten = createTextShortener();
   return requests.map((request) => ({
@@ -62,7 +65,7 @@ export function shortenTexts<R extends Pick<RequestRecord, "serviceNeeds" | "mes
   }));
 }
 
-/** The badge of an urgency; unknown values count as routine. */
+/** Returns the badge of an urgency. Unknown values count as routine. */
 export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"; label: string } {
   if (urgency === "emergency") return { tone: "red", label: "EMERGENCY" };
   if (urgency === "urgent") return { tone: "yellow", label: "URGENT" };
@@ -70,8 +73,8 @@ export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"
 }
 
 /**
- * A reply to a request, as a mailto link. It quotes nothing of the request: what a family wrote about its child must not
- * go through other people's mail servers.
+ * Returns a mailto link for a reply to a request. It quotes nothing from the request, because what a family wrote about
+ * its child must not pass through other mail servers.
  */
 export function mailtoUrl({ email, firstName }: RequestRecord, practice: Practice): string {
   return composeMailto(email, `Your consultation request - ${practice.name}`, [

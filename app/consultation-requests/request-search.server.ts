@@ -18,8 +18,8 @@ const SEARCHED_COLUMNS = {
 } as const;
 
 /**
- * The requests that have all words; all of them without words. Names and addresses are searched in the database; encrypted texts in the rows that the server
- * decrypts. Access checks are the caller's.
+ * Returns the Prisma filter for requests that contain all words; without words, for all requests. Names and addresses
+ * are searched in the database, encrypted texts in rows that the server decrypts. The caller must check access.
  */
 export async function requestSearchCondition(words: readonly string[]): Promise<Prisma.ConsultationRequestWhereInput> {
   if (words.length === 0) return {};
@@ -44,8 +44,8 @@ export type FoundRequest = Pick<RequestRow, "id" | "name" | "email" | "phone" | 
 const VISIT = { select: { id: true, appointmentDate: true, userId: true } } as const;
 
 /**
- * The people without an account whose requests have all words: the open ones first, of these and the others the latest,
- * `take` of them, with the number of all. For the administrator; throws for anyone else.
+ * Returns the people without an account whose requests contain all words: open requests first, then the latest first;
+ * at most `take` rows, and the total count. For the administrator; throws for anyone else.
  */
 export async function findRequestsWithoutAccount(
   person: Person,

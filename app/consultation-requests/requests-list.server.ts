@@ -11,13 +11,14 @@ import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 
-/** More open requests than there can be. */
+/** Higher than any possible number of open requests. */
 const MAX_RANKED = 1_000_000;
 
 /**
- * A page of the requests that match `?q=` and the filters: the open ones, as the dashboard ranks them, unless `?status=`
- * says otherwise; others latest first. Words are searched in requests of every status, of which the open ones come first,
- * unless only scheduled ones are asked for: `openCount` says how many of those found are open.
+ * Returns a page of the requests that match `?q=` and the filters, for the administrator; throws for anyone else.
+ * Without `?status=`, returns the open requests, ranked as on the dashboard; requests of other statuses are listed
+ * latest first. A search covers requests of every status, open ones first, unless only scheduled ones are requested;
+ * `openCount` is then the number of open requests found.
  */
 export async function requestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
@@ -46,7 +47,7 @@ export async function requestsPage(person: Person, query: URLSearchParams) {
 const LISTED = { ...ADMIN_REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } } as const;
 
 const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
-/** "pending" comes before "scheduled". */
+/** "pending" sorts before "scheduled". */
 const OPEN_FIRST = [{ status: "asc" as const }, ...LATEST_FIRST];
 
 async function latestPage(

@@ -11,7 +11,7 @@ import type { ListedRequest, requestsPage } from "./requests-list.server.ts";
 
 type RequestsPageProps = { data: Awaited<ReturnType<typeof requestsPage>>; dialog?: ReactNode };
 
-/** All requests, including scheduled ones; also behind a dialog that was opened from them. */
+/** Shows all requests, including scheduled ones. Also shown behind a dialog that was opened from this list. */
 export function RequestsPage({ data, dialog }: RequestsPageProps) {
   const { search, statusFilter, urgency, openCount, total, page, pageCount, requests, path } = data;
   const query = returnQuery(path);

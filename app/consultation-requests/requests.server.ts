@@ -37,7 +37,7 @@ export const CONSULTATION_REQUEST_COLUMNS = {
   createdAt: true,
 } as const;
 
-/** With what the consultant sees alone. */
+/** Adds the columns that only the consultant sees. */
 export const ADMIN_REQUEST_COLUMNS = { ...CONSULTATION_REQUEST_COLUMNS, isEntered: true } as const;
 
 export type ConsultationRequest = Omit<
@@ -50,14 +50,14 @@ export async function findPendingConsultationRequest(person: Person, id: number 
   return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: ADMIN_REQUEST_COLUMNS });
 }
 
-/** Like `findPendingConsultationRequest`, and records that the person opened it. */
+/** Does the same as `findPendingConsultationRequest`, and records that the person opened the request. */
 export async function findPendingConsultationRequestWithAudit(person: Person, id: number | null) {
   const request = await findPendingConsultationRequest(person, id);
   if (request) await recordRequestRead(request);
   return request;
 }
 
-/** Like `findConsultationRequest`, and records that the person opened it. */
+/** Does the same as `findConsultationRequest`, and records that the person opened the request. */
 export async function findConsultationRequestWithAudit(person: Person, id: number | null) {
   const request = await findConsultationRequest(person, id);
   if (request) await recordRequestRead(request);
@@ -68,21 +68,21 @@ function recordRequestRead({ id, userId }: { id: number; userId: number | null }
   return recordRead({ action: "request-opened", familyId: userId, objectId: id });
 }
 
-/** The request that a visit was scheduled from, by its id. For the administrator; null for anyone else. */
+/** Returns a request by its id, whatever its status. For the administrator; null for anyone else. */
 export async function findConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
   return db.consultationRequest.findUnique({ where: { id }, select: ADMIN_REQUEST_COLUMNS });
 }
 
-/** How many requests wait for an answer. For the administrator; throws for anyone else. */
+/** Returns how many requests are waiting for an answer. For the administrator; throws for anyone else. */
 export function countPendingConsultationRequests(person: Person): Promise<number> {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   return db.consultationRequest.count({ where: { status: "pending" } });
 }
 
 /**
- * Stores a consultation request of anyone, linked to the family if one is signed in. Refusal: tooMany, after 5 in an
- * hour from one known family or network, or while 10 of them (30 of an IPv6 /48) are open.
+ * Stores a consultation request of any person, linked to the family if one is signed in. Refusal: tooMany, after 5
+ * requests in an hour from one known family or network, or while 10 of its requests (30 for an IPv6 /48) are open.
  */
 export async function createConsultationRequest(
   fields: ConsultationRequestFields,
@@ -110,7 +110,10 @@ export async function createConsultationRequest(
   );
 }
 
-/** Deletes a pending request. Refusal: notFound, also for a scheduled one. */
+/**
+ * Deletes a pending request, for the administrator. Refusal: notFound, also for a scheduled request and for anyone
+ * else.
+ */
 export async function deleteConsultationRequest(person: Person, id: string | undefined): Promise<Outcome<null>> {
   const requestId = parseId(id);
   if (!person.isAdmin || requestId === null) return consultationRequestNotFoundRefusal();

@@ -18,8 +18,8 @@ import type { SchedulingFields } from "./schemas.ts";
 
 /**
  * Books an appointment from a pending request and closes the request, in one transaction. The administrator may choose
- * a time outside office hours. `userId` names the client if the request was sent without signing in. Refusals: invalid
- * (in the past, no such client), conflict, notFound.
+ * a time outside office hours. `userId` selects the client if the request was sent without signing in. Refusals:
+ * invalid (in the past, no such client), conflict, notFound.
  */
 export async function scheduleFromRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
   const request = await findPendingConsultationRequest(person, parseId(String(fields.consultationRequestId)));
@@ -33,7 +33,8 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
   const { id, urgency } = request;
   const titled = withClientName(fields, request);
   const serverFields = { userId: owner.value, urgency, consultationRequestId: id, service: titled.service };
-  // Closed first: concurrent scheduling or deletion waits for this transaction, and then finds no pending request.
+  // Closes the request first, so that concurrent scheduling or deletion waits for this transaction and then finds no
+  // pending request.
   return insertAppointment({ ...fields, ...titled }, serverFields, async (transaction) => {
     const { count } = await transaction.consultationRequest.updateMany({
       where: { id, status: "pending" },
@@ -45,7 +46,7 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
   });
 }
 
-/** Adds the client's name to title and notes, unless the sender has already written it. */
+/** Adds the client's name to title and notes, unless they already contain it. */
 function withClientName({ title, notes = "" }: SchedulingFields, request: ConsultationRequest) {
   const name = fullName(request).replace(/\s+/g, " ");
   const suffix = ` - ${name}`;
@@ -57,9 +58,10 @@ function withClientName({ title, notes = "" }: SchedulingFields, request: Consul
 }
 
 /**
- * The account of an appointment from this request: the one that was signed in, else the one that the administrator
- * names, else the one that is older than the request and has confirmed its address, else none. Anyone can register with
- * another person's address, name and phone number, so these decide nothing by themselves.
+ * Returns the account for an appointment from this request: the account that was signed in; otherwise the one selected
+ * by the administrator; otherwise the account with the same confirmed address, if it is older than the request;
+ * otherwise null. Anyone can register with another person's address, name and phone number, so these alone are not
+ * sufficient.
  */
 async function ownerOf(request: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
   if (request.userId !== null) return accepted(request.userId);

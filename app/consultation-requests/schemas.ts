@@ -10,7 +10,7 @@ const CONSENT_REQUIRED = "Please agree that we may contact you about your reques
 
 const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
-/** The public consultation request. */
+/** Schema of the public consultation request. */
 export const consultationRequestSchema = z.object({
   firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter your last name."),
@@ -29,7 +29,7 @@ const WAY_REQUIRED = "Enter a phone number or an email address.";
 const AGREEMENT_REQUIRED = "Tick this once they agreed: you may contact nobody without it.";
 const CHECKED = "on";
 
-/** A request that came by phone, as the consultant enters it. */
+/** Schema of a request that came by phone, as the consultant enters it. */
 export const phoneRequestSchema = z
   .object({
     firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter the first name."),
@@ -47,7 +47,7 @@ export const phoneRequestSchema = z
     error: "Enter the address that the message goes to.",
   });
 
-/** The administrator's input for scheduling a request. */
+/** Schema of the administrator's input for scheduling a request. */
 export const schedulingSchema = apiBookingSchema.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id.").meta({ type: "integer" }),
 });
