@@ -3,7 +3,10 @@ import type { AnyField } from "../ui/page-form.ts";
 
 type CaseFamilyFieldProps = { field: AnyField; families: readonly { id: number; name: string }[] };
 
-/** The family that a case is about: it goes into the family's copy, and its words are removed with the account. */
+/**
+ * Shows the field for the family that a case is about. The case is included in the family's data copy, and its texts
+ * are removed when the account is erased.
+ */
 export function CaseFamilyField({ field, families }: CaseFamilyFieldProps) {
   return (
     <SelectField

@@ -1,4 +1,4 @@
-/** What the practice promises an answer to, and by when. */
+/** Kinds of cases. The practice promises to answer each within a certain time. */
 export const CASE_KINDS = ["privacy", "accessibility", "incident"] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
 
@@ -8,17 +8,17 @@ export const KIND_LABELS: Record<CaseKind, string> = {
   incident: "Incident",
 };
 
-/** The promises of the legal pages, as the consultant reads them. */
+/** The promises of the legal pages, worded for the consultant. */
 export const KIND_PROMISES: Record<CaseKind, string> = {
   privacy: "Answer within 30 days.",
   accessibility: "Answer within 2 business days.",
   incident: "Notify the families without delay, at the latest 60 days after you found out.",
 };
 
-/** How a case ends, as the consultant chooses when she closes it. */
+/** How a case ended. The consultant chooses it when she closes the case. */
 export const CASE_OUTCOMES = ["answered", "declined", "notified", "not-required"] as const;
 type CaseOutcome = (typeof CASE_OUTCOMES)[number];
-/** Also: the family was erased before its request was answered. */
+/** Adds the outcome for a family that was erased before its request was answered. */
 export type StoredOutcome = CaseOutcome | "account-erased";
 
 export const OUTCOME_LABELS: Record<StoredOutcome, string> = {
@@ -29,7 +29,7 @@ export const OUTCOME_LABELS: Record<StoredOutcome, string> = {
   "account-erased": "The family deleted its account before",
 };
 
-/** The outcomes that a case of this kind can be closed with. */
+/** Returns the outcomes with which a case of this kind can be closed. */
 export function outcomesOf(kind: CaseKind): readonly [CaseOutcome, CaseOutcome] {
   return kind === "incident" ? ["notified", "not-required"] : ["answered", "declined"];
 }

@@ -2,10 +2,10 @@ import { deleteInBatches } from "../db/batches.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { recordComplianceCaseAudit } from "./cases.server.ts";
 
-/** Cases per transaction: on SQLite every other writer waits meanwhile. */
+/** Number of cases per transaction. Kept small, because on SQLite all other writers wait for the transaction. */
 const BATCH_SIZE = 100;
 
-/** The two kinds of cases that are kept for different times. */
+/** The two groups of cases, which have different retention periods. */
 export type RetainedCases = "legal-requests" | "incidents";
 
 const closedBefore = (cases: RetainedCases, instant: Date) => ({
@@ -13,12 +13,15 @@ const closedBefore = (cases: RetainedCases, instant: Date) => ({
   closedAt: { lt: instant },
 });
 
-/** How many requests about privacy and accessibility, or incidents, were closed before an instant. */
+/** Returns how many requests about privacy and accessibility, or how many incidents, were closed before an instant. */
 export function countCasesBefore(cases: RetainedCases, instant: Date): Promise<number> {
   return db.complianceCase.count({ where: closedBefore(cases, instant) });
 }
 
-/** Deletes those that were closed before an instant; open ones stay, however old. Returns how many. */
+/**
+ * Deletes the cases that were closed before an instant. Open cases are kept, regardless of their age. Returns how many
+ * were deleted.
+ */
 export function deleteCasesBefore(cases: RetainedCases, instant: Date): Promise<number> {
   return deleteInBatches(() =>
     inTransaction(async (transaction) => {

@@ -38,7 +38,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   return redirectWithFlash(context, CASES_PATH, { title: "Closed" });
 }
 
-/** One request or incident with its clock; closes it with what was done. */
+/** Shows one request or incident with its deadline. The form closes it with what was done. */
 export default function Case({ loaderData: row, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ outcome: string; userId: string; resolution: string }>({

@@ -7,9 +7,12 @@ import { practiceToday } from "../booking/practice-today.server.ts";
 import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
 import { dueDateColor, daysLeft, timeLeft } from "./due-dates.ts";
 
-/** Open requests of visitors without an account. */
+/** Prisma filter for open requests of visitors without an account. */
 export const OPEN_OF_VISITORS = { closedAt: null, userId: null, kind: { not: "incident" } };
-/** What a family asked while it was signed in, and incidents: nobody fills the list with those. */
+/**
+ * Prisma filter for open requests that families sent while signed in, and for open incidents. Anonymous clients can't
+ * flood the list with these.
+ */
 const OPEN_OF_OTHERS = { closedAt: null, OR: [{ userId: { not: null } }, { kind: "incident" }] };
 const CLOSED = { closedAt: { not: null } };
 const BY_DAY_DUE: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
@@ -35,13 +38,13 @@ type ListedRow = {
   closedAt: Date | null;
 };
 
-/** A case in a list; days are those of the practice's zone ("2026-12-07"), `timeLeft` says in words how long it has. */
+/** A case in a list. Days are in the practice's time zone ("2026-12-07"). `timeLeft` is the remaining time in words. */
 export type CaseRow = ReturnType<typeof toRow>;
 
 /**
- * A page of the open cases, or of the closed ones with `?status=closed`, for the administrator; throws for anyone else.
- * Open ones of families and incidents come before those of visitors, each by the day they are due; closed ones latest
- * first.
+ * Returns a page of the open cases, or with `?status=closed` of the closed ones, for the administrator; throws for
+ * anyone else. Open cases of families and incidents precede those of visitors, each ordered by due day. Closed cases
+ * are ordered latest first.
  */
 export async function casesPage(person: Person, query: URLSearchParams) {
   requireAdministrator(person);
@@ -56,7 +59,7 @@ export async function casesPage(person: Person, query: URLSearchParams) {
   return { status, total, page, pageCount, rows: rows.map(toRow) };
 }
 
-/** A page of the open cases: those of families and incidents, then those of visitors. */
+/** Returns a page of the open cases: those of families and incidents, then those of visitors. */
 async function findOpenFrom(skip: number): Promise<ListedRow[]> {
   const ofOthers = await db.complianceCase.count({ where: OPEN_OF_OTHERS });
   const others = skip < ofOthers ? await findCases(OPEN_OF_OTHERS, skip) : [];
@@ -66,8 +69,9 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
 }
 
 /**
- * The open cases that are due first, `take` rows, and the number of all, for the administrator. One row at least is for
- * visitors, the others for families and incidents as far as there are any.
+ * Returns the open cases with the earliest due days, at most `take` rows, and the total count, for the administrator;
+ * throws for anyone else. At least one row is reserved for visitors. The others are for families and incidents as far
+ * as there are any.
  */
 export async function pressingCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
   requireAdministrator(person);

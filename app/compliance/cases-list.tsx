@@ -17,7 +17,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return casesPage(requirePerson(context), url.searchParams);
 }
 
-/** What the legal pages promise an answer to, and by when. */
+/** Shows the cases to which the legal pages promise an answer, with their due days. */
 export default function CasesList({ loaderData }: Route.ComponentProps) {
   const { status, rows, total, page, pageCount } = loaderData;
   const isOpen = status === "open";

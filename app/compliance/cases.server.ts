@@ -16,8 +16,8 @@ import type { CaseFields, CloseCaseFields, LegalRequestFields } from "./schemas.
 const unknownCaseRefusal = refused("notFound", "There is no such request.");
 
 /**
- * Enters a request that came by phone or letter, or an incident, for the administrator; `userId` names the family that it
- * is about. Refusals: forbidden, invalid (no such family).
+ * Stores a request that came by phone or mail, or an incident, for the administrator. `userId` is the family that it is
+ * about. Returns the case's id. Refusals: forbidden, invalid (no such family).
  */
 export async function addCase(person: Person, fields: CaseFields): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
@@ -38,8 +38,8 @@ export async function addCase(person: Person, fields: CaseFields): Promise<Outco
 }
 
 /**
- * One case with its texts, for the administrator, and, while it is open and names no family, the families to choose from;
- * records that it was read. Refusal: notFound, also for anyone else.
+ * Returns one case with its texts, for the administrator. For an open case without a family, also returns the families
+ * to choose from. Records that the case was read. Refusal: notFound, also for anyone else.
  */
 export async function readCase(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
@@ -49,7 +49,7 @@ export async function readCase(person: Person, idParam: string | undefined) {
   await recordAuditNow({ action, familyId: row.userId, objectId: row.id });
   const { email, phone, text, resolution, user, createdAt } = row;
   const isUnnamed = row.userId === null && row.closedAt === null;
-  // Chosen by her, as anybody can type the address of another.
+  // Only a suggestion: the consultant chooses, because anyone can enter another person's address.
   const suggestedId = isUnnamed && email !== null ? await findConfirmedAccount(email, createdAt) : null;
   return accepted({
     ...toRow(row),
@@ -81,8 +81,8 @@ function findCase(id: number) {
 }
 
 /**
- * Closes a case with how it ended and what was done. A case that names no family can be given one. Refusals: forbidden,
- * notFound, invalid (an outcome of another kind, no such family), conflict (closed already).
+ * Closes a case with its outcome and what was done. A case without a family can be assigned to one. Refusals:
+ * forbidden, notFound, invalid (an outcome of another kind, no such family), conflict (already closed).
  */
 export async function closeCase(
   person: Person,
@@ -112,7 +112,7 @@ export async function closeCase(
   });
 }
 
-/** Locks the family that a case is to name, if any, so that it is not erased meanwhile. */
+/** Locks the family to assign to a case, if any, so that it is not erased concurrently. */
 async function checkFamilyExists(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
   if (userId === null || (await lockAccountRow(transaction, userId, { isFamily: true }))) return null;
   return invalidField("userId", "There is no such family. Choose another, or none.");
@@ -130,7 +130,7 @@ type NewCase = Omit<LegalRequestFields, "kind" | "name" | "email" | "phone"> & {
   wideNetwork?: string;
 };
 
-/** Inserts a case in the transaction of what it tells about; returns its id. */
+/** Inserts a case in the transaction of the event that it records. Returns its id. */
 export async function insertCase(transaction: Transaction, row: NewCase): Promise<number> {
   const { id } = await transaction.complianceCase.create({ data: { ...row, createdAt: now() }, select: { id: true } });
   return id;

@@ -10,8 +10,9 @@ const SUNDAY = 0;
 const SATURDAY = 6;
 
 /**
- * The last day ("2026-12-07") on which a case that came in, or an incident that was found, on `receivedDay` is in time.
- * Business days are Monday to Friday; holidays count as such, so that the answer is never late.
+ * Returns the last day ("2026-12-07") on which a case received on `receivedDay`, or an incident discovered on it, is
+ * answered in time. Business days are Monday to Friday. Holidays count as business days, so that the answer is never
+ * late.
  */
 export function dueDateOf(kind: CaseKind, receivedDay: string): string {
   if (kind !== "accessibility") return addDays(receivedDay, kind === "privacy" ? PRIVACY_DAYS : INCIDENT_DAYS);
@@ -24,12 +25,12 @@ export function dueDateOf(kind: CaseKind, receivedDay: string): string {
   return day;
 }
 
-/** Days from `today` until `dueDay`; negative when it is over. */
+/** Returns the days from `today` until `dueDay`; negative when `dueDay` has passed. */
 export function daysLeft(dueDay: string, today: string): number {
   return Math.round((Date.parse(dueDay) - Date.parse(today)) / DAY_MS);
 }
 
-/** How much time is left, in words. */
+/** Returns the remaining time in words. */
 export function timeLeft(days: number): string {
   if (days === 0) return "due today";
   return days < 0 ? `${formatCount(-days, "day")} late` : `${formatCount(days, "day")} left`;
@@ -41,7 +42,7 @@ function addDays(day: string, count: number): string {
 
 const PRESSING_DAYS = 3;
 
-/** The color of what is left: red when it is late or nearly so. */
+/** Returns the color of the remaining time: red when the case is late or due soon. */
 export function dueDateColor(days: number): "red" | "yellow" {
   return days <= PRESSING_DAYS ? "red" : "yellow";
 }

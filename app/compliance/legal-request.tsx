@@ -48,7 +48,7 @@ const KIND_CHOICES = [
   { value: "accessibility", label: "Something on this site is hard to use", hint: "We answer within 2 business days." },
 ];
 
-/** The form of the legal pages, for people with and without an account. */
+/** Shows the form of the legal pages, for people with and without an account. */
 export default function LegalRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { answerBy, kind, account } = loaderData;
   const { phone } = useSite().practice;

@@ -21,7 +21,10 @@ import { KIND_LABELS } from "./case-kinds.ts";
 import { dueDateOf } from "./due-dates.ts";
 import type { LegalRequestFields } from "./schemas.ts";
 
-/** Open requests of visitors without an account; a family's own are not counted. Source: docs/product.md, Limits. */
+/**
+ * Maximum number of open requests of visitors without an account. Requests of families are not counted. Source:
+ * docs/product.md, Limits.
+ */
 const MAX_OPEN_OF_VISITORS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
@@ -29,10 +32,10 @@ const requests = new SerialQueue();
 const formLimit = formRateLimit("legal-request", 5, HOUR_SECONDS);
 
 /**
- * Stores what somebody sent by the form of the legal pages, and mails the consultant. It belongs to the account that is
- * signed in, if there is one. Returns the day by which it is answered. Refusal: tooMany, after 5 in an hour from one
- * known family or network, while 10 of them (30 of an IPv6 /48) are open, and for a visitor also while 1,000 requests of
- * visitors are.
+ * Stores a request sent with the form of the legal pages, and mails the consultant. The request belongs to the
+ * signed-in account, if there is one. Returns the day by which it must be answered. Refusal: tooMany, after 5 requests
+ * in an hour from one known family or network, while 10 of its requests (30 for an IPv6 /48) are open, and for a
+ * visitor also while 1,000 requests of visitors are open.
  */
 export async function sendLegalRequest(
   fields: LegalRequestFields,

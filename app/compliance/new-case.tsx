@@ -24,7 +24,7 @@ const TITLE = "Enter a request or an incident";
 const NOT_SAVED = { title: "Not Saved" };
 const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: KIND_PROMISES[value] }));
 
-/** With `?userId=`, as from a family's page, for that family. */
+/** Preselects the family of `?userId=`, which a family's page passes. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { isAdmin } = requirePerson(context);
   const userId = url.searchParams.get("userId") ?? "";
@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithFlash(context, `${CASES_PATH}/${added.value}`, { title: "Saved", description });
 }
 
-/** For what came by phone or letter, and for incidents. */
+/** Shows the form for requests that came by phone or mail, and for incidents. */
 export default function NewCase({ loaderData: { today, userId, families }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Required<Omit<CaseFields, "userId">> & { userId: string }>({
     lastResult: actionData?.result,

@@ -16,7 +16,7 @@ const MAX_DAY_LENGTH = 10;
 
 const familyId = optionalId("Choose a family, or none.");
 
-/** The form that everybody can send. */
+/** Schema of the public form. */
 export const legalRequestSchema = z.object({
   kind: z.enum(["privacy", "accessibility"], "Choose what it is about."),
   name: requiredName("Your name", MAX_NAME_LENGTH, "Enter your name."),
@@ -25,7 +25,7 @@ export const legalRequestSchema = z.object({
   text: requiredText("Your message", undefined, "Tell us what you would like."),
 });
 
-/** What the consultant enters. `today` is a day of the practice's zone. */
+/** Returns the schema of a case that the consultant enters. `today` is the current day in the practice's time zone. */
 export function caseSchema(today: string) {
   return z.object({
     kind: z.enum(CASE_KINDS, "Choose what it is."),
