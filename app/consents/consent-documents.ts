@@ -1,19 +1,19 @@
-/** What a family can agree to, beside the terms: each is signed, and taken back, by itself. */
+/** A document that a family can agree to in addition to the terms. Each is signed and withdrawn separately. */
 export type ConsentDocument = {
-  /** In addresses and in the database. */
+  /** Identifies the document in addresses and in the database. */
   id: string;
   title: string;
   summary: string;
-  /** The label of a field that belongs to the text, which the family fills in as it signs. */
+  /** Label of a field that is part of the text. The family fills it in when signing. */
   detailsLabel?: string;
   detailsHint?: string;
-  /** The days after which the text says that it ends. */
+  /** Number of days after which a signature expires, according to the text. */
   endsAfterDays?: number;
-  /** Newest first. An earlier version stays here as long as anybody's signature is under it. */
+  /** Newest first. An earlier version must be kept as long as any signature refers to it. */
   versions: readonly [ConsentText, ...ConsentText[]];
 };
 
-/** `version` is the day from which the text is offered. */
+/** `version` is the first day on which the text is offered. */
 export type ConsentText = { version: string; paragraphs: readonly string[] };
 
 export const CONSENT_DOCUMENTS: readonly ConsentDocument[] = [

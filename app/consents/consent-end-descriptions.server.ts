@@ -4,7 +4,10 @@ import type { SignedConsent } from "./consents.server.ts";
 
 type EndedConsent = Pick<SignedConsent, "id" | "withdrawnAt" | "endsAt">;
 
-/** Who ended each of these signatures of a family, and when, as a sentence to that family by the signature's number. */
+/**
+ * Returns who ended each of these signatures of a family, and when, as a sentence for that family, keyed by the
+ * signature's id.
+ */
 export async function howConsentsEnded(
   familyId: number,
   consents: readonly EndedConsent[],
@@ -19,7 +22,8 @@ export async function howConsentsEnded(
 function describeEnd({ withdrawnAt, endsAt }: EndedConsent, actorId: number | null, familyId: number): string {
   if (!withdrawnAt) return endsAt ? `Ended by itself on ${formatPracticeTime(endsAt)}.` : "";
   const at = formatPracticeTime(withdrawnAt);
-  // The access log is kept for a time only, and a restored backup may bring no entry.
+  // The actor is unknown if the access log entry was deleted after its retention period, or is missing from a restored
+  // backup.
   if (actorId === null) return `Ended on ${at}.`;
   return actorId === familyId ? `You took it back on ${at}.` : `Ended by your consultant, as you asked, on ${at}.`;
 }

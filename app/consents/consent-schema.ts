@@ -5,7 +5,7 @@ const MAX_NAME_LENGTH = 201;
 const MAX_VERSION_LENGTH = 20;
 const MAX_DETAILS_LENGTH = 1000;
 
-/** The form under a document. `version` is the one that was read. */
+/** Schema of the form below a document. `version` is the version that the family read. */
 export const signConsentSchema = z.object({
   version: requiredLine("The version", MAX_VERSION_LENGTH, "Please read the text, then sign it."),
   details: optionalText("This", MAX_DETAILS_LENGTH),

@@ -48,7 +48,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   };
 }
 
-/** Signs the document, or takes the signature back. */
+/** Signs the document, or withdraws the signature. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(signConsentSchema), "intent"]);
@@ -70,7 +70,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   return redirectWithFlash(context, consentPath(params.document), { title: "Signed", description });
 }
 
-/** One document: its text, and the signature under it. */
+/** Shows one document: its text and its signature. */
 export default function Consent({ loaderData: consent, actionData }: Route.ComponentProps) {
   const { practice } = useSite();
   const [form, fields] = usePageForm<Required<SignConsentFields>>({ lastResult: actionData?.result });

@@ -26,7 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }));
 }
 
-/** What a family can sign, and what it has signed. */
+/** Shows the documents that a family can sign or has signed. */
 export default function ConsentsList({ loaderData: states }: Route.ComponentProps) {
   return (
     <main id="main" tabIndex={-1} className="page">

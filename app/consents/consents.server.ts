@@ -13,7 +13,7 @@ import type { SignConsentFields } from "./consent-schema.ts";
 
 const MAX_ROWS = 200;
 
-/** Each stores a row, and taking it back is mailed. Source: docs/product.md, Limits. */
+/** Limits signatures, because each stores a row, and each withdrawal is mailed. Source: docs/product.md, Limits. */
 const signatureLimit = rateLimit("consent-signatures", 10, DAY_SECONDS);
 const TOO_MANY_SIGNATURES = "You have signed ten times today. Please try again tomorrow, or call us.";
 
@@ -37,11 +37,11 @@ type ConsentRow = {
   withdrawnAt: Date | null;
 };
 
-/** A signature with the text that it is under; instants are UTC. */
+/** A signature with the text that was signed. Instants are UTC. */
 export type SignedConsent = Omit<ConsentRow, "document"> & {
   title: string;
   documentId: string;
-  /** Null: it does not end by itself. */
+  /** Null if the signature does not expire. */
   endsAt: Date | null;
   isInForce: boolean;
   paragraphs: readonly string[];
@@ -50,8 +50,8 @@ export type SignedConsent = Omit<ConsentRow, "document"> & {
 const unknownDocumentRefusal = refused("notFound", "There is no such document.");
 
 /**
- * The signatures of a family, newest first: all that were not taken back, one a document at most, and of the others the
- * latest that fit into 200. For the family itself and for the administrator; throws for anyone else.
+ * Returns the signatures of a family, newest first: all that were not withdrawn, at most one per document, and the
+ * latest of the others, up to 200 in total. For the family itself and for the administrator; throws for anyone else.
  */
 export async function listConsents(person: Person, familyId: number): Promise<SignedConsent[]> {
   if (!person.isAdmin && person.id !== familyId) throw new Error("A family sees its own signatures alone.");
@@ -64,7 +64,10 @@ export async function listConsents(person: Person, familyId: number): Promise<Si
   return rows.toSorted((one, other) => other.id - one.id).map(toSignedConsent);
 }
 
-/** A document as it is offered today, with the family's newest signature in force, if there is one. */
+/**
+ * Returns a document in its current version, with the family's newest active signature, if there is one. Refusal:
+ * notFound.
+ */
 export async function findConsent(
   person: Person,
   id: string | undefined,
@@ -76,16 +79,17 @@ export async function findConsent(
   return accepted({ document, signed: row && toSignedConsent(row) });
 }
 
-/** Meets the family's signatures under a document that count: neither taken back nor replaced, and not ended by time. */
+/** Prisma filter for the family's active signatures of a document: neither withdrawn nor replaced nor expired. */
 export function inForceCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
   const endsLater = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
   return { userId, document, withdrawnAt: null, ...endsLater };
 }
 
 /**
- * Signs the version in force with the family's own name. A signature under an earlier version is replaced; one that has
- * ended by itself keeps the time of its end. Refusals: notFound (no such document), conflict (another version, or signed
- * already), unauthorized (the session `sid` has ended meanwhile), invalid (`signedName`, `details`), tooMany (10 signatures a day; taking one back is never limited).
+ * Signs the current version with the family's own name. Replaces a signature of an earlier version. An expired
+ * signature keeps the time at which it expired. Refusals: notFound (no such document), conflict (another version, or
+ * already signed), unauthorized (the session `sid` has ended meanwhile), invalid (`signedName`, `details`), tooMany (10
+ * signatures a day; withdrawing is never limited).
  */
 export async function signConsent(
   person: Person,
@@ -110,7 +114,7 @@ export async function signConsent(
     const tooMany = await signatureLimit.consume(String(person.id));
     if (tooMany) return { ...tooMany, message: TOO_MANY_SIGNATURES };
     if (open) {
-      // One that has ended by itself did not count until today.
+      // An expired signature was no longer active, so it ends at its expiry, not now.
       const withdrawnAt = open.isInForce ? now() : open.endsAt;
       await transaction.consent.update({ where: { id: open.id }, data: { withdrawnAt }, select: { id: true } });
     }
@@ -125,7 +129,10 @@ export async function signConsent(
   });
 }
 
-/** What the administrator sees on a family's page: the documents, and the signatures that have ended; ISO 8601 UTC. */
+/**
+ * Returns what the administrator sees on a family's page: the documents, and the signatures that have ended. Instants
+ * are ISO 8601 UTC.
+ */
 export function consentsOverview(consents: readonly SignedConsent[]) {
   const offered = consentStates(consents).map(({ signed, ended: _, ...state }) => ({
     ...state,
@@ -143,7 +150,7 @@ export function consentsOverview(consents: readonly SignedConsent[]) {
   return { offered, ended };
 }
 
-/** Every document with the signature in force; where there is none, with the newest that is not in force anymore. */
+/** Returns every document with its active signature, or, without one, with its newest signature that has ended. */
 export function consentStates(consents: readonly SignedConsent[]) {
   return CONSENT_DOCUMENTS.map(({ id, title, summary, versions }) => {
     const signed = consents.find(({ documentId, isInForce }) => documentId === id && isInForce);
@@ -158,7 +165,7 @@ export function consentStates(consents: readonly SignedConsent[]) {
   });
 }
 
-/** A stored signature with its text. */
+/** Adds the text, title and status to a stored signature. */
 export function toSignedConsent({ document: documentId, ...row }: ConsentRow): SignedConsent {
   const document = findConsentDocument(documentId);
   const text = document?.versions.find(({ version }) => version === row.version);
@@ -174,7 +181,7 @@ export function toSignedConsent({ document: documentId, ...row }: ConsentRow): S
   };
 }
 
-/** Records in `transaction` that a signature was given or taken back. */
+/** Records in `transaction` that a signature was given or withdrawn. */
 export function recordConsent(
   transaction: Transaction,
   action: "consent-given" | "consent-withdrawn",
@@ -183,7 +190,10 @@ export function recordConsent(
   recordAuditInTransaction(transaction, { action, ...who, objectType: "consent", objectId: consentId });
 }
 
-/** Accents count; spaces, capitals, and which apostrophe or hyphen a keyboard has do not. */
+/**
+ * Returns the form in which names are compared. Accents must match; spaces, case, and the kind of apostrophe or hyphen
+ * are ignored.
+ */
 function comparableName(name: string): string {
   return normalizeApostrophes(normalizeUnicode(name, "NFKC"))
     .replace(/\p{Pd}/gu, "-")

@@ -3,10 +3,13 @@ import { type ReplacedDatabase, toDate } from "../db/replaced-database.ts";
 
 type Withdrawal = { signedAt: Date; withdrawnAt: Date; isUnreviewedWithdrawal: boolean };
 
-/** When a signature was given and taken back, and whether the administrator has yet to see that, by its number. */
+/**
+ * When each signature was given and withdrawn, and whether the administrator has not seen the withdrawal yet, keyed by
+ * the signature's id.
+ */
 export type WithdrawnConsents = ReadonlyMap<number, Withdrawal>;
 
-/** What families of the database that is replaced have taken back, by the family. */
+/** Returns the withdrawals in the database being replaced, keyed by family. */
 export async function readWithdrawnConsents(database: ReplacedDatabase): Promise<Map<number, WithdrawnConsents>> {
   const { readRows, instants } = database;
   const times = instants("signedAt", "withdrawnAt");
@@ -28,7 +31,10 @@ export async function readWithdrawnConsents(database: ReplacedDatabase): Promise
   return withdrawn;
 }
 
-/** Takes back again, after a backup was restored, what a family had taken back after it was made. Returns how many. */
+/**
+ * Repeats, after a backup was restored, a family's withdrawals that were made after the backup. Returns the number of
+ * withdrawn signatures.
+ */
 export async function reapplyWithdrawals(
   transaction: Transaction,
   userId: number,
@@ -36,7 +42,7 @@ export async function reapplyWithdrawals(
 ): Promise<number> {
   let total = 0;
   for (const [id, { signedAt, ...withdrawal }] of withdrawn) {
-    // A signature that was given after the restore of an older backup can have the same number.
+    // `signedAt` is compared too, because a signature given after an older backup was restored can have the same id.
     const where = { id, userId, signedAt, withdrawnAt: null };
     total += (await transaction.consent.updateMany({ where, data: withdrawal })).count;
   }

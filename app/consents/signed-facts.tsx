@@ -1,6 +1,6 @@
 type Signed = { name: string; details: string | null; signedOn: string; endsOn: string | null; version: string };
 
-/** Who signed which version, and when. */
+/** Shows who signed which version, and when. */
 export function SignedFacts({ signed, detailsLabel }: { signed: Signed; detailsLabel?: string }) {
   const { name, details, signedOn, endsOn, version } = signed;
   return (

@@ -13,8 +13,8 @@ import { inForceCondition, recordConsent } from "./consents.server.ts";
 const notSignedRefusal = refused("notFound", "There is no such agreement in force.");
 
 /**
- * Takes back every signature in force of the family itself under a document, and tells the consultant. Refusal: notFound,
- * where there is none.
+ * Withdraws all active signatures of the family itself for a document, and notifies the consultant. Refusal: notFound,
+ * if there is none.
  */
 export async function withdrawConsent(person: Person, id: string | undefined): Promise<Outcome<null>> {
   const document = findConsentDocument(id);
@@ -33,8 +33,8 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
 }
 
 /**
- * A family's signature in force, which the administrator is asked whether to end. Access is the caller's to record.
- * Refusal: notFound, also for anyone else.
+ * Returns a family's active signature, for the administrator's confirmation page before ending it. The caller must
+ * record the access. Refusal: notFound, also for anyone else.
  */
 export async function findConsentToEnd(person: Person, familyId: number, id: number | null) {
   const found = person.isAdmin && id !== null ? await findInForce(db, familyId, id) : null;
@@ -44,8 +44,9 @@ export async function findConsentToEnd(person: Person, familyId: number, id: num
 }
 
 /**
- * The same as `withdrawConsent` for the administrator, whom the family told so: it is told what was ended. Refusal:
- * notFound, where the signature does not count anymore; also for anyone else.
+ * Withdraws a signature for the administrator, at the family's request, and notifies the family of it. Also withdraws
+ * all other active signatures of the same document. Refusal: notFound, if the signature is no longer active; also for
+ * anyone else.
  */
 export async function withdrawConsentOfFamily(
   person: Person,
@@ -76,7 +77,7 @@ export async function withdrawConsentOfFamily(
   });
 }
 
-/** A family's signature with this number and its document, where it is in force. */
+/** Returns a family's signature with this id and its document if it is active, otherwise null. */
 async function findInForce({ consent }: Pick<Transaction, "consent">, userId: number, id: number) {
   const select = { document: true, signedName: true, signedAt: true } as const;
   const row = await consent.findFirst({ where: { id, userId }, select });
@@ -89,7 +90,10 @@ async function findInForce({ consent }: Pick<Transaction, "consent">, userId: nu
   return isInForce && { ...row, document };
 }
 
-/** Returns the number of the newest signature that ended; null where none is in force. The account's row is locked. */
+/**
+ * Withdraws all active signatures of a document. Returns the id of the newest one; null if none is active. The caller
+ * must have locked the account's row.
+ */
 async function withdraw(
   transaction: Transaction,
   document: ConsentDocument,

@@ -6,8 +6,8 @@ import { findConsentDocument } from "./consent-documents.ts";
 const UNREVIEWED = { isUnreviewedWithdrawal: true } as const;
 
 /**
- * Agreements that families took back and whose family the administrator has not opened since, the newest `take`;
- * instants ISO 8601 UTC. Empty for anyone else.
+ * Returns withdrawn agreements of families that the administrator has not opened since, the newest `take`. Instants are
+ * ISO 8601 UTC. Empty for anyone else.
  */
 export async function unreviewedWithdrawals(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
@@ -32,7 +32,7 @@ export async function unreviewedWithdrawals(person: Person, take: number) {
   }));
 }
 
-/** Records that the administrator has seen what the family took back. */
+/** Records that the administrator has seen the family's withdrawals. */
 export async function markWithdrawalsReviewed(person: Person, familyId: number): Promise<void> {
   if (!person.isAdmin) return;
   await db.consent.updateMany({ where: { ...UNREVIEWED, userId: familyId }, data: { isUnreviewedWithdrawal: false } });
