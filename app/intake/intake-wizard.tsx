@@ -9,8 +9,8 @@ import type { IntakeStepsData } from "./intake-wizard.server.ts";
 import { TaskList } from "./task-list.tsx";
 
 /**
- * Loaded on demand, because it is the last step. Its stylesheet is also part of the server-rendered page, because
- * scripts may be disabled.
+ * Loaded on demand, because it is the last step. Its stylesheet is imported above, because the server-rendered page needs
+ * it even without scripts.
  */
 const CheckAnswers = lazyComponent(async () => (await import("./check-answers.tsx")).CheckAnswers);
 
