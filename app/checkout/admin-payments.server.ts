@@ -15,7 +15,7 @@ import type { InPersonMethod } from "./payment-methods.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 /**
- * Lists the payments of an appointment with their refunds, latest first, for the administrator; throws for anyone else.
+ * Lists the payments of an appointment with their refunds, latest first, for the administrator. Throws for anyone else.
  * Amounts are US cents, instants UTC.
  */
 export async function listPayments(person: Person, appointmentId: number) {
@@ -40,7 +40,7 @@ export async function listPayments(person: Person, appointmentId: number) {
 }
 
 /**
- * Records that a visit was paid in person, in full. Refusals: forbidden, notFound, conflict (no price, paid already,
+ * Records that a visit was paid in full in person. Refusals: forbidden, notFound, conflict (no price, already paid,
  * canceled, or an online payment in flight).
  */
 export async function recordInPersonPayment(
@@ -88,9 +88,9 @@ export async function recordInPersonPayment(
 }
 
 /**
- * Records that several visits were paid in person, in full, each by itself: what was recorded, and the ids of visits
- * that were refused because they were paid or canceled meanwhile, or are gone. Refusals: forbidden, and that of the
- * last visit where none was recorded.
+ * Records that several visits were paid in full in person, each in a separate transaction. Returns the ids of the
+ * recorded visits, their total in US cents, and the ids of the refused visits (paid, canceled or deleted in the
+ * meantime). Refusals when no visit was recorded: forbidden, or the refusal of the last visit.
  */
 export async function recordInPersonPayments(
   person: Person,
@@ -109,9 +109,9 @@ export async function recordInPersonPayments(
 }
 
 /**
- * Refunds any remaining amount of a payment for the administrator, independent of the terms. `amount` is dollars as
- * typed; a repeated `key` is a conflict. A refund of an in-person payment is only recorded. Refusals: forbidden,
- * invalid (amount), notFound, conflict.
+ * Refunds any remaining amount of a payment for the administrator, regardless of the cancellation terms. `amount` is in
+ * US dollars as typed. A repeated `key` is a conflict. A refund of an in-person payment is only recorded. Refusals:
+ * forbidden, invalid (amount), notFound, conflict.
  */
 export async function issueAdminRefund(
   person: Person,

@@ -21,20 +21,23 @@ import {
   startVoidingBooked,
 } from "./payment-transitions.server.ts";
 
-/** A request that timed out can still reach the provider: a void by key is repeated this long after the creation. */
+/**
+ * Minimum age of a payment before its last void by key: a request that timed out can still reach the provider until
+ * then.
+ */
 const LATE_ARRIVAL_MS = 45_000;
 
 /**
- * Advances one payment until it is final or must wait for the provider: forward to booked and paid where the card was
- * reserved for it, else back until nothing is or will be charged. Idempotent; any worker may call it in any state.
- * `deadline` bounds all calls of the provider. Throws when the booking can't be decrypted. Source: docs/decisions/0005.
+ * Advances one payment until it is final or must wait for the provider: to booked and paid if the card was authorized
+ * for it, otherwise until nothing is charged or will be charged. Idempotent; any worker may call it in any state.
+ * `deadline` limits all calls to the provider. Throws when the booking can't be decrypted. Source: docs/decisions/0005.
  */
 export async function advancePayment(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<void> {
   const nextPayment = await advanceOnce(gateway, payment, deadline);
   if (nextPayment) await advancePayment(gateway, nextPayment, deadline);
 }
 
-/** One transition. Returns the updated payment, or null when it is final or nothing more can be done now. */
+/** Makes one transition. Returns the updated payment, or null when it is final or nothing more can be done now. */
 async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   switch (payment.state) {
     case "started":
@@ -54,8 +57,8 @@ async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSi
 }
 
 /**
- * Charges what was reserved. The payment becomes paid only when the provider confirms the charge; null when that is not
- * certain yet, or another worker was faster.
+ * Captures the authorized amount. Marks the payment as paid only when the provider confirms the charge. Returns null
+ * when the result is not certain yet, or when another worker changed the payment first.
  */
 export async function capturePayment(
   gateway: Gateway,
@@ -80,7 +83,8 @@ function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPay
 async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   if (!payment.providerPaymentId && payment.method === "card") {
     const cancelled = await gateway.cancelByKey(payment.key, deadline);
-    // Only the key is known, and nothing is behind it now: final once no request can arrive late anymore.
+    // Only the idempotency key is known, and the provider holds no payment for it now. The payment is final once no
+    // delayed request can arrive at the provider.
     if (cancelled.ok) return retryVoidLater(payment);
     if (cancelled.kind !== "declined") return null;
   }
@@ -90,7 +94,7 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   const [only] = active;
   const activeState = { ...found.value, payments: active };
   const isOurs = only && mismatchOf(payment, activeState, gateway) === null;
-  // Only an exact match is recorded here as paid and refunded.
+  // Only an exact match is recorded as paid and refunded.
   if (isOurs && only.status === "captured") return refundCapturedPayment(payment, only, BOOKING_FAILED_REASON);
   const toRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
   const released = await Promise.all(toRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)));
@@ -110,8 +114,8 @@ async function retryVoidLater(payment: Payment): Promise<Payment | null> {
 }
 
 /**
- * Checks whether the family has paid at the provider's page. A page that has expired or was replaced is closed before
- * the check, so that nothing is paid there afterwards.
+ * Checks whether the family has paid on the provider's page. A page that has expired or was replaced is closed before
+ * the check, so that nobody can pay on it afterwards.
  */
 async function advanceHostedCheckout(
   gateway: Gateway,
@@ -130,7 +134,7 @@ async function advanceHostedCheckout(
   const [only] = active;
   const mismatch = only ? reportMismatch(gateway, payment, { ...found.value, payments: active }) : null;
   if (mismatch) {
-    // Closed first, so that nothing more is paid there during the refund.
+    // The page is closed first, so that nobody can pay on it during the refund.
     const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
     return closed.ok ? startVoiding(payment, mismatch) : null;
   }

@@ -23,7 +23,7 @@ import { runWithClientIp } from "../mail/client-ip-context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED = "Card payment is not offered.";
-/** Any status but 200 makes the provider send the event again. */
+/** Any status other than 200 makes the provider send the event again. */
 const RETRY_LATER = {
   ...refused("unavailable", "That can't be looked up just now. Please send it again."),
   retryAfterSeconds: 60,

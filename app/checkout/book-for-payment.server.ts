@@ -10,9 +10,9 @@ import { createRefund, type Refund, submitOrRefreshRefund } from "./refunds.serv
 export const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
 
 /**
- * Inserts the appointment in place of the payment's hold, in one transaction. Where that is impossible, an authorized
- * payment is voided, and one captured at the provider's page (`hostedPayment`) refunded in full. `refusal` says why;
- * `payment` is null when another worker was faster, or nothing is left to do.
+ * Inserts the appointment and deletes the payment's hold, in one transaction. If that is impossible, an authorized
+ * payment is voided, and a payment captured on the provider's page (`hostedPayment`) is refunded in full. `refusal`
+ * contains the reason. `payment` is null when another worker changed it first, or when nothing is left to do.
  */
 export async function bookForPayment(
   payment: Payment,
@@ -39,12 +39,12 @@ export async function bookForPayment(
   return { payment: nextPayment, refusal: booked };
 }
 
-/** Records a charge for which nothing is booked, and refunds it in full. */
+/** Records a charge that has no booking, and refunds it in full. */
 export async function refundCapturedPayment(payment: Payment, { id }: ProviderPayment, reason: string): Promise<null> {
   const createdRefunds: (Refund | null)[] = [];
   const paid = await markPaidWithoutBooking(payment, id, async (transaction) => {
     createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
-    // The family may have left the provider's page for good.
+    // The family may never return from the provider's page, so it is notified by email.
     if (payment.state === "waiting") await mailNotBooked(transaction, payment, { isRefunded: true });
     if (payment.state === "closing") await mailPaymentReturned(transaction, payment);
   });

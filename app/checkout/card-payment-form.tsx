@@ -10,15 +10,15 @@ import { showToast } from "../ui/toast.ts";
 type CardPaymentProps = {
   config: GatewayConfig;
   cents: number;
-  /** The idempotency key, the same for repeated submits of one payment. */
+  /** The idempotency key, identical for repeated submits of one payment. */
   paymentKey: string;
-  /** The booking's version that the page shows. */
+  /** The version of the booking that the page shows. */
   version: string;
   /** Called when an attempt begins. */
   onTry: () => void;
 };
 
-/** The provider's card form where it loads, with its hosted page as the alternative. */
+/** Shows the provider's card form if it can be loaded, with the provider's hosted page as the alternative. */
 export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
@@ -124,7 +124,10 @@ function showError(title: string, description: string) {
   showToast({ title, description, style: "destructive" });
 }
 
-/** 3-D Secure opens outside the dialog, where nothing can be reached while the dialog is modal. */
+/**
+ * Shows the dialog non-modally during `run`: 3-D Secure opens outside the dialog, which blocks the rest of the page
+ * while modal.
+ */
 async function withNonModalDialog<T>(form: HTMLFormElement, run: () => Promise<T>): Promise<T> {
   const dialog = form.closest("dialog");
   dialog?.close();

@@ -6,9 +6,10 @@ import { parseBookingFields, PAYMENT_COLUMNS } from "./find-payment.server.ts";
 import { UNFINISHED_STATES, voidWithoutProvider } from "./payment-transitions.server.ts";
 
 /**
- * Closes what is under way of payments that a restore brought back although their family was erased after the backup. An
- * erasure waits until its money is settled, so the provider has nothing to be charged, released or refunded anymore:
- * it is not asked, now or later. What came of these payments only the provider knows. Returns their numbers.
+ * Closes the unfinished payments and refunds that a restore brought back although their family was erased after the
+ * backup. An erasure waits until all payments are settled, so the provider has nothing left to charge, release or
+ * refund. The provider is not queried, now or later, and only the provider knows the final result of these payments.
+ * Returns the ids of the closed payments.
  */
 export async function closeRestoredPayments(
   transaction: Transaction,
@@ -26,7 +27,7 @@ export async function closeRestoredPayments(
   )) {
     const fields = parseBookingFields(payment);
     const booking = JSON.stringify({ ...fields, isClosedByRestore: true });
-    // What can't be decrypted is left as it is.
+    // Bookings that can't be decrypted stay unchanged.
     if (fields)
       await transaction.payment.update({ where: { id: payment.id }, data: { booking }, select: { id: true } });
     if (!UNFINISHED_STATES.includes(payment.state)) continue;

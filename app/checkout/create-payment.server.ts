@@ -18,7 +18,10 @@ import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import type { BookingFields } from "../booking/schemas.ts";
 
-/** The hosted pages of one family within 24 hours. Each holds its time for 15 minutes, paid or not. Source: docs/product.md, Holding a time. */
+/**
+ * Maximum number of hosted pages of a family in 24 hours. Each page holds its time for 15 minutes, paid or not. Source:
+ * docs/product.md, Holding a time.
+ */
 const MAX_HOSTED_PAGES = 24;
 
 const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another payment. Use a new key.";
@@ -33,7 +36,7 @@ export type NewPayment = {
   requestHash?: string;
 };
 
-/** The end (UTC) of a hold, and of the hosted page that belongs to it. */
+/** Returns the end (UTC) of a hold and of its hosted page. */
 export function holdExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + HOLD_MINUTES * MINUTE_MS);
 }
@@ -41,7 +44,7 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used at the same moment), tooMany (24 pages at the provider in 24 hours; 20 canceled in seven days; new account, or
+ * used concurrently), tooMany (24 hosted pages in 24 hours; 20 cancellations in seven days; limits for a new account or
  * its network).
  */
 export async function createPaymentWithHold(
@@ -96,7 +99,7 @@ export async function createPaymentWithHold(
     if (!payment) throw new Error(`Payment ${created.value} is gone.`);
     return accepted(payment);
   } catch (error) {
-    // A concurrent request with the same key was first; the caller waits for its result.
+    // A concurrent request with the same key was first. The caller waits for its result.
     if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED);
     throw error;
   }
@@ -115,8 +118,8 @@ async function checkHostedPageLimit(transaction: Transaction, userId: number): P
 }
 
 /**
- * Finds the payment that was made with a caller's idempotency key; null when there is none. Refusal: invalid when the
- * key was used for a different request.
+ * Finds the payment that was created with a caller's idempotency key; null when there is none. Refusal: invalid when
+ * the key was used for a different request.
  */
 export async function findByIdempotencyKey(
   person: Person,
@@ -134,7 +137,10 @@ export async function findByIdempotencyKey(
 
 type FingerprintInput = { sourceId: string; amount: number; fields: BookingFields };
 
-/** A keyed hash of a request, to recognize its repetition. Hashed because the request contains a card token. */
+/**
+ * Returns a keyed hash of a request, to recognize a repeated request. It is hashed because the request contains a card
+ * token.
+ */
 export function requestFingerprint(
   { sourceId, amount, fields }: FingerprintInput,
   secret = env.sessionSecrets[0] ?? "",

@@ -17,8 +17,8 @@ import {
 const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";
 
 /**
- * Imports a refund that was made in the provider's own dashboard. False when the provider can't be queried now and the
- * event should be sent again. Refunds of unknown payments and failed ones are ignored.
+ * Imports a refund that was created in the provider's own dashboard. Returns false when the provider can't be queried
+ * now and the event should be sent again. Refunds of unknown payments and failed refunds are ignored.
  */
 export async function importRefund(gateway: Gateway, refundId: string): Promise<boolean> {
   const result = await gateway.findRefund(refundId, providerDeadline());
@@ -27,7 +27,7 @@ export async function importRefund(gateway: Gateway, refundId: string): Promise<
   const payment = found?.paymentId ? await findPayment({ providerPaymentId: found.paymentId }) : null;
   if (!found || found.status === "failed" || payment?.provider !== gateway.name || payment.state !== "paid")
     return true;
-  // It may be one of our own whose provider id is not stored yet.
+  // It may be one of our own refunds whose provider id is not stored yet.
   if (!(await linkOwnRefunds(payment))) return false;
   return (await findRefund({ providerRefundId: refundId })) ? true : recordRefund(payment, found);
 }
@@ -64,7 +64,7 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
       return true;
     });
   } catch (error) {
-    // A concurrent delivery of the same event has recorded it.
+    // A concurrent delivery of the same event has recorded the refund.
     if (isUniqueViolation(error)) return true;
     throw error;
   }

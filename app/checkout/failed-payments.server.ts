@@ -6,13 +6,13 @@ import { DAY_MS } from "../duration.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
-/** A declined payment is shown for this long. */
+/** How long a declined payment is shown. */
 const SHOWN_FOR_MS = 7 * DAY_MS;
 const MAX_READ = 50;
 
 /**
- * Families whose last attempt to pay was declined within a week and who have not paid since, newest first, at most
- * `take`; amounts as text in US dollars, instants ISO 8601 UTC. Empty for anyone but the administrator.
+ * Lists families whose last payment attempt was declined within a week and who have not paid since, newest first, at
+ * most `take`. Amounts are text in US dollars, instants ISO 8601 UTC. Empty for anyone but the administrator.
  */
 export async function failedPayments(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
@@ -42,13 +42,13 @@ export async function failedPayments(person: Person, take: number) {
     }));
 }
 
-/** A refund that the provider refused is shown for this long. */
+/** How long a refund that the provider refused is shown. */
 const REFUNDS_SHOWN_FOR_MS = 30 * DAY_MS;
 
 /**
- * Refunds that the card provider refused within 30 days, with what later ones have not given back of their amount, newest
- * first, at most `take`; amounts as text in US dollars. Without those that later ones cover, and those of a payment that
- * is refunded in full. Empty for anyone but the administrator.
+ * Lists refunds that the card provider refused within 30 days, newest first, at most `take`, with the amount that later
+ * refunds have not covered, as text in US dollars. Leaves out refunds that later ones cover completely, and refunds of
+ * a payment that is refunded in full. Empty for anyone but the administrator.
  */
 export async function failedRefunds(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
@@ -90,8 +90,8 @@ type FailedRefund = {
 };
 
 /**
- * What is still to be given back of a refused refund of `amountCents`. A refund that is recorded later may have been made
- * earlier, in the provider's dashboard: then it covers a part.
+ * Returns the cents of a refused refund of `amountCents` that are still to be refunded. A refund that is recorded later
+ * covers a part of it, because it may have been made earlier in the provider's dashboard.
  */
 function missingCents(amountCents: number, { id, payment }: FailedRefund): number {
   const laterCents = payment.refunds.filter((other) => other.id > id).reduce((sum, each) => sum + each.amountCents, 0);

@@ -27,7 +27,7 @@ export const PAYMENT_COLUMNS = {
   createdAt: true,
 } as const;
 
-/** One attempt to pay, or one payment taken in person. Amounts are US cents, instants UTC. */
+/** One payment attempt, or one payment taken in person. Amounts are US cents, instants UTC. */
 export type Payment = NonNullable<Awaited<ReturnType<typeof findPayment>>>;
 
 type PaymentLookup =
@@ -37,14 +37,14 @@ type PaymentLookup =
   | { providerPaymentId: string }
   | { userId_idempotencyKey: { userId: number; idempotencyKey: string } };
 
-/** Any family's payment, by one of its unique columns; null when there is none. Access checks are the caller's. */
+/** Finds any family's payment by one of its unique columns; null when there is none. The caller must check access. */
 export function findPayment(lookup: PaymentLookup) {
   return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
 }
 
 /**
- * The visit that was paid with a family's idempotency key, whose answer was lost on the way; null where nothing was, and
- * once the visit is canceled.
+ * Finds the visit that was paid with a family's idempotency key, for a retry after a lost response. Null when nothing
+ * was paid with that key, and when the visit is canceled.
  */
 export async function findPaidVisitId(person: Person, idempotencyKey: string): Promise<number | null> {
   const payment = await db.payment.findUnique({
@@ -56,12 +56,12 @@ export async function findPaidVisitId(person: Person, idempotencyKey: string): P
 }
 
 /**
- * `consultationRequestId`: of a visit without an account that was deleted, the request that it was scheduled from.
- * `isClosedByRestore`: nothing is done at the provider anymore (close-restored-payments).
+ * `consultationRequestId`: the request that a deleted visit without an account was scheduled from. `isClosedByRestore`:
+ * nothing more may be done at the provider (close-restored-payments).
  */
 export type StoredBooking = BookingFields & { consultationRequestId?: number; isClosedByRestore?: boolean };
 
-/** The booking that a payment is for; null where its text can't be decrypted. */
+/** Returns the booking that a payment is for; null when its text can't be decrypted. */
 export function parseBookingFields({ booking }: Pick<Payment, "booking">): StoredBooking | null {
   if (isUnreadable(booking)) return null;
   const fields = JSON.parse(booking) as StoredBooking & { appointmentDate: string };

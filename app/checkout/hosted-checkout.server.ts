@@ -15,8 +15,8 @@ import type { BookingFields } from "../booking/schemas.ts";
 const returnLimit = rateLimit("payment-return", 10, 60, "process");
 
 /**
- * Holds the slot and creates a page at the provider where the family pays without our scripts; it leads back to
- * PAYMENT_RETURN_PATH and closes with the hold. Refusals: those of payByCard.
+ * Holds the slot and creates a page at the provider where the family pays without our scripts. The page redirects to
+ * PAYMENT_RETURN_PATH and expires with the hold. Refusals: those of payByCard.
  */
 export async function startHostedPayment(person: Person, fields: BookingFields, ip: string): Promise<Outcome<Payment>> {
   const gateway = await getGateway();
@@ -33,7 +33,7 @@ export async function startHostedPayment(person: Person, fields: BookingFields, 
   return waiting ? accepted(waiting) : refused("conflict", "This payment didn't finish. Please try again.");
 }
 
-/** The person's latest open page at the provider, or null; `amountCents` is US cents. */
+/** Finds the person's latest open page at the provider, or null. `amountCents` is US cents. */
 export function findOpenCheckout(person: Person) {
   return db.payment.findFirst({
     where: { userId: person.id, state: "waiting" },
@@ -42,14 +42,15 @@ export function findOpenCheckout(person: Person) {
   });
 }
 
-/** Whether the family had begun something else in place of this payment at the provider's page. */
+/** Whether the family started another booking or payment after it opened the provider's page of this payment. */
 export async function isReplacedCheckout({ id }: Payment): Promise<boolean> {
   return (await db.paymentTransition.count({ where: { paymentId: id, state: "closing" } })) > 0;
 }
 
 /**
- * The person's own hosted payment after a return from the provider, refreshed from the provider at most ten times a
- * minute; null for another family's. Beyond the limit the stored state is returned: webhook and reconciler continue.
+ * Returns the person's own hosted payment after a return from the provider; null for another family's. Refreshes it
+ * from the provider at most ten times a minute. Beyond that limit it returns the stored state, and the webhook and the
+ * reconciler continue.
  */
 export async function refreshReturnedPayment(person: Person, id: number | null): Promise<Payment | null> {
   const gateway = await getGateway();

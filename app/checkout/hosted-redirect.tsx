@@ -17,7 +17,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * Redirects to the provider's page. A form that posted there directly would need every host of the provider in the CSP.
+ * Redirects to the provider's page. A form that posts there directly would require every host of the provider in the
+ * CSP.
  */
 export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
   return (

@@ -20,7 +20,7 @@ import { formatCents } from "../ui/format-currency.ts";
 
 const TITLE = "Your payment";
 
-/** The page after a return from the provider. The result is queried from the provider, not read from the URL. */
+/** Handles the return from the provider. The result is queried from the provider, not read from the URL. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const payment = await refreshReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
@@ -28,7 +28,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (payment.state === "paid" && payment.appointmentId !== null) {
     const fields = parseBookingFields(payment);
     const path = bookingConfirmationPath(payment.appointmentId);
-    // The address of an earlier payment says nothing new, and the family may have begun another booking since.
+    // For an earlier payment no notice is shown, and the draft is kept because the family may have started another
+    // booking since.
     const isFirstReturn = fields !== null && (await deleteDraftOf(person, fields));
     throw isFirstReturn ? redirectWithFlash(context, path, PAID_NOTICE) : redirect(path);
   }
@@ -37,7 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       ? "You had left that payment page."
       : "The time was no longer free when your payment came.";
     const description = `${why} ${formatCents(payment.refundedCents)} goes back to your card.`;
-    // The payment dialog would lead on to another page, which doesn't show what is said to this one.
+    // The payment dialog would redirect to another page, which doesn't show the notice of this one.
     throw redirectWithFlash(context, APPOINTMENTS_PATH, paymentFailedNotice(description), true);
   }
   if (payment.state === "waiting" || payment.state === "booked") {

@@ -6,11 +6,11 @@ type OrderSummaryProps = {
   start: string | null;
   length: string;
   amount: string;
-  /** What the amount pays for beyond this visit. */
+  /** Visits that the amount covers in addition to this one. */
   covers: string | null;
 };
 
-/** The booking that is about to be paid for. */
+/** Shows the booking that is about to be paid. */
 export function OrderSummary({ title, start, length, amount, covers }: OrderSummaryProps) {
   const { timeZone } = useSite().practice;
   return (

@@ -4,12 +4,15 @@ import { db, type Transaction } from "../db/client.server.ts";
 const ONLINE_PAYMENT = { id: true, amountCents: true, refundedCents: true } as const;
 const paidOnline = (appointmentId: number) => ({ appointmentId, state: "paid", provider: { not: null } });
 
-/** The online payment of an appointment, in cents; null when nothing was paid online. */
+/** Finds the online payment of an appointment, with amounts in US cents; null when nothing was paid online. */
 export function findOnlinePayment(appointmentId: number) {
   return db.payment.findFirst({ where: paidOnline(appointmentId), select: ONLINE_PAYMENT });
 }
 
-/** `findOnlinePayment` with its row locked: a concurrent refund is in `refundedCents` already, or waits. */
+/**
+ * Finds the online payment like `findOnlinePayment` and locks its row. A concurrent refund is either included in
+ * `refundedCents` or waits for the lock.
+ */
 export async function lockOnlinePayment(transaction: Transaction, appointmentId: number) {
   const [payment] = await transaction.payment.updateManyAndReturn({
     where: paidOnline(appointmentId),

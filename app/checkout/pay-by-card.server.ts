@@ -38,11 +38,10 @@ export type CardPaymentRequest = {
 export type PaymentResult = { paymentId: string; amountCents: number; appointment: Appointment };
 
 /**
- * Holds the slot, reserves the price on the card, books, and charges. The price is computed on the server. Refusals:
- * invalid (fields, price, intake form, reused key), conflict (slot taken, or the family's own payment for it in
- * flight), declined, providerFailed, providerTimeout (no response in time, or the result is unknown), tooMany (as
- * `consumePaymentAttempt` counts), unavailable. Source: docs/product.md, Paying online;
- * docs/decisions/0005.
+ * Holds the slot, authorizes the price on the card, books, and captures the payment. The price is computed on the
+ * server. Refusals: invalid (fields, price, intake form, reused key), conflict (slot taken, or the family's own payment
+ * for it in flight), declined, providerFailed, providerTimeout (no response in time, or the result is unknown), tooMany
+ * (limits of `consumePaymentAttempt`), unavailable. Source: docs/product.md, Paying online; docs/decisions/0005.
  */
 export async function payByCard(
   person: Person,
@@ -99,8 +98,8 @@ async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusa
 }
 
 /**
- * Waits up to 25 s until another worker has finished the payment, and returns its result. providerTimeout when it is
- * still unfinished.
+ * Waits up to 25 s until another worker has finished the payment, and returns its result. Refusal: providerTimeout when
+ * it is still unfinished.
  */
 export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentResult>> {
   const timeoutAt = performance.now() + RESULT_TIMEOUT_MS;
@@ -123,7 +122,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
   return refused("providerFailed", PAYMENT_ABORTED);
 }
 
-/** Refuses an amount that differs from the server's price in any cent. */
+/** Refuses an amount that differs from the server's price. */
 function checkAmount(amount: number, title: string): Refusal | null {
   const cents = priceInCents(title);
   if (amount === cents / 100) return null;

@@ -47,7 +47,7 @@ import { visitKind } from "../booking/visit-kind.ts";
 
 export const handle: PageHandle = { payment: true };
 
-/** Where another time is chosen when somebody else has this one, with everything else as it was. */
+/** Where the family chooses another time when this one is taken. All other fields of the booking are kept. */
 const SLOT_UNAVAILABLE_PATH = `${NEW_APPOINTMENT_PATH}?again=payment`;
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -81,13 +81,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Back from the confirmation leads to it again. */
+/** Returns the confirmation of a recent booking, so that Back from the confirmation page leads to it again. */
 async function pathWithoutDraft(person: Person): Promise<string> {
   const visit = await findRecentBooking(person);
   return visit ? bookingConfirmationPath(visit.id) : NEW_APPOINTMENT_PATH;
 }
 
-/** Pays by card, at the provider's page, or switches to paying in person. */
+/** Pays by card, pays on the provider's page, or switches to paying in person. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
@@ -95,7 +95,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = form.get("intent");
   const shownVersion = form.get("version");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
-  // Without a known intent nothing is booked.
+  // Nothing is booked without a known intent.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
   const card = cardFormSchema.safeParse(Object.fromEntries(form));
   if (!card.success) return paymentError(refused("invalid", card.error.issues[0]?.message ?? PROCESSING_FAILED));
@@ -119,7 +119,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }));
   if (!paid.ok) {
     if (isSlotUnavailableRefusal(paid)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
-    // Another card can be tried: the hold that ended with this one is taken up again.
+    // The family can try another card: the hold that ended with this payment is renewed.
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held?.heldSince);
     return paymentError(paid);
   }
@@ -137,7 +137,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, hold, cents, config, version, lateNote, inPerson, inPersonLateNote } = loaderData;
   const isBusy = useNavigation().state !== "idle";
-  // The error of the last try goes when the next one begins, with its message.
+  // When the next attempt begins, the error of the last one is hidden together with its toast.
   const [ended, setEnded] = useState<typeof actionData>();
   function startTry() {
     setEnded(actionData);

@@ -12,21 +12,24 @@ import type { Payment } from "./find-payment.server.ts";
 import { markDeclined, startVoiding } from "./payment-transitions.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
 
-/* What paying by card and at the provider's page have in common before there is a result. */
+/* Shared by card payments and hosted payments, before there is a result. */
 
-/** Against card testing: by account, and by network because an attacker makes further accounts. */
+/** Protects against card testing. Limited by account, and by network because an attacker can create more accounts. */
 const accountAttemptLimit = rateLimit("payment-account", 20, HOUR_SECONDS);
-/** A family that mistypes its card is not refused for what others try. */
+/**
+ * The first three attempts a day don't count for the network, so that a family that mistypes its card is not refused
+ * because of others.
+ */
 const dailyOwnAttemptLimit = rateLimit("payment-own-day", 3, DAY_SECONDS);
-/** The further ones of accounts whose first visit has not taken place. */
+/** Limits the further attempts of accounts whose first visit has not taken place yet. */
 const networkAttemptLimit = networkLimit("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
 
 /**
- * Counts one payment attempt, by card or hosted page, for the account, and from the fourth in a day of a new account on
- * for the network of `ip`. Refusal: tooMany.
+ * Counts one payment attempt, by card or hosted page, for the account. From the fourth attempt in a day of a new
+ * account, also counts it for the network of `ip`. Refusal: tooMany.
  */
 export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
   const account = String(person.id);
@@ -36,15 +39,15 @@ export async function consumePaymentAttempt(person: Person, ip: string): Promise
   return isBeyondOwn && (await isNewAccount(person.id)) ? networkAttemptLimit.consume(ip) : null;
 }
 
-/** Checks the intake form and the slot before anything is held or sent to the provider. */
+/** Checks the intake form and the slot before the slot is held or the provider is called. */
 export async function checkBooking(person: Person, fields: BookingFields): Promise<Refusal | null> {
   if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   return checkSlot(fields, person.id);
 }
 
 /**
- * Ends an attempt after an error of the provider: declined when nothing was done for certain, else voiding. Returns the
- * refusal for the family.
+ * Ends the attempt after a provider error: marks it declined if the card was certainly not charged, otherwise starts
+ * voiding it. Returns the refusal for the family.
  */
 export async function failPaymentAttempt(
   gateway: Gateway,

@@ -1,12 +1,12 @@
 import { now } from "../clock.ts";
 
-/** Longer than one request works on a payment. An older lease belongs to a request that died. */
+/** Longer than one request works on a payment. An expired lease belongs to a request that was aborted. */
 const LEASE_MS = 30_000;
 
-/** Payments, and refunds, that one round settles; those that are left have the next one. */
+/** Maximum number of payments, and of refunds, that one round handles. The next round continues with the rest. */
 export const MAX_LEASED = 500;
 
-/** The end (UTC) of a lease taken now. */
+/** Returns the end (UTC) of a lease that starts now. */
 export function newLeaseExpiry(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }

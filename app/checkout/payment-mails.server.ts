@@ -13,7 +13,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
-/** Tells the family, in the transaction that records its payment, where its receipt is. */
+/** Sends the family a link to its receipt, in the transaction that records the payment. */
 export async function mailReceiptReady(transaction: Transaction, id: number, paidAt: Date): Promise<void> {
   const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: COLUMNS });
   const { userId, amountCents, method, user } = payment;
@@ -23,7 +23,7 @@ export async function mailReceiptReady(transaction: Transaction, id: number, pai
     about: `payment ${id}`,
     content: receiptReadyContent(firstName, {
       path: `/receipts/${id}`,
-      // An address that nobody has confirmed may be a stranger's, who reads neither name nor service.
+      // An unconfirmed address may belong to another person, who must see neither the name nor the service.
       paidFor: isConfirmed ? paidFor.join(", ") : (paidFor.at(-1) ?? ""),
       paidBy: paidByText(isConfirmed && user ? fullName(user) : null, method),
       amount: formatCents(amountCents, 2),
@@ -41,7 +41,10 @@ const COLUMNS = {
   appointment: { select: { appointmentDate: true } },
 } as const;
 
-/** The service of the practice, not a title that somebody made up, and the day of the visit, which may have been moved. */
+/**
+ * Returns the title of the service if it is in the practice's catalog, not an arbitrary title, and the current day of
+ * the visit, which may have been moved.
+ */
 function paidForLines({ booking, appointment }: { booking: string; appointment: { appointmentDate: Date } | null }) {
   const booked = parseBookingFields({ booking });
   const start = appointment?.appointmentDate ?? booked?.appointmentDate;
@@ -50,9 +53,9 @@ function paidForLines({ booking, appointment }: { booking: string; appointment: 
 }
 
 /**
- * Tells a family that left the provider's page that its visit is not booked: nobody paid there until it closed, or what was
- * paid goes back (`isRefunded`) because the time was taken. Not of a page in whose place it has booked or begun another
- * payment, which tells its own end.
+ * Notifies a family that left the provider's page that its visit is not booked: the page closed without a payment, or
+ * the payment is refunded (`isRefunded`) because the time was taken. Sends nothing if the family has since booked or
+ * started another payment, because that sends its own messages.
  */
 export async function mailNotBooked(
   transaction: Transaction,
@@ -76,7 +79,10 @@ export async function mailNotBooked(
   }));
 }
 
-/** Tells a family that paid on a page in whose place it had begun something else that all of it goes back. */
+/**
+ * Notifies a family that its payment is refunded in full, because it paid on a page that it had replaced by another
+ * booking or payment.
+ */
 export async function mailPaymentReturned(
   transaction: Transaction,
   { id, userId, booking, amountCents }: Payment,
@@ -91,7 +97,7 @@ export async function mailPaymentReturned(
   }));
 }
 
-/** Tells the family that the visit it has just booked does not take place: the card was not charged after all. */
+/** Notifies the family that the visit it has just booked is canceled, because the card was not charged after all. */
 export function mailCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
   return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
 }

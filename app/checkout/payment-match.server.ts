@@ -9,7 +9,7 @@ const CURRENCY = "USD";
 const WRONG_PAYMENT =
   "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
 
-/** The payments that are reserved, or charged and not fully refunded. */
+/** Returns the payments that are authorized, or captured and not fully refunded. */
 export function activeProviderPayments({ payments }: ProviderState): ProviderPayment[] {
   return payments.filter(
     ({ status, amountCents, refundedCents }) =>
@@ -17,16 +17,16 @@ export function activeProviderPayments({ payments }: ProviderState): ProviderPay
   );
 }
 
-/** Whether the provider's payment names another order or key, so that it must not be released or refunded. */
+/** Whether the provider's payment has another order or key, so that it must not be released or refunded. */
 export function belongsToOtherPayment(ours: Payment, found: ProviderPayment): boolean {
   if (ours.orderId !== null) return found.orderId !== undefined && found.orderId !== ours.orderId;
   return found.reference !== undefined && found.reference !== ours.key;
 }
 
 /**
- * Compares the provider's report with the request: exact amount and no tip, currency, order, key, location, and a
- * single payment. Returns the differences as text for the log and the administrator; null when there are none. A missing
- * amount, currency or order of a payment is a difference. Source: docs/decisions/0005.
+ * Compares the provider's report with the request: exact amount without a tip, currency, order, key, location, and a
+ * single payment. Returns the differences as text for the log and the administrator; null when there are none. A
+ * missing amount, currency or order of a payment is a difference. Source: docs/decisions/0005.
  */
 export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { config }: Gateway): string | null {
   const compare = (field: string, found: unknown, expected: unknown) =>
@@ -48,7 +48,7 @@ export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { 
           ...compare("tip", payment.tipCents, 0),
           ...compare("currency", payment.currency, CURRENCY),
           ...(ours.orderId ? compare("order", payment.orderId, ours.orderId) : []),
-          // Payments of a hosted page need not carry our key; their order does.
+          // Payments on a hosted page may lack our key. They are matched by their order.
           ...(ours.orderId ? [] : compareIfKnown("reference", payment.reference, ours.key)),
           ...compareIfKnown("location", payment.locationId, config.locationId),
         ]
@@ -58,8 +58,8 @@ export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { 
 }
 
 /**
- * Compares a payment with what the provider reports. Returns the columns that mark a mismatch, and logs an alert; null
- * when they agree. The dashboard shows the administrator a warning (payment-warnings).
+ * Compares a payment with the provider's report and logs an alert if they differ. Returns the columns that mark a
+ * mismatch; null when they agree. The dashboard shows the administrator a warning (payment-warnings).
  */
 export function reportMismatch(gateway: Gateway, payment: Payment, found: ProviderState) {
   const mismatch = mismatchOf(payment, found, gateway);
@@ -69,8 +69,8 @@ export function reportMismatch(gateway: Gateway, payment: Payment, found: Provid
 }
 
 /**
- * Releases one payment of the provider: cancels a reservation, refunds a charge in its own currency. True once the
- * provider has accepted. Idempotent: the refund's key is derived from the payment.
+ * Releases one payment at the provider: cancels an authorization, or refunds a charge in its own currency. Returns true
+ * once the provider has accepted. Idempotent: the key of the refund is derived from the payment.
  */
 export async function releaseAtProvider(
   gateway: Gateway,
@@ -82,7 +82,7 @@ export async function releaseAtProvider(
     const cancelled = await gateway.cancel(id, deadline);
     return cancelled.ok && cancelled.value.status === "closed";
   }
-  // Square takes keys of at most 45 characters.
+  // Square accepts keys of at most 45 characters.
   const refundKey = createHash("sha256").update(`${key} ${id} ${refundedCents}`).digest("base64url");
   const order = { key: refundKey, paymentId: id, amountCents: amountCents - refundedCents, currency };
   const refunded = await gateway.refund(order, deadline);

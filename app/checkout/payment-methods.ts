@@ -7,7 +7,7 @@ export const METHOD_LABELS: Record<string, string> = {
   other: "in another way",
 };
 
-/** Who paid, and how; without a name, how. */
+/** Returns the payer's name and the payment method; without a name, only the method. */
 export function paidByText(name: string | null, method: string): string {
   const how = METHOD_LABELS[method] ?? method;
   return name === null ? how.replace(/^(?:by|in) /, "") : `${name}, ${how}`;

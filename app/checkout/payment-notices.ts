@@ -12,7 +12,10 @@ export const NO_CONFIG_NOTICE = {
   style: "destructive" as const,
 };
 
-/** When a payment ends in an error of ours: the reconciler settles it, so that nothing is charged without a booking. */
+/**
+ * Shown when a payment ends in an error on our side. The reconciler settles it, so that nothing is charged without a
+ * booking.
+ */
 export const PROCESSING_FAILED = "Payment processing failed. Look at your appointments before you try again.";
 
 export function paymentFailedNotice(description: string) {

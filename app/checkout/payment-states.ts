@@ -1,42 +1,45 @@
 export type PaymentState =
-  /** Stored with its hold; the provider may be working on it. */
+  /** Stored with its hold; the provider may be processing it. */
   | "started"
-  /** Reserved on the card. */
+  /** Authorized: the amount is reserved on the card. */
   | "authorized"
-  /** The appointment exists; the charge is still to be confirmed. */
+  /** The appointment exists; the charge is not confirmed yet. */
   | "booked"
-  /** Charged, or taken in person. */
+  /** Charged, or paid in person. */
   | "paid"
-  /** The family is at the provider's page. */
+  /** The family is on the provider's page. */
   | "waiting"
-  /** The family has left that page, which is still to be closed. */
+  /**
+   * The page was replaced by another booking or payment, or the account was closed; it is not closed at the provider
+   * yet.
+   */
   | "closing"
-  /** Whatever the provider holds or has charged is being released. */
+  /** Everything that the provider has authorized or charged is being released. */
   | "voiding"
-  /** Nothing is or will be charged. */
+  /** Nothing is charged or will be charged. */
   | "voided"
-  /** The provider turned the card down, or us. */
+  /** The provider declined the card or refused our request. */
   | "declined";
 
-/** The database refuses the others, too (trigger payments_transition). */
+/** The only legal transitions. The database rejects all others, too (trigger payments_transition). */
 const TRANSITIONS: Record<PaymentState, readonly PaymentState[]> = {
   started: ["authorized", "waiting", "declined", "voiding"],
   authorized: ["booked", "voiding"],
-  // Captured; or the reservation is gone (voided), or was not taken as requested (voiding).
+  // paid: captured. voided: the authorization is gone. voiding: the charge differs from the request.
   booked: ["paid", "voided", "voiding"],
-  // Directly to paid: charged at the provider's page, but the time was lost. It is refunded in full.
+  // waiting → paid: charged on the provider's page, but the time was no longer free. It is refunded in full.
   waiting: ["booked", "paid", "closing", "voided", "voiding"],
   closing: ["paid", "voided", "voiding"],
-  // To paid: it was charged in the meantime. It is refunded in full.
+  // voiding → paid: it was charged in the meantime. It is refunded in full.
   voiding: ["voided", "paid"],
-  // Reopened when a request that seemed lost arrives at the provider late.
+  // Reopened when a delayed request, which was assumed lost, arrives at the provider.
   declined: ["voiding"],
   voided: ["voiding"],
-  // Final. What goes back of it is counted in `refundedCents`.
+  // Final. Refunded amounts are summed in `refundedCents`.
   paid: [],
 };
 
-/** Whether a payment may change from one state to the other. */
+/** Whether a payment may change from `from` to `to`. */
 export function isLegalTransition(from: string, to: string): boolean {
   return TRANSITIONS[from as PaymentState]?.includes(to as PaymentState) ?? false;
 }

@@ -12,17 +12,17 @@ import { PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
 
 /*
- * Every change of a payment's state: one function per legal transition (payment-states.ts).
- * A transition is one transaction that also writes `payment_steps`. Who decides on one is elsewhere: a request
- * (pay-by-card, hosted-checkout), or advance-payment. Docs: docs/decisions/0005.
+ * All changes of a payment's state: one function for each legal transition (payment-states.ts). A transition is one
+ * transaction that also writes `payment_steps`. Its callers decide which one to make: a request (pay-by-card,
+ * hosted-checkout) or advance-payment. Docs: docs/decisions/0005.
  */
 /** States that must be advanced until they are final. */
 export const UNFINISHED_STATES = ["started", "waiting", "authorized", "booked", "voiding", "closing"];
 
-/** Unfinished, and not merely waiting for a family. */
+/** Unfinished states, except the one that waits for the family. */
 export const IN_PROGRESS_STATES = UNFINISHED_STATES.filter((state) => state !== "waiting");
 
-/** The first 500 unfinished payments whose lease has ended: booked ones first, then those that have waited longest. */
+/** Finds at most 500 unfinished payments whose lease has ended: authorized and booked ones first, each by lease end. */
 export function findLeasablePayments(provider: string) {
   return db.payment.findMany({
     where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
@@ -32,7 +32,7 @@ export function findLeasablePayments(provider: string) {
   });
 }
 
-/** What a family reads of a change; the states in between say nothing to it. */
+/** Changes that are written to the family's access log. Intermediate states mean nothing to a family. */
 const STATE_ACTIONS: Record<string, AuditAction> = {
   authorized: "payment-authorized",
   paid: "payment-paid",
@@ -62,20 +62,20 @@ export function markAuthorized(payment: Payment, providerPaymentId: string) {
   return transitionPayment(payment, { state: "authorized", providerPaymentId });
 }
 
-/** started → waiting: the family is sent to the provider's page, which closes at `expiresAt` (UTC). */
+/** started → waiting: the family is redirected to the provider's page, which closes at `expiresAt` (UTC). */
 export function markCheckoutOpen(payment: Payment, { id, url, orderId }: HostedCheckout, expiresAt: Date) {
   const checkout = { checkoutId: id, checkoutUrl: url, orderId };
   return transitionPayment(payment, { state: "waiting", ...checkout, leaseEndsAt: expiresAt });
 }
 
-/** started → declined: certainly nothing was reserved. The time is free again. */
+/** started → declined: it is certain that nothing was reserved. The time is free again. */
 export function markDeclined(payment: Payment, refusal: Refusal) {
   return transitionPayment(payment, { state: "declined", refusal: JSON.stringify(refusal) }, releasingHold(payment));
 }
 
 /**
- * authorized, waiting → booked, within the transaction that inserts the appointment in place of the hold. False when
- * another worker changed the payment first: the caller must roll back.
+ * authorized, waiting → booked, within the transaction that inserts the appointment and deletes the hold. Returns false
+ * when another worker changed the payment first; the caller must then roll back.
  */
 export async function markBooked(transaction: Transaction, payment: Payment, providerPaymentId?: string) {
   await deleteHold(transaction, payment.id);
@@ -94,8 +94,8 @@ export function markPaid(payment: Payment) {
 }
 
 /**
- * waiting, closing, voiding → paid: charged, although nothing is booked for it. `after` writes the full refund in the
- * same transaction.
+ * waiting, closing, voiding → paid: charged, although no appointment is booked for it. `after` writes the full refund
+ * in the same transaction.
  */
 export function markPaidWithoutBooking(payment: Payment, providerPaymentId: string, after: TransactionHook) {
   const changes = { state: "paid", paidAt: now(), providerPaymentId } as const;
@@ -104,54 +104,54 @@ export function markPaidWithoutBooking(payment: Payment, providerPaymentId: stri
 
 type VoidingChanges = { refusal?: Refusal | undefined; providerPaymentId?: string; mismatch?: string };
 
-/** started, authorized, waiting, closing → voiding: nothing shall be charged. The time is free at once. */
+/** started, authorized, waiting, closing → voiding: nothing may be charged. The time is free immediately. */
 export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
   return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, releasingHold(payment));
 }
 
-/** booked → voiding: the charge is not the one that was requested. The appointment is canceled as unpaid. */
+/** booked → voiding: the charge differs from the request. The appointment is canceled as unpaid. */
 export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
   return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancellingAsUnpaid(payment));
 }
 
-/** declined, voided → voiding: the provider holds something after all. Takes a lease. */
+/** declined, voided → voiding: the provider has authorized or charged something after all. Takes a lease. */
 export function reopenForVoiding(payment: Payment, changes: { providerPaymentId?: string }) {
   return transitionPayment(payment, { state: "voiding", ...changes, leaseEndsAt: newLeaseExpiry() });
 }
 
-/** voiding → voided: the provider confirmed that it holds nothing. */
+/** voiding → voided: the provider confirmed that nothing is authorized or charged. */
 export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
   return transitionPayment(payment, { state: "voided", ...toColumns(changes) });
 }
 
-/** unfinished → voided without the provider. close-restored-payments alone knows when that is right. */
+/** unfinished → voided without calling the provider. Only for close-restored-payments. */
 export async function voidWithoutProvider(transaction: Transaction, payment: Payment): Promise<void> {
   const state = isLegalTransition(payment.state, "voided") ? "voided" : "voiding";
   await updatePayment(transaction, payment, { state });
   if (state === "voiding") await voidWithoutProvider(transaction, { ...payment, state, version: payment.version + 1 });
 }
 
-/** booked → voided: the reservation is gone at the provider. The appointment is canceled as unpaid. */
+/** booked → voided: the authorization is gone at the provider. The appointment is canceled as unpaid. */
 export function markBookedVoided(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, cancellingAsUnpaid(payment));
 }
 
-/** waiting, closing → voided: the provider's page is closed and nobody paid there. The time is free. */
+/** waiting, closing → voided: the provider's page is closed without a payment. The time is free. */
 export function markCheckoutVoided(payment: Payment) {
   const after = (transaction: Transaction) => mailNotBooked(transaction, payment, { isRefunded: false });
-  // What is closing was left for something else.
+  // No message in state closing: the family replaced the page by something else.
   const hooks = { ...releasingHold(payment), ...(payment.state === "waiting" && { after }) };
   return transitionPayment(payment, { state: "voided" }, hooks);
 }
 
-// waiting → closing: the family booked something else, or its account was closed. The page must not be paid anymore.
+// waiting → closing: the family booked something else, or its account was closed. The page must not be paid.
 registerHoldReleasedHandler(async (transaction, payment) => {
   if (payment.state === "waiting") await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
 });
 
 /**
- * Takes a lease until `leaseEndsAt` (UTC; undefined leaves the lease as it is), without a change of state. Null when
- * another worker changed the payment first.
+ * Takes a lease until `leaseEndsAt` (UTC; undefined keeps the current lease) without changing the state. Returns null
+ * when another worker changed the payment first.
  */
 export async function leasePayment(payment: Payment, leaseEndsAt?: Date): Promise<Payment | null> {
   const changes = leaseEndsAt ? { leaseEndsAt } : {};
@@ -172,8 +172,8 @@ type PaymentChanges = {
 };
 
 /**
- * Applies `changes` under optimistic locking and records a new state in `payment_steps`. False when another worker
- * changed the payment first. Throws on a transition that payment-states.ts does not list. Atomic only in a transaction.
+ * Applies `changes` with optimistic locking and records a new state in `payment_steps`. Returns false when another
+ * worker changed the payment first. Throws on a transition that is not legal. Atomic only in a transaction.
  */
 async function updatePayment(
   client: Transaction,
@@ -195,8 +195,8 @@ async function updatePayment(
 type TransactionHook = (transaction: Transaction) => Promise<unknown>;
 
 /**
- * Applies `changes` in a transaction of its own. Returns the updated payment, or null when another worker changed it
- * first; `before` is then rolled back. Locks are taken in one order everywhere: calendar, appointment, payment.
+ * Applies `changes` in a separate transaction. Returns the updated payment, or null when another worker changed it
+ * first; `before` is then rolled back. All code takes locks in the same order: calendar, appointment, payment.
  */
 async function transitionPayment(
   payment: Payment,
@@ -216,7 +216,7 @@ async function transitionPayment(
   return { ...payment, ...changes, version: payment.version + 1 };
 }
 
-/** Rolls back a transaction whose payment another worker has changed. */
+/** Rolls back a transaction when another worker has changed the payment. */
 class StaleVersionError extends Error {}
 
 function toColumns({ refusal, ...changes }: VoidingChanges) {

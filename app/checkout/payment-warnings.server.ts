@@ -5,13 +5,11 @@ import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
 import { formatCount } from "../format-count.ts";
 
-/** The reconciler finishes most payments within a minute; older ones have a lasting problem. */
+/** The reconciler finishes most payments within a minute. Older unfinished payments have a lasting problem. */
 const STUCK_AFTER_MS = 10 * MINUTE_MS;
 const REPORTED_DAYS = 30;
 
-/**
- * Returns warnings for the dashboard about payments and refunds that do not finish by themselves; empty when healthy.
- */
+/** Returns warnings for the dashboard about payments and refunds that need attention; empty when there are none. */
 export async function paymentWarnings(): Promise<string[]> {
   const stuckBefore = new Date(now().getTime() - STUCK_AFTER_MS);
   const recentlyAfter = new Date(now().getTime() - REPORTED_DAYS * 24 * 60 * MINUTE_MS);
@@ -52,7 +50,7 @@ export async function paymentWarnings(): Promise<string[]> {
   ];
 }
 
-/** How many card payments are in each state (see payment-states.ts). */
+/** Counts the card payments in each state (see payment-states.ts). */
 export async function countPaymentsByState(): Promise<Record<string, number>> {
   const groups = await db.payment.groupBy({ by: ["state"], where: { provider: { not: null } }, _count: true });
   return Object.fromEntries(groups.map(({ state, _count }) => [state, _count]));

@@ -41,7 +41,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** All receipts of a family, newest first. */
+/** Lists all receipts of a family, newest first. */
 export default function ReceiptList({ loaderData }: Route.ComponentProps) {
   const { receipts, unpaid, totalDue, totalPaid, totalRefunded, hasRefunds } = loaderData;
   return (

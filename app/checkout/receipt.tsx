@@ -31,7 +31,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   });
 }
 
-/** A receipt for the family's records. */
+/** Shows a receipt for the family's records. */
 export default function Receipt({ loaderData }: Route.ComponentProps) {
   return <BillingDocument bill={loaderData} />;
 }

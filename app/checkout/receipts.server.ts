@@ -21,7 +21,7 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
   if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
   await recordRead({ action: "receipt-opened", familyId: userId, objectId: row.id });
   const { title } = booking;
-  // The visit may have been moved since.
+  // The visit may have been moved since the payment.
   const appointmentDate = appointment?.appointmentDate ?? booking.appointmentDate;
   const validRefunds = refunds.filter(({ state }) => state !== "failed");
   return accepted({
@@ -38,8 +38,8 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
 const MAX_LISTED = 500;
 
 /**
- * A family's own receipts, newest first, at most 500: amounts are US cents, instants UTC. `appointmentDate` is the
- * present start of the visit; both it and the title are null where the booking can't be decrypted.
+ * Lists a family's own receipts, newest first, at most 500. Amounts are US cents, instants UTC. `appointmentDate` is
+ * the current start of the visit. It and the title are null when the booking can't be decrypted.
  */
 export async function listReceipts(person: Person) {
   const rows = await db.payment.findMany({

@@ -13,21 +13,24 @@ import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { findLeasableRefunds, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
-/** The minimum time between two rounds, however soon a lease ends. */
+/** Minimum time between two rounds, even if a lease ends earlier. */
 const MIN_INTERVAL_MS = 2_000;
 const CONCURRENCY = 8;
 
 const inFlight = new Set<Promise<void>>();
-/** Rounds do not overlap: the second would pass over what the first has leased, and return before it is done. */
+/**
+ * Prevents overlapping rounds: a second round would skip what the first has leased, and return before the first is
+ * done.
+ */
 const rounds = new SerialQueue();
 let failingSince: Date | null = null;
 
-/** The instant (UTC) since which every round of this process has failed; null while rounds succeed. */
+/** Returns the instant (UTC) since which every round of this process has failed; null while rounds succeed. */
 export function reconcilerFailingSince(): Date | null {
   return failingSince;
 }
 
-/** Advances a payment after the response; on failure the reconciler continues later. */
+/** Advances a payment after the response was sent. On failure the reconciler continues later. */
 export function advancePaymentInBackground(gateway: Gateway, payment: Payment): void {
   const work = advancePayment(gateway, payment, providerDeadline())
     .catch((error: unknown) => logError(error, `payment ${payment.id}`))
@@ -35,14 +38,14 @@ export function advancePaymentInBackground(gateway: Gateway, payment: Payment): 
   inFlight.add(work);
 }
 
-/** Resolves when the payments that are being advanced after their response have been. */
+/** Resolves when all payments that are being advanced in the background are done. */
 export async function finishBackgroundWork(): Promise<void> {
   await Promise.all(inFlight);
 }
 
 /**
- * Advances every unfinished payment and refund whose lease has ended, after any earlier round of this process. Does nothing when payments are off. Source:
- * docs/decisions/0005.
+ * Advances every unfinished payment and refund whose lease has ended, after any earlier round of this process. Does
+ * nothing when payments are turned off. Source: docs/decisions/0005.
  */
 export function reconcile(): Promise<void> {
   return rounds.run(reconcileOnce);
@@ -64,8 +67,8 @@ async function reconcileOnce(): Promise<void> {
 let isFirstRound = true;
 
 /**
- * Reconciles every minute and when a lease ends, so that a payment whose worker died is finished within a minute. Stops
- * after the payments that are advanced in the background.
+ * Reconciles every minute and when a lease ends, so that a payment whose worker crashed is finished within a minute. On
+ * shutdown, waits for the payments that are being advanced in the background.
  */
 export const reconcilerJob: Job = {
   name: "reconciling payments",
@@ -111,7 +114,7 @@ async function leaseRefund({ id }: Refund): Promise<boolean> {
   return count === 1;
 }
 
-/** Runs at most 8 items at a time. Failures are logged and left for the next round. */
+/** Processes at most 8 items concurrently. Failures are logged; the next round retries them. */
 async function forEachConcurrently<T extends { id: number }>(
   items: T[],
   run: (one: T) => Promise<void>,

@@ -23,7 +23,7 @@ export function findRefund(lookup: { id: number } | { providerRefundId: string }
   return db.refund.findUnique({ where: lookup, select: REFUND_COLUMNS });
 }
 
-/** The first 500 refunds that the provider has not confirmed and whose lease has ended. */
+/** Finds at most 500 refunds that the provider has not confirmed and whose lease has ended. */
 export function findLeasableRefunds(provider: string) {
   return db.refund.findMany({
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
@@ -36,8 +36,8 @@ export function findLeasableRefunds(provider: string) {
 type NewRefund = { amountCents: number; reason: string; decidedById?: number | null; key?: string };
 
 /**
- * Inserts a refund with our own key before the provider is called. Null when it exceeds what is left of the payment,
- * also under concurrency: all refunds are summed in the payment's row.
+ * Inserts a refund with our own key before the provider is called. Returns null when it exceeds the remaining amount of
+ * the payment, also under concurrency: the payment's row contains the sum of all refunds.
  */
 export async function createRefund(
   transaction: Transaction,
@@ -63,8 +63,8 @@ export async function createRefund(
 }
 
 /**
- * Submits a recorded refund to the provider, or refreshes its status. True once the provider has accepted it.
- * Idempotent by key. A refund of an in-person payment is done at once: the money was handed over.
+ * Submits a recorded refund to the provider, or refreshes its status. Returns true once the provider has accepted it.
+ * Idempotent by key. A refund of an in-person payment is done immediately, because the money was handed over.
  */
 export async function submitOrRefreshRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
   const { payment, key, amountCents } = refund;
@@ -79,7 +79,10 @@ export async function submitOrRefreshRefund(refund: Refund, deadline = providerD
   return false;
 }
 
-/** Applies the provider's status to a refund. False when it has failed; its amount is then available again. */
+/**
+ * Applies the provider's status to a refund. Returns false when the refund has failed; its amount is then available
+ * again.
+ */
 async function applyRefundResult(
   refund: Refund,
   found: { id: string | null; status: ProviderRefund["status"] },
@@ -110,7 +113,7 @@ async function applyRefundResult(
   return !isFailed;
 }
 
-/** Locks the appointment's row. Must precede changes of its payments, so that the lock order is the same everywhere. */
+/** Locks the appointment's row. Must precede changes of its payments, so that all code uses the same lock order. */
 export async function lockAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
   await transaction.appointment.updateMany({ where: { id: appointmentId ?? 0 }, data: { updatedAt: now() } });
 }

@@ -8,7 +8,7 @@ const MAX_TOKEN_LENGTH = 1000;
 
 const idempotencyKeySchema = optionalLine("The idempotency key", MAX_KEY_LENGTH);
 
-/** What the page of a card payment sends; `cents` is the price that it showed. */
+/** The fields that the card payment page submits. `cents` is the price that the page showed. */
 export const cardFormSchema = z.object({
   sourceId: optionalLine("The card token", MAX_TOKEN_LENGTH),
   key: idempotencyKeySchema,
@@ -21,8 +21,8 @@ export const cardFormSchema = z.object({
 export const appointmentDataSchema = apiBookingSchema.omit({ userId: true });
 
 /**
- * The body of a card payment. `appointmentData` is validated by `appointmentDataSchema`, so that its errors carry the
- * names of its own fields.
+ * The body of a card payment. `appointmentDataSchema` validates `appointmentData` separately, so that its errors
+ * contain the names of its own fields.
  */
 export const cardPaymentSchema = z.object({
   sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
@@ -35,22 +35,22 @@ export const cardPaymentSchema = z.object({
   }),
 });
 
-/** The same for the description of the API. */
+/** The body of a card payment with the fields of `appointmentData`, for the API description. */
 export const describedPaymentSchema = cardPaymentSchema.extend({
   appointmentData: appointmentDataSchema.meta({ id: "VisitToBook" }),
 });
-/** Whatever the provider sends: only its signature counts. */
+/** Accepts any JSON object from the provider. Only its signature is checked. */
 export const providerEventSchema = z.record(z.string(), z.unknown());
 
 export const MAX_REASON_LENGTH = 500;
 export const WAIVE_REASON_REQUIRED = "Say why nothing is owed, for your own records.";
 
-/** The administrator's forms for in-person payments and manual refunds. */
+/** The administrator's form for an in-person payment. */
 export const inPersonPaymentSchema = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
   note: optionalLine("The note", MAX_REASON_LENGTH),
 });
-/** Why nothing is owed for a visit. */
+/** The administrator's form for a waiver, with the reason why nothing is owed for a visit. */
 export const waiverSchema = z.object({
   waiveReason: requiredLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED),
 });

@@ -8,8 +8,8 @@ import { now } from "../clock.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 
 /**
- * Marks that nothing is owed for a visit that has begun and is not paid. Refusals: forbidden, notFound, conflict (not
- * begun, canceled, paid, waived already, without a price, or with a card payment in flight).
+ * Marks that nothing is owed for an unpaid visit that has begun. Refusals: forbidden, notFound, conflict (not begun,
+ * canceled, paid, already waived, without a price, or with a card payment in flight).
  */
 export async function waivePayment(person: Person, id: number | null, reason: string): Promise<Outcome<Appointment>> {
   const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
@@ -21,7 +21,7 @@ export async function waivePayment(person: Person, id: number | null, reason: st
   const waivedAt = now();
   const waived = await tryTransaction(async (transaction) => {
     const where = { id: visit.id, paymentId: null, waivedAt: null, status: { not: "cancelled" } };
-    // Locks the visit, so that it is not paid at this moment.
+    // Locks the visit, so that it can't be paid concurrently.
     const { count } = await transaction.appointment.updateMany({ where, data: { waivedAt, waiveReason: reason } });
     rollbackIf(count === 0 ? notOwed : null);
     const inFlight = await transaction.payment.count({ where: { appointmentId: visit.id, state: "booked" } });
@@ -35,7 +35,7 @@ export async function waivePayment(person: Person, id: number | null, reason: st
   return waived.ok ? accepted({ ...visit, waivedAt, waiveReason: reason }) : waived;
 }
 
-/** Takes the mark back: the visit is to be paid again. Refusals: forbidden, notFound, conflict (not waived). */
+/** Removes the waiver, so that the visit must be paid again. Refusals: forbidden, notFound, conflict (not waived). */
 export async function revokeWaiver(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;

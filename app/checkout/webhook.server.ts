@@ -10,9 +10,9 @@ import { findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { advancePayment } from "./advance-payment.server.ts";
 
 /**
- * Handles a verified event of the provider. An event only names what to look up: it may come twice, late, out of order,
- * or be about a payment of another shop, so the provider is queried and its current state counts. False when the
- * provider should send the event again.
+ * Handles a verified event of the provider. An event only names what to look up. It may arrive twice, late or out of
+ * order, or belong to another shop, so the provider is queried for its current state. Returns false when the provider
+ * should send the event again.
  */
 export async function handleProviderEvent(event: WebhookEvent): Promise<boolean> {
   const gateway = await getGateway();
@@ -37,15 +37,15 @@ async function findPaymentForEvent({ paymentId, reference, orderId }: WebhookEve
 }
 
 /**
- * Advances an unfinished payment whose lease has ended. For a declined or voided one it checks whether a late request
- * reached the provider, and voids that. Paid ones are left alone, and those that a restore has closed.
+ * Advances an unfinished payment whose lease has ended. For a declined or voided payment, checks whether a delayed
+ * request reached the provider, and voids that. Leaves paid payments unchanged, and those that a restore has closed.
  */
 export async function refreshFromProvider(gateway: Gateway, payment: Payment): Promise<void> {
   const deadline = providerDeadline();
   if (UNFINISHED_STATES.includes(payment.state)) {
-    // Another worker holds the lease, and learns from the provider itself what the event says.
+    // Another worker holds the lease and queries the provider itself.
     if (payment.state !== "waiting" && payment.leaseEndsAt > now()) return;
-    // The lease of a waiting payment is the end of the provider's page.
+    // The lease of a waiting payment ends when the provider's page expires.
     const leased = await leasePayment(payment, payment.state === "waiting" ? undefined : newLeaseExpiry());
     if (leased) await advancePayment(gateway, leased, deadline);
     return;

@@ -11,7 +11,10 @@ type BilledVisit = {
   isCancelled: boolean;
 };
 
-/** What an invoice and a receipt have in common: who issues it, for whom, and the visit. `lines` end it. */
+/**
+ * Loads what invoices and receipts have in common: the issuer, the recipient and the visit. `lines` are appended at the
+ * end.
+ */
 export async function loadBillingDocumentData(
   person: Person,
   { userId, name, title, appointmentDate, isCancelled }: BilledVisit,

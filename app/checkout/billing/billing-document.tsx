@@ -14,11 +14,11 @@ export type BillingDocumentData = {
   lines: BillingDocumentLine[];
   child: { isKnown: boolean; name: string | null };
   backPath: string;
-  /** Whether the administrator should set more so that insurers take it. */
+  /** Whether the administrator should add practice details that insurers require (address, tax id). */
   isIncomplete: boolean;
 };
 
-/** An invoice or a receipt, on the screen and printed. */
+/** Shows an invoice or a receipt, on screen and in print. */
 export function BillingDocument({
   bill: { title, issuer, lines, child, backPath, isIncomplete },
 }: {

@@ -10,7 +10,10 @@ import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
 
 export type BillingOverviewPageData = Awaited<ReturnType<typeof loadBillingOverviewPage>>;
 
-/** Who owes what, and what came in and went back in the period of the query, else this month. Amounts in cents. */
+/**
+ * Loads the outstanding balances, and the payments and refunds of the period in the query (default: the current month).
+ * Amounts are US cents.
+ */
 export async function loadBillingOverviewPage(person: Person, query: URLSearchParams) {
   await recordListRead();
   const month = practiceToday().slice(0, "2026-11".length);

@@ -18,7 +18,10 @@ const TITLE = "Money";
 
 type BillingOverviewPageProps = { data: BillingOverviewPageData; formError?: FormErrorData; dialog?: ReactNode };
 
-/** Who owes what, and what came in and went back; also behind a dialog that was opened from it. */
+/**
+ * Shows the outstanding balances, and the payments and refunds of a period. Also rendered behind a dialog that is
+ * opened from it.
+ */
 export function BillingOverviewPage({ data, formError, dialog }: BillingOverviewPageProps) {
   const { due, counts, ledger, period, path } = data;
   const { dueCents, comingCents } = due.totals;
@@ -63,7 +66,10 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
   );
 }
 
-/** The form that was sent is replaced by that of the remaining visits: the focus goes to the heading above it. */
+/**
+ * Moves the focus to the heading above the form after saving, because a form with the remaining visits replaces the
+ * submitted one.
+ */
 function useFocusAfterSaving(formId: string) {
   const card = useRef<HTMLDivElement>(null);
   const shownId = useRef(formId);

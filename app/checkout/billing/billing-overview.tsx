@@ -12,7 +12,7 @@ import { markPaidSchema } from "./mark-paid-schema.ts";
 import { BillingOverviewPage } from "./billing-overview-page.tsx";
 import { loadBillingOverviewPage } from "./billing-overview-page.server.ts";
 
-/** The families that a message names. */
+/** Maximum number of families that a message names. */
 const MAX_NAMED = 3;
 const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 
@@ -20,7 +20,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return loadBillingOverviewPage(requirePerson(context), url.searchParams);
 }
 
-/** Marks the chosen visits as paid in person. */
+/** Marks the selected visits as paid in person. */
 export async function action({ context, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, markPaidSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
@@ -36,7 +36,10 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   });
 }
 
-/** Whose visits these are, each name once; after the first three, how many more. */
+/**
+ * Returns the distinct names of the families of these visits: at most three names, followed by the number of the
+ * others.
+ */
 async function payerNames(person: Person, ids: number[]): Promise<string> {
   const rows = await listAllAppointments(person, { where: { id: { in: ids } }, order: "asc", take: ids.length });
   const names = [...new Set(rows.map(({ client }) => client.name))];

@@ -1,6 +1,7 @@
 /**
- * The place before what a spreadsheet may take for a formula, also behind blanks and in its wide form (U+FF1D and
- * others): the start of a text, and behind a semicolon or bar, where a program with that list separator begins a cell.
+ * Matches the positions before a character that a spreadsheet may treat as the start of a formula, also after white
+ * space and in its full-width form (U+FF1D and others): at the start of a text, and after a semicolon or bar, because a
+ * program with that list separator starts a new cell there.
  */
 const FORMULA_PLACES =
   /(^|[;|])(?=[\s\p{Cf}\p{Default_Ignorable_Code_Point}'"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20\u2212])/gu;
@@ -8,8 +9,9 @@ const FORMULA_PLACES =
 export type Cell = string | { cents: number };
 
 /**
- * A table as CSV for spreadsheets: RFC 4180, UTF-8 with a byte order mark. Amounts are exact, in US dollars with two
- * decimals. Each text is in quotes and one line; one that a spreadsheet would compute gets an apostrophe in front.
+ * Formats a table as CSV for spreadsheets: RFC 4180, UTF-8 with a byte order mark. Amounts are exact, in US dollars
+ * with two decimals. Each text is quoted and on one line. A text that a spreadsheet would evaluate as a formula is
+ * prefixed with an apostrophe.
  */
 export function toCsv(rows: readonly (readonly Cell[])[]): string {
   return `\uFEFF${rows.map(toCsvLine).join("")}`;
@@ -25,7 +27,7 @@ function toCell(cell: Cell): string {
   return `"${line.replace(FORMULA_PLACES, "$1'").replaceAll('"', '""')}"`;
 }
 
-/** "-37.50", computed from whole cents. */
+/** Formats cents as dollars ("-37.50") without floating-point arithmetic. */
 function dollars(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, "0");
   return `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;

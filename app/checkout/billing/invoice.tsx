@@ -35,7 +35,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   });
 }
 
-/** The invoice of one visit, for the family and for the administrator. */
+/** Shows the invoice of one visit to the family or the administrator. */
 export default function Invoice({ loaderData }: Route.ComponentProps) {
   return <BillingDocument bill={loaderData} />;
 }

@@ -16,10 +16,13 @@ import { findIntakeForm } from "../../intake/intake.server.ts";
 import { cachedConsultantProfile } from "../../practice/consultant-profile.server.ts";
 import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 
-/** Unpaid visits of a family that are listed. A family has at most 60 to come. */
+/** Maximum number of unpaid visits listed for a family. A family has at most 60 upcoming visits. */
 const MAX_INVOICES = 100;
 
-/** Who issues invoices and receipts. An insurer wants all of it; what is not set is left out. */
+/**
+ * Returns the issuer of invoices and receipts. Insurers require all fields; fields that are not set are left out of the
+ * document.
+ */
 export function billingDocumentIssuer() {
   const { name, phone, email } = env.practice;
   const { address, taxId } = cachedPracticeDetails();
@@ -36,8 +39,8 @@ export function billingDocumentIssuer() {
 }
 
 /**
- * The child's name for an invoice or a receipt of `familyId`: only where `?child=shown` wants it there. `isKnown` tells
- * whether there is one to show.
+ * Finds the child's name for an invoice or a receipt of `familyId`. `name` is null unless the query contains
+ * `?child=shown`. `isKnown` says whether a name exists.
  */
 export async function findChildForBillingDocument(person: Person, familyId: number | null, query: URLSearchParams) {
   const found = familyId === null ? null : await findIntakeForm(person, familyId);
@@ -46,8 +49,8 @@ export async function findChildForBillingDocument(person: Person, familyId: numb
 }
 
 /**
- * The invoice of a visit that has a price: a family's own, any for the administrator. Amounts are US cents. Refusals:
- * notFound, also for another family's and where there is nothing to pay and nothing was paid.
+ * Finds the invoice of a visit that has a price: a family's own, any for the administrator. Amounts are US cents.
+ * Refusals: notFound, also for another family's visit, and when there is nothing to pay and nothing was paid.
  */
 export async function findInvoice(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
@@ -73,12 +76,12 @@ export async function findInvoice(person: Person, id: number | null) {
 
 type PayableVisit = Parameters<typeof visitKind>[0] & Parameters<typeof timeStatus>[0];
 
-/** How a visit that is not paid is paid, as a sentence. */
+/** Returns a sentence that explains how to pay an unpaid visit. */
 export function howToPay(visit: PayableVisit): string {
   return howToPayText(visitKind(visit), timeStatus(visit, now()) === "past");
 }
 
-/** A family's own visits that are not paid, the earliest first, at most 100; amounts are US cents. */
+/** Lists a family's own unpaid visits, earliest first, at most 100. Amounts are US cents. */
 export function listUnpaidVisits(person: Person) {
   return db.appointment.findMany({
     where: { ...UNPAID_CONDITION, userId: person.id },

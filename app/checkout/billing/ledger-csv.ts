@@ -5,7 +5,7 @@ import { toCsv } from "./csv.ts";
 import { ledgerTable } from "./ledger.server.ts";
 import { parsePeriod } from "./period.ts";
 
-/** The payments and refunds of `?period=2026-11` or `?period=2026` as a file for spreadsheets. */
+/** Returns the payments and refunds of `?period=2026-11` or `?period=2026` as a CSV file for spreadsheets. */
 export async function loader({ context, url }: LoaderFunctionArgs) {
   const period = parsePeriod(url.searchParams.get("period"));
   if (!period)

@@ -11,10 +11,13 @@ import { METHOD_LABELS } from "../payment-methods.ts";
 import type { Cell } from "./csv.ts";
 import { periodDays } from "./period.ts";
 
-/** Families that the page lists of a period; the file has all. */
+/** Maximum number of families that the page lists for a period. The CSV file contains all of them. */
 const MAX_FAMILIES = 100;
 
-/** Payments that were made in a period, and the refunds that were decided in it and have not failed. */
+/**
+ * Prisma filters for payments made in a period, for refunds created in it that have not failed, and for visits waived
+ * in it.
+ */
 function conditions(period: string) {
   const { timeZone } = env.practice;
   const { from, before } = periodDays(period);
@@ -27,8 +30,8 @@ function conditions(period: string) {
 }
 
 /**
- * What came in and went back in a period ("2026-11" or "2026", of the practice's zone), in US cents: in all, and of the
- * 100 families with the largest sums. `userId` is null for payments without an account. For the
+ * Sums the payments and refunds of a period ("2026-11" or "2026", in the practice's time zone) in US cents: in total,
+ * and for the 100 families with the largest sums. `userId` is null for payments without an account. For the
  * administrator; throws for anyone else.
  */
 export async function ledgerOf(person: Person, period: string) {
@@ -77,8 +80,9 @@ const PAYMENT_COLUMNS = {
 } as const;
 
 /**
- * The payments, refunds and waived amounts of a period as a table, by day; days are of the practice's zone, refunds negative. Recorded
- * for each family in it. For the administrator; throws for anyone else.
+ * Returns the payments, refunds and waived amounts of a period as a table sorted by day. Days are in the practice's
+ * time zone; refunds are negative. Adds an entry to the access log of each family in the table. For the administrator;
+ * throws for anyone else.
  */
 export async function ledgerTable(person: Person, period: string): Promise<Cell[][]> {
   requireAdministrator(person);
@@ -132,7 +136,7 @@ type PaymentRow = Parameters<typeof parseBookingFields>[0] & {
 
 function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Cell[] {
   const booking = parseBookingFields(payment);
-  // The visit may have been moved since.
+  // The visit may have been moved since the payment.
   const visitStart = payment.appointment?.appointmentDate ?? booking?.appointmentDate;
   return [
     dayOf(at),
@@ -159,7 +163,7 @@ const WAIVED_COLUMNS = {
 
 type WaivedRow = Prisma.AppointmentGetPayload<{ select: typeof WAIVED_COLUMNS }>;
 
-/** No money came or went, so the amount is zero; what was waived is named. */
+/** The amount is zero because no money was transferred. The label contains the waived amount. */
 function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedAt }: WaivedRow): Cell[] {
   return [
     dayOf(waivedAt ?? appointmentDate),

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { parseId } from "../../http/field-schemas.ts";
 import { inPersonPaymentSchema } from "../schemas.ts";
 
-/** Visits that are marked as paid at once; each is a transaction of its own. */
+/** Maximum number of visits that can be marked as paid at once. Each visit is a separate transaction. */
 export const MAX_MARKED = 100;
 
 const ONE_VISIT = "Choose at least one visit.";
 
-/** The visits that were paid in person, and how. */
+/** The visits that were paid in person, and the payment method. */
 export const markPaidSchema = inPersonPaymentSchema.extend({
   visit: z.preprocess(
     (value) => (value === undefined || value === "" ? [] : [value].flat()),

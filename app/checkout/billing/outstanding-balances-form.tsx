@@ -24,7 +24,7 @@ type OutstandingBalancesFormProps = {
 
 const METHOD_OPTIONS = [{ value: "", label: "Choose one" }, ...IN_PERSON_OPTIONS];
 
-/** The unpaid visits by family, those to come folded away. The administrator checks those that were paid. */
+/** Lists the unpaid visits by family, with upcoming visits collapsed. The administrator checks those that were paid. */
 export function OutstandingBalancesForm({ path, families, form, fields }: OutstandingBalancesFormProps) {
   const { initialValue } = fields.visit;
   const checked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
@@ -93,7 +93,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
   );
 }
 
-/** The ids of the checked visits, also of those that were checked before hydration. */
+/** Returns the ids of the checked visits, including those checked before hydration. */
 function useChosenIds() {
   const element = useRef<HTMLFormElement>(null);
   const [chosenIds, setChosenIds] = useState<readonly string[]>([]);
@@ -136,7 +136,7 @@ function FamilySums({ family: { userId, name, dueCents, comingCents } }: { famil
   );
 }
 
-/** For the keyboard: past all other visits to the bar that is in sight. Seen while it has the focus. */
+/** Lets keyboard users skip the remaining visits and jump to the bar at the bottom. Visible while it has the focus. */
 function SkipToMethod({ id }: { id: string }) {
   return (
     <a href={`#${id}`} className="money-skip button button-secondary">
@@ -149,7 +149,7 @@ type VisitChoiceProps = {
   visit: Visit;
   id: string;
   isChecked: boolean;
-  /** Of a checked visit: the id of the field that comes next. */
+  /** Id of the next field, if the visit is checked. */
   skipTo: string | null;
   hasName?: boolean;
   path: string;

@@ -15,9 +15,9 @@ type Sums = { dueCents: number; dueCount: number; comingCents: number; comingCou
 const NOTHING: Sums = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0 };
 
 /**
- * What families still have to pay: for visits that have begun (`due`) and for those to come (`coming`), in US cents.
- * `families` is one page, the largest debt first; `userId` is null for visits without an account. `visits` are the
- * unpaid ones of that page, the oldest 100. For the administrator; throws for anyone else.
+ * Returns what families still have to pay for visits that have begun (`due`) and for upcoming visits (`coming`), in US
+ * cents. `families` is one page, largest debt first. `userId` is null for visits without an account. `visits` are the
+ * unpaid visits of the families on that page, at most the 100 oldest. For the administrator; throws for anyone else.
  */
 export async function outstandingBalances(person: Person, requestedPage: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the practice's money.");

@@ -24,12 +24,12 @@ const ACCOUNT_ENDS = {
   deleted: "Canceled by the practice: the account will be deleted",
 };
 
-/** Why the practice frees all times of a family. */
+/** Reason why the practice cancels all upcoming appointments of a family. */
 export type AccountEnd = keyof typeof ACCOUNT_ENDS;
 
 /**
- * `updatedAt` is the time of the cancellation, by which the limit on cancellations counts. The network is deleted here and
- * not by the cleanup job, which would write a later `updatedAt`.
+ * Returns the columns of a canceled appointment. The limit on cancellations uses `updatedAt` as the time of the
+ * cancellation. The network is cleared here and not by the cleanup job, because the job would set a later `updatedAt`.
  */
 const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
   status: "cancelled",
@@ -41,16 +41,17 @@ const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | nu
   updatedAt: now(),
 });
 
-/** Something else would go back, or be asked for, than the family was shown. */
+/** Refusal when the refund or the fee differs from the amount that the family was shown. */
 export const amountChangedRefusal = refused(
   "conflict",
   "The amount has changed since you opened this page. Nothing is canceled yet.",
 );
 
 /**
- * Cancels an appointment for the family that it belongs to: it stays in the list as canceled, and its time is free again. The refund due by
- * the terms is submitted before this returns. Refusals: notFound; conflict (canceled already, over, marked completed
- * or no-show, its payment is still in flight, or the amounts are not those of `shown`). Throws for the administrator. Source: docs/product.md, Cancelling.
+ * Cancels an appointment for its family. The appointment stays in the list as canceled, and its time is free again. The
+ * refund due by the terms is submitted before this returns. Refusals: notFound; conflict (already canceled, over,
+ * marked completed or no-show, its payment is still in flight, or the amounts differ from `shown`). Throws for the
+ * administrator. Source: docs/product.md, Cancelling.
  */
 export async function cancelByFamily(
   person: Person,
@@ -62,7 +63,7 @@ export async function cancelByFamily(
   if (!found.ok) return found;
   const appointment = found.value;
   const { appointmentDate } = appointment;
-  // The refund depends on the start, so a visit that was moved in the meantime is not canceled.
+  // The refund depends on the start time, so a visit that was moved in the meantime is not canceled.
   const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
   const ended = await endAppointmentWithRefund({
     id: appointment.id,
@@ -90,8 +91,8 @@ function isShown(shown: Partial<CancellationAmounts>, { refundCents, feeCents }:
 }
 
 /**
- * Cancels an upcoming appointment for the administrator, because the family's account is closed or will be deleted. What
- * was paid online is refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
+ * Cancels an upcoming appointment for the administrator, because the family's account is closed or will be deleted.
+ * Online payments are refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
  */
 export async function cancelForEndedAccount(
   person: Person,
@@ -117,10 +118,10 @@ export async function cancelForEndedAccount(
 }
 
 /**
- * Cancels an appointment for the administrator with a `reason`, which the family reads: it stays in the lists as
- * canceled, and its time is free again. What was paid online is refunded in full if it has not begun. Refusals:
- * forbidden; notFound; conflict (canceled already, over, marked completed or no-show, moved meanwhile, or its payment
- * is still in flight).
+ * Cancels an appointment for the administrator with a `reason` that the family can read. The appointment stays in the
+ * lists as canceled, and its time is free again. Online payments are refunded in full if the visit has not begun.
+ * Refusals: forbidden; notFound; conflict (already canceled, over, marked completed or no-show, moved in the meantime,
+ * or its payment is still in flight).
  */
 export async function cancelByPractice(
   person: Person,
@@ -144,7 +145,7 @@ export async function cancelByPractice(
     computeRefundCents: (payment, time) => practiceRefundCents(appointment, payment, time),
     refundText: practiceCancellationText,
     applyChange: async ({ appointment: appointments }) => {
-      // A person who was not told of the visit is not told of its cancellation.
+      // A person who was not notified of the visit is not notified of its cancellation.
       const toldAt = appointment.toldAt === null ? now() : null;
       const data = { ...cancelled("practice", reason), toldAt };
       const { count } = await appointments.updateMany({ where, data });

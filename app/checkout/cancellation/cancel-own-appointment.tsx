@@ -28,7 +28,7 @@ import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-tim
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Cancel this appointment?";
-/** What the dialog says in cents: a press after that has changed cancels nothing. */
+/** Amounts in cents that the dialog shows. If they have changed when the form is submitted, nothing is canceled. */
 const AMOUNT_FIELDS = ["refundCents", "feeCents"] as const;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -52,7 +52,7 @@ async function loadDialog(person: Person, idParameter: string) {
   };
 }
 
-/** Asks again where the amounts of the form, which the dialog showed, are not those of now. */
+/** Shows the dialog again if the amounts in the form, which the dialog showed, differ from the current amounts. */
 export async function action({ request, context, params }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, AMOUNT_FIELDS);
@@ -79,7 +79,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 }
 
 export default function CancelOwnAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  // After a refusal the framework does not load a page's data again.
+  // After a refusal, the framework does not reload the data of the page.
   const { title, start, when, terms, amounts, movePath } = actionData?.dialog ?? loaderData;
   const { phone } = useSite().practice;
   return (

@@ -8,7 +8,10 @@ import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.t
 import { endOffersOfFamily } from "../../booking/waiting-list/end-offers.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 
-/** `left` counts appointments that could not be canceled because their payment is in flight. Amounts are cents. */
+/**
+ * `left` is the number of appointments that could not be canceled because their payment is in flight. Amounts are US
+ * cents.
+ */
 export type CancellationSummary = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };
 
 /** Lists a family's appointments that have not begun and are not concluded, soonest first. */
@@ -23,8 +26,9 @@ export function listUpcomingAppointments(userId: number) {
 const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
 
 /**
- * Releases all upcoming times of a family for the administrator: ends its holds and offers and cancels its appointments,
- * refunding online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md, Deleting.
+ * Releases all upcoming times of a family for the administrator: ends its holds and offers, cancels its appointments
+ * and refunds online payments in full. Idempotent. Throws for anyone but the administrator. Source: docs/product.md,
+ * Deleting.
  */
 export async function cancelUpcomingAppointments(
   admin: Person,
@@ -36,8 +40,8 @@ export async function cancelUpcomingAppointments(
 }
 
 /**
- * Releases all upcoming times of the person's own family: ends its holds and offers and cancels its appointments by
- * the rules of canceling, with the refund that is due. Idempotent.
+ * Releases all upcoming times of the person's own family: ends its holds and offers, and cancels its appointments under
+ * the cancellation rules, with the refund that is due. Idempotent.
  */
 export function cancelOwnAppointments(person: Person): Promise<CancellationSummary> {
   return releaseAppointments(person.id, (id) => cancelByFamily(person, id));

@@ -11,10 +11,10 @@ import {
 import { formatDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
-/** What canceling means, apart from the money. */
+/** Explains the consequences of canceling, apart from the money. */
 export const CANCELLATION_CONSEQUENCE =
   "Your consultant will see this right away, and the time will open up for another family. This can't be undone.";
-/** The words of each message about a refund (app/mail/messages). */
+/** The wording of every email message about a refund (app/mail/messages). */
 const REFUND_TIME = "Banks take up to 10 business days.";
 const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
 const FEE_NOT_CHARGED_HERE =
@@ -28,13 +28,13 @@ export const CANCELLABLE_COLUMNS = { appointmentDate: true, paymentAmountCents: 
 
 export type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null; paymentStatus: string };
 
-/** Without an online payment: whether the consultant has noted one. */
+/** Whether the consultant has recorded a payment. Call it only for visits without an online payment. */
 const isPaidInPerson = ({ paymentStatus }: Cancellable) => paymentStatus === "paid";
 
-/** What canceling gives back of an online payment, and what the terms ask for without one; cents. */
+/** The refund of an online payment, and the cancellation fee of a visit without one, in US cents. */
 export type CancellationAmounts = { refundCents: number; feeCents: number };
 
-/** The amounts of `cancellationTerms`. */
+/** Returns the amounts that `cancellationTerms` mentions. */
 export function cancellationAmounts(
   { appointmentDate: start, paymentAmountCents }: Cancellable,
   payment: OnlinePayment | null,
@@ -44,7 +44,7 @@ export function cancellationAmounts(
   return { refundCents: 0, feeCents: cancellationFeeCents(paymentAmountCents ?? 0, start, now) };
 }
 
-/** The text that tells a family what canceling at `now` costs, or what it refunds of an online payment. */
+/** Returns the text that tells a family the fee for canceling at `now`, or the refund of an online payment. */
 export function cancellationTerms(
   appointment: Cancellable,
   payment: OnlinePayment | null,
@@ -69,7 +69,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
   return `Full refund until ${fullRefundUntil}, then ${LATE_FEE_TEXT}. If you cancel now, ${amount} ${refundText}`;
 }
 
-/** For appointments paid in person: nothing is collected or refunded online. */
+/** Returns the terms for appointments paid in person: nothing is collected or refunded online. */
 function feeTerms(appointment: Cancellable, now: Date): string {
   const priceCents = appointment.paymentAmountCents ?? 0;
   const isPaid = isPaidInPerson(appointment);
@@ -84,7 +84,7 @@ function feeTerms(appointment: Cancellable, now: Date): string {
   return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE}`}`;
 }
 
-/** The text about the refund after a cancellation; empty when nothing was paid online. */
+/** Returns the sentence about the refund that follows a cancellation. Empty when nothing was paid online. */
 export function refundNoticeEnding({
   refundCents,
   isRefundPending,
@@ -100,27 +100,30 @@ export function refundNoticeEnding({
     : `. ${amount} goes back to the card. ${REFUND_TIME}`;
 }
 
-/** What goes back of an online payment, in a message to the family. */
+/** Returns the sentence about the refund of an online payment for an email message to the family. */
 export function refundMailText(refundCents: number): string {
   if (refundCents === 0) return "Nothing goes back to your card.";
   return `${formatCents(refundCents)} goes back to the card you paid with. ${REFUND_TIME}`;
 }
 
-/** Why a visit that was just booked does not take place, in a message to the family. */
+/** Explains in an email message to the family why a visit that was just booked is canceled. */
 export const PAYMENT_FAILED_SENTENCE =
   "The card payment did not go through, so the time is not booked. Whatever was taken from your card goes back to it.";
 
 type CancelledMoney = { paid: OnlinePayment | null; refundCents: number };
 
 /**
- * What a message says about the money of a visit that the practice canceled at `now`: the refund of an online payment, or
- * what the family does about a payment in person.
+ * Returns the sentences about the money for an email message about a visit that the practice canceled at `now`: the
+ * refund of an online payment, or what the family should do about a payment in person.
  */
 export function practiceCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   return paid ? refundMailText(refundCents) : feelessCancellationText(visit, now);
 }
 
-/** The same for a visit that its family canceled, with the fee that it owes where it did not pay online. */
+/**
+ * Returns the sentences about the money for a visit that its family canceled, with the fee that the family owes if it
+ * did not pay online.
+ */
 export function ownCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
   if (!paid) return unpaidCancellationText(visit, now);
   const hasFee = refundCents < remainingCents(paid);
@@ -131,7 +134,7 @@ export function ownCancellationText(visit: Cancellable, { paid, refundCents }: C
   return `${hasFee ? why : ""}${refundMailText(refundCents)}`;
 }
 
-/** For a visit without an online payment, where no fee is due. */
+/** Returns the text for a visit without an online payment for which no fee is due. */
 function feelessCancellationText(visit: Cancellable, now: Date): string {
   if (!visit.paymentAmountCents) return NO_PRICE;
   if (visit.paymentStatus === "pending") return NO_CHARGE;

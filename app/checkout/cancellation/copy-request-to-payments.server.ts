@@ -2,8 +2,8 @@ import { isUnreadable } from "../../db/text-encryption.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
 
 /**
- * Stores in the payments of a visit without an account the request that it was scheduled from: whose they are is known
- * through the visit alone, which is about to be deleted.
+ * Stores the consultation request of a visit without an account in the visit's payments. The visit is about to be
+ * deleted, and only the visit links the payments to the person who made the request.
  */
 export async function copyRequestToPayments(
   transaction: Transaction,

@@ -12,7 +12,7 @@ import { copyRequestToPayments } from "./copy-request-to-payments.server.ts";
 const DELETED_BY_PRACTICE = "Deleted by the practice";
 
 /**
- * Deletes an appointment for the administrator; its payments remain. What was paid online is refunded in full if the
+ * Deletes an appointment for the administrator. Its payments are kept. Online payments are refunded in full if the
  * appointment has not begun and is not marked completed or no-show. Refusals: forbidden, notFound, conflict (its
  * payment is still in flight).
  */

@@ -18,7 +18,8 @@ export const changedMeanwhileRefusal = refused(
 );
 
 /**
- * `refundCents` is null when nothing was paid online. `isRefundPending` until the provider has accepted the refund.
+ * `refundCents` is null when nothing was paid online. `isRefundPending` is true until the provider has accepted the
+ * refund.
  */
 export type CancellationResult = { appointment: Appointment; refundCents: number | null; isRefundPending: boolean };
 
@@ -27,26 +28,28 @@ type AppointmentEnd = {
   familyId: number | null;
   by: "family" | "practice";
   auditAction: "appointment-cancelled" | "appointment-deleted";
-  /** Stored with the refund, and sent to the provider. */
+  /** Stored with the refund and sent to the provider. */
   reason: string;
-  /** The administrator who ends it; null when the family does. */
+  /** The administrator who ends the appointment; null when the family does. */
   decidedById: number | null;
   computeRefundCents: (payment: OnlinePayment, time: Date) => number;
-  /** Returns a refusal where the amounts at `time` are not those that the family was shown. */
+  /** Returns a refusal if the amounts at `time` differ from those that the family was shown. */
   checkAmounts?: ((visit: Cancellable, payment: OnlinePayment | null, time: Date) => Refusal | null) | undefined;
-  /** The sentences about the money in the message to the family. */
+  /** Returns the sentences about the money in the message to the family. */
   refundText: typeof practiceCancellationText;
-  /** Writes the appointment's row first, which locks it; returns a refusal when it can't be ended anymore. */
+  /**
+   * Writes the appointment's row first, which locks it. Returns a refusal when the appointment can no longer be ended.
+   */
   applyChange: (transaction: Transaction) => Promise<Refusal | null>;
-  /** Runs last in the transaction: what deletes the row. */
+  /** Deletes the row. Runs last in the transaction. */
   deleteRows?: (transaction: Transaction) => Promise<unknown>;
-  /** Whether the family needs no message, because the visit was canceled before or has taken place. Called after `applyChange`. */
+  /** True if no message is needed: the visit was canceled before or has taken place. Called after `applyChange`. */
   isAlreadyEnded?: () => boolean;
 };
 
 /**
- * Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. Refusals: that of
- * `applyChange` and `checkAmounts`; conflict (a payment is in flight, or the payment changed meanwhile).
+ * Writes the end of the appointment and the refund due for it in one transaction, then submits the refund. Refusals:
+ * those of `applyChange` and `checkAmounts`; conflict (a payment is in flight, or the payment changed in the meantime).
  */
 export async function endAppointmentWithRefund({
   id,

@@ -10,8 +10,8 @@ import { watchedScriptUrl } from "./watch-script.server.ts";
 const acceptedAlreadyRefusal = refused("notFound", "It is marked as seen already.");
 
 /**
- * Marks the changes of the watched script up to the one with number `upTo` as seen: one that came since the page was
- * drawn stays. Refusals: forbidden; notFound (they are marked already).
+ * Marks the changes of the watched script up to number `upTo` as seen. Later changes, which the page did not show, stay
+ * unseen. Refusals: forbidden; notFound (already marked).
  */
 export async function acceptScriptChanges(person: Person, upTo: number): Promise<Outcome<null>> {
   const denied = refusalUnlessAdmin(person);

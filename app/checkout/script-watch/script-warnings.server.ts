@@ -6,10 +6,13 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findLatestScript, watchedScriptUrl } from "./watch-script.server.ts";
 
 const UNCHECKED_AFTER_MS = 3 * DAY_MS;
-/** When this process began to look: before the first check nothing else says since when there is none. */
+/** Start of this process. Before the first check it is the only known start of the unchecked period. */
 const startedAt = now();
 
-/** For the administrator: the provider's script changed and nobody has looked yet, or could not be checked for three days. */
+/**
+ * Returns the administrator's warnings: an unseen change of the provider's script, or no successful check for three
+ * days.
+ */
 export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<string[]> {
   if (url === null) return [];
   const [latest, change] = await Promise.all([findLatestScript(url), findUnacceptedChange(url)]);
@@ -23,7 +26,7 @@ export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<s
 
 type Change = { count: number; upTo: number; at: Date };
 
-/** The changes that nobody has marked as seen: how many, the number and time of the last. Null where there are none. */
+/** Returns the number of changes not marked as seen, and the id and time of the last one. Null when there are none. */
 export async function findUnacceptedChange(url = watchedScriptUrl()): Promise<Change | null> {
   if (url === null) return null;
   const where = { url, acceptedAt: null };

@@ -11,21 +11,21 @@ import { squareScriptUrl } from "../../payments/square-script-url.ts";
 import type { Job } from "../../periodic-job.ts";
 
 const TIMEOUT_MS = 20 * SECOND_MS;
-/** The script has some 400 KB. */
+/** The script has about 400 KB. */
 const MAX_BYTES = 5_000_000;
 
 /**
- * The script that the paying page loads from Square; null where Square takes no cards, and where a stand-in does
- * (SQUARE_BASE_URL).
+ * Returns the URL of the Square script that the payment page loads. Null when Square doesn't process the payments, and
+ * when a test server replaces Square (SQUARE_BASE_URL).
  */
 export function watchedScriptUrl(): string | null {
   return env.payments === "square" && !env.square.baseUrl ? squareScriptUrl(env.square.environment) : null;
 }
 
 /**
- * Fetches the provider's script, and stores its hash where it is another than the last one; the first needs nobody's
- * look, each later one does. What can't be fetched is no change. At most once an hour, for all processes together.
- * Returns the milliseconds until the next check.
+ * Fetches the provider's script and stores its hash if it differs from the last one. The first version needs no review;
+ * each later one does. A failed fetch is not a change. Runs at most once an hour after a successful check, for all
+ * processes together. Returns the milliseconds until the next check.
  */
 export async function checkPaymentScript(url: string, signal: AbortSignal): Promise<number> {
   const latest = await findLatestScript(url);
@@ -43,7 +43,7 @@ export async function checkPaymentScript(url: string, signal: AbortSignal): Prom
   return DAY_MS;
 }
 
-/** The version of the script that was seen last; null before the first check. */
+/** Finds the version of the script that was seen last; null before the first check. */
 export function findLatestScript(url: string) {
   return db.paymentScript.findFirst({ where: { url }, orderBy: { id: "desc" } });
 }
@@ -75,14 +75,17 @@ async function addScript(url: string, sha256: string, previousId: number | null)
       if (!isFirst) recordAuditInTransaction(transaction, { action: "payment-script-changed", actorId: null });
     });
   } catch (error) {
-    // Another process has just seen the same.
+    // Another process has just recorded the same version.
     if (isUniqueViolation(error)) return;
     throw error;
   }
   if (!isFirst) logError(`The script of the card form changed. Its SHA-256 is ${sha256} now.`, "alert: payment script");
 }
 
-/** The SHA-256 of the file at exactly this address. Throws for any other answer than the whole of it. */
+/**
+ * Returns the SHA-256 hash of the file at exactly this address. Throws unless the response is complete and has status
+ * 200.
+ */
 async function hashScript(url: string, signal: AbortSignal): Promise<string> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { redirect: "manual", signal: AbortSignal.any([signal, timeout]) });
