@@ -5,7 +5,7 @@ import { migrate } from "./bin/migrate.js";
 
 type Entry = typeof import("./app/entry.server.tsx");
 
-// Not from the checked environment, which is part of the build: this decides how the build is loaded.
+// Reads process.env directly: the validated environment is part of the build, and this decides how the build is loaded.
 const vite = process.env.NODE_ENV === "development" ? await startVite() : null;
 const build = await loadBuild().catch(exitWithError);
 const { runtime, testing } = build.entry.module as unknown as Entry;
@@ -21,21 +21,21 @@ const app = runtime.createApp({
 });
 const server = runtime.createHttpServer(app);
 runtime.exitOnSignals(server, { endsWithParent: import.meta.main });
-// From here on pages are answered; what no visitor waits for is prepared meanwhile.
+// From here on the server responds to requests. The rest is prepared in the meantime.
 await runtime.listen(server).catch(exitWithError);
 const signInHint = await runtime.ensureAdministrator().catch(exitWithError);
 await runtime.deleteUnfinishedUploads();
 runtime.startJobs();
-// `npm start` waits for this: from now on it restarts this process after every end that was not asked for.
+// `npm start` waits for this message. After it, `npm start` restarts this process whenever it ends unexpectedly.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
 await runtime.repairStoredFiles();
 runtime.announceReady(signInHint);
 /** Resolves when the public pages are cached. */
 const cacheWarmed = vite ? Promise.resolve() : runtime.warmCaches(build);
-// Not in a process that has another owner, such as a test's.
+// Not in a process that belongs to something else, such as a test.
 if (import.meta.main) void cacheWarmed.then(runtime.collectStartupGarbage);
 
-/** For tests, which start the server in their own process and stop it again. */
+/** For tests, which start and stop the server in their own process. */
 const stop = () => runtime.shutDown(server);
 export { cacheWarmed, server, stop, testing };
 

@@ -1,19 +1,19 @@
 let fakeClock: (() => Date) | null = null;
 const yearFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** The current time; tests can replace it. */
+/** Returns the current time. Tests can replace it. */
 export function now(): Date {
   return fakeClock ? fakeClock() : new Date();
 }
 
-/** The current year in a time zone. Called for each cached page, so its formatter is cached. */
+/** Returns the current year in a time zone. Called for each cached page, so its formatter is cached. */
 export function currentYear(timeZone: string): number {
   const format = yearFormats.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric" });
   yearFormats.set(timeZone, format);
   return Number(format.format(now()));
 }
 
-/** For tests: replaces the clock; null restores it. */
+/** Replaces the clock in tests; null restores it. */
 export function setNow(clock: (() => Date) | null): void {
   fakeClock = clock;
 }

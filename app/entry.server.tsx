@@ -16,21 +16,24 @@ import { registerMetrics } from "./process/register-metrics.server.ts";
 import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id-context.ts";
 
-/** For server.ts, the commands in bin/, and tests: they share one set of modules with the pages. */
+/** For server.ts, the commands in bin/, and tests, so that they share one set of modules with the pages. */
 export * as runtime from "./process/server-exports.server.ts";
 export * as commands from "./process/command-exports.server.ts";
 export * as testing from "./process/test-exports.server.ts";
 
-/** Brotli's: a page takes half the time that 4 takes, for a fifteenth more bytes. */
+/** Brotli quality for pages: takes half the time of quality 4 for about 7% more bytes. */
 const DYNAMIC_BROTLI_QUALITY = 3;
 
 registerChecks();
 registerMetrics();
 
-/** Requests that failed because the database could not be reached, or is full: the page says so by its status, and when to come back. */
+/**
+ * Requests that failed because the database was unreachable or full. Their response has the matching status and
+ * Retry-After.
+ */
 const outageByContext = new WeakMap<object, Refusal>();
 
-/** Hears of every error of a page before it is shown without its details. */
+/** Records and logs every error of a page before the page is rendered without the details. */
 export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: RouterContextProvider },
@@ -52,7 +55,7 @@ export default async function handleRequest(
     handle: (entry.routeModules[route.id] as { handle?: unknown } | undefined)?.handle,
   }));
   const { errors, loaderData } = entry.staticHandlerContext;
-  // Whoever failed before the frame had its data: the page of that failure is in the frame all the same.
+  // A request may fail before the root loader has run. The error page still needs the data of the frame.
   if (errors !== null) loaderData.root ??= rootSiteData(tryGetPerson(context));
   const nonce = isUnhydratedPage(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
@@ -74,7 +77,7 @@ export default async function handleRequest(
   return new Response(new Uint8Array(body), { status: responseStatus, headers });
 }
 
-/** A page's data without the page, which holds as much of a person as the page. */
+/** Sets the caching headers of a page's data, which contains the same personal data as the page. */
 export function handleDataRequest(response: Response): Response {
   setCaching(response.headers);
   return response;
@@ -85,13 +88,15 @@ function setCaching(headers: Headers): void {
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
 }
 
-/** What this one page may load or reach besides our own. */
+/** Returns the additional CSP sources of this page. */
 function cspSourcesFor(matches: { handle?: unknown }[]): Record<string, string[]> {
   if (isPaymentPage(matches)) return paymentCspSources();
   return isVideoCallPage(matches) ? videoCallCsp() : {};
 }
 
-/** A finished page that no script takes over: one pass, one string. Pages of failures are such, and name their number. */
+/**
+ * Renders a page that is not hydrated, in one pass to one string. Error pages are of this kind and show the request id.
+ */
 function renderStatic(request: Request, entry: EntryContext, requestId: string | null): string {
   return renderToString(
     <RequestIdContext value={requestId}>
@@ -100,19 +105,21 @@ function renderStatic(request: Request, entry: EntryContext, requestId: string |
   );
 }
 
-/** A page that the browser's React takes over. It carries its data, which only the streaming renderer writes. */
+/**
+ * Renders a page that React hydrates in the browser. It contains its data, which only the streaming renderer writes.
+ */
 function renderHydrated(request: Request, entry: EntryContext, nonce: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(<ServerRouter context={entry} url={request.url} nonce={nonce} />, {
       nonce,
-      // Everything stands where it belongs: a larger part would be put there by a script, which not everyone has.
+      // Disables out-of-order streaming: a script would insert the larger parts, and some visitors have no scripts.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onAllReady: () => {
         const stream = new PassThrough();
         buffer(stream).then((html) => resolve(html.toString().replace(/^<!DOCTYPE html>/i, "")), reject);
         pipe(stream);
       },
-      // Heard once, by handleError: React would write it to the log itself, values and all.
+      // Errors are logged once, by handleError. By default React would log them with all values.
       onError: reject,
     });
   });

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** The id of the file key that a process generates when FILE_KEYS is not set. */
+/** Id of the file key that a process generates when FILE_KEYS is not set. */
 export const GENERATED_FILE_KEY_ID = "file-key";
 
 const MIN_TOKEN_CHARACTERS = 16;
 const MAX_PORT = 65_535;
 
-/** Where clamd listens. */
+/** The address of clamd. */
 export type ClamdAddress = { host: string; port: number } | { path: string };
 
 /** A key that wraps the data keys of files. */
@@ -28,7 +28,7 @@ const originSchema = z
 
 const timeZoneSchema = z.string().refine(isTimeZone, "must be a time zone name such as America/New_York");
 
-/** Comma-separated URLs of a scheme; with `orNone` also the word none. */
+/** Schema of comma-separated URLs of a scheme. With `orNone` it also accepts the word none. */
 const commaSeparatedUrls = (scheme: string, { orNone = false } = {}) =>
   z
     .string()
@@ -38,7 +38,7 @@ const commaSeparatedUrls = (scheme: string, { orNone = false } = {}) =>
       `must be one or several ${scheme}: addresses, separated by commas${orNone ? ", or none" : ""}`,
     );
 
-/** All environment variables with their schemas and defaults. .env.example describes them. */
+/** All environment variables with their schemas and defaults, as described in .env.example. */
 export const environmentSchema = z.object({
   PORT: variable(z.coerce.number("must be a port number").int().min(1).max(MAX_PORT).default(3000)),
   HOST: textVariable,
@@ -162,12 +162,13 @@ export const environmentSchema = z.object({
   FLY_APP_NAME: textVariable,
 });
 
-/** Public STUN servers, which only tell a browser its own address; no media passes through them. */
+/** Public STUN servers. They only tell a browser its own address; no media passes through them. */
 const PUBLIC_STUN_URLS = ["stun:stun.cloudflare.com:3478", "stun:stun.l.google.com:19302"];
 
 /**
- * The STUN servers: those that are set (none for "none"), else the relays, which answer STUN on the same host and port, so that families'
- * addresses go to nobody else; public ones where there is no relay.
+ * Returns the STUN servers: those that are configured (none for "none"), otherwise the relays, which also support STUN
+ * on the same host and port, so that families' addresses are not disclosed to others. Public servers if there is no
+ * relay.
  */
 export function resolveStunUrls(stunUrls: string | undefined, turnUrls: readonly string[]): string[] {
   if (stunUrls === "none") return [];
@@ -182,7 +183,9 @@ export function parseMasterKey(text: string): MasterKey | null {
   return id && id !== GENERATED_FILE_KEY_ID ? { id, key: Buffer.from(encoded, "base64") } : null;
 }
 
-/** Null for what is neither tcp://host:port nor unix:///path, both also without the two slashes of their scheme. */
+/**
+ * Parses tcp://host:port or unix:///path, also without the slashes after the scheme. Returns null for anything else.
+ */
 export function parseClamdAddress(text: string): ClamdAddress | null {
   const path = /^unix:(?:\/\/)?(\/(?!\/)[^\0]+)$/.exec(text)?.[1];
   if (path !== undefined) return { path };
@@ -191,7 +194,7 @@ export function parseClamdAddress(text: string): ClamdAddress | null {
   return name && port >= 1 && port <= MAX_PORT ? { host: name.replace(/^\[|\]$/g, ""), port } : null;
 }
 
-/** Undefined if `text` is not a bucket URL. */
+/** Parses a bucket URL. Returns undefined if `text` is not one. */
 export function parseBucketUrl(text: string) {
   const [, name = "", query = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?(?:\?(.*))?$/.exec(text) ?? [];
   const params = new URLSearchParams(query);

@@ -22,7 +22,7 @@ const NO_VISITOR_ADDRESS =
 const KEY_LIST_FORMAT = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
 export type Environment = ReturnType<typeof parseEnvironment>;
 
-/** Validates the environment variables and derives the settings. Throws OperatorError with one line per mistake. */
+/** Validates the environment variables and derives the settings. Throws OperatorError with one line per error. */
 export function parseEnvironment(source: Record<string, string | undefined>) {
   const parsed = environmentSchema.safeParse(source);
   const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
@@ -118,13 +118,13 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       phone: variables.PRACTICE_PHONE,
       email: variables.PRACTICE_EMAIL ?? variables.ADMIN_EMAIL,
       timeZone: variables.PRACTICE_TIME_ZONE,
-      /** For invoices and receipts; null where nothing is set. */
+      /** For invoices and receipts; null if not set. */
       address: variables.PRACTICE_ADDRESS ?? null,
-      /** Where families meet the consultant in person; null where nothing is set. */
+      /** Where families meet the consultant in person; null if not set. */
       meetingPlace: variables.PRACTICE_MEETING_PLACE ?? null,
       taxId: variables.PRACTICE_TAX_ID ?? null,
     },
-    /** Null in `name`, `bio`, `license` and `portraitFile` where nothing is set. */
+    /** `name`, `bio`, `license` and `portraitFile` are null if not set. */
     consultant: {
       name: variables.CONSULTANT_NAME ?? null,
       bio: variables.CONSULTANT_BIO ?? null,
@@ -142,7 +142,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       timeoutSeconds: variables.SQUARE_TIMEOUT_SECONDS,
     },
     files: {
-      /** The local folder; with a bucket, the folder in which files are staged until they are complete. */
+      /** The local folder. With a bucket: the folder for files that are not completely uploaded yet. */
       folder: resolveFolder("FILE_STORAGE", bucket ? "uploading" : "files"),
       bucket,
       /** Whether FILE_KEYS is set; otherwise a generated key is stored next to the files. */
@@ -158,27 +158,27 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       bucket: backupBucket,
       /** Newest first. Without keys no backup can be made. */
       keys: backupKeys.filter((key) => key !== null),
-      /** When a backup is made each night, in minutes after midnight in the practice's time zone; null: not at all. */
+      /** When the nightly backup starts, in minutes after midnight in the practice's time zone; null disables it. */
       scheduledMinutes: parseBackupTime(variables.BACKUP_AT),
-      /** How many backups a folder retains. */
+      /** Number of backups that a folder keeps. */
       retention: variables.BACKUP_KEEP,
     },
     retention: {
-      /** Years from closing a family's account to its erasure; null: it is never erased for its age. */
+      /** Years from closing a family's account to its erasure; null: it is not erased because of its age. */
       closedAccountYears: variables.CLOSED_ACCOUNT_YEARS ?? null,
       /** Months after which a request that was never scheduled is deleted; null: never. */
       requestMonths: variables.REQUEST_MONTHS ?? null,
     },
-    /** How long entries of the audit trail are kept. */
+    /** How many years entries of the audit trail are kept. */
     auditYears: variables.AUDIT_YEARS,
     video: {
       stunUrls: resolveStunUrls(variables.STUN_URLS, splitList(variables.TURN_URLS)),
       turnUrls: splitList(variables.TURN_URLS),
       turnSecret: variables.TURN_SECRET,
     },
-    /** Opens `/metrics`; without one it is not found. */
-    /** Days from a family's wish to be erased to the erasure. */
+    /** Days from a family's erasure request to the erasure. */
     erasureGraceDays: variables.ERASURE_GRACE_DAYS,
+    /** Bearer token for `/metrics`; without it `/metrics` responds with 404. */
     metricsToken: variables.METRICS_TOKEN,
     mail: {
       /** Null: a local process writes files instead, a public one sends nothing. */
@@ -192,13 +192,13 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   } as const;
 }
 
-/** The header's name in Node's form; null for `none`, which means that there is no proxy. */
-/** Minutes after midnight of "02:30"; null for "off". */
+/** Converts a time such as "02:30" to minutes after midnight; null for "off". */
 function parseBackupTime(text: string): number | null {
   const [hours, minutes] = text.split(":").map(Number);
   return minutes === undefined ? null : Number(hours) * 60 + minutes;
 }
 
+/** Returns the header name in lower case, as Node reports it; null for `none`, which means that there is no proxy. */
 function headerIn(setting: string): string | null {
   const name = setting.toLowerCase();
   return name === "none" ? null : name;

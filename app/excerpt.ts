@@ -1,15 +1,20 @@
-/** The characters of all full texts on one page, and as many of all excerpts. Each character can take ten bytes of a page. */
+/**
+ * Maximum characters of all full texts on one page, and of all excerpts. Each character can take ten bytes of a page.
+ */
 const MAX_LISTED_CHARACTERS = 20_000;
 const MAX_EXCERPT = 400;
 const MAX_SHORT_EXCERPT = 40;
 
-/** The first `maxLength` characters of a text, with "…" where it goes on. */
+/** Returns the first `maxLength` characters of a text, followed by "…" if it is longer. */
 export function excerpt(text: string, maxLength: number): string {
   const start = [...text].slice(0, maxLength).join("");
   return start === text ? text : `${start.trimEnd()}…`;
 }
 
-/** Returns a function that says whether a text fits into what earlier ones have left of `maxCharacters`. */
+/**
+ * Returns a function that says whether a text fits into the rest of `maxCharacters`, and subtracts its length if it
+ * does.
+ */
 export function createCharacterBudget(maxCharacters: number): (text: string) => boolean {
   let charactersLeft = maxCharacters;
   return ({ length }) => {
@@ -20,8 +25,8 @@ export function createCharacterBudget(maxCharacters: number): (text: string) => 
 }
 
 /**
- * Returns a function that shortens the texts of one page, called in the order of its rows: texts are in full up to 20,000
- * characters, then 400 characters of each, and 40 when 20,000 more are used.
+ * Returns a function that shortens the texts of one page. Call it in the order of the rows. Texts are complete up to a
+ * total of 20,000 characters, then each is cut to 400 characters, and to 40 after another 20,000 characters.
  */
 export function createTextShortener(): (text: string) => string {
   const [fitsInFull, fitsAsExcerpt] = [MAX_LISTED_CHARACTERS, MAX_LISTED_CHARACTERS].map(createCharacterBudget);

@@ -3,18 +3,18 @@ import { chmod, lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import { isMainThread } from "node:worker_threads";
 
-/** No access for group and others: new files are private to this account. */
+/** Removes access for group and others: new files are private to this account. */
 const UMASK = 0o077;
 const SQLITE_FILE_SUFFIXES = ["", "-wal", "-shm", "-journal", "-migrating"];
 
 /**
  * Makes files private to this account: new ones by the umask, and by chmod the existing entries of `dataDir` and the
- * SQLite database's files. Files of another account are left alone, and so is a folder that accounts share.
+ * SQLite database's files. Files of another account and a folder that accounts share stay unchanged.
  */
 export function restrictModes(dataDir: string, databaseUrl: string): void {
   // A worker thread inherits the umask and can't set it.
   if (isMainThread) process.umask(UMASK);
-  // A folder such as /tmp is everybody's: closing it would lock out every other program of the machine.
+  // A folder such as /tmp is shared: restricting it would lock out every other program of the computer.
   if (!isShared(dataDir)) {
     restrict(dataDir);
     for (const name of readdirSync(dataDir)) restrict(path.join(dataDir, name));
@@ -23,7 +23,7 @@ export function restrictModes(dataDir: string, databaseUrl: string): void {
   for (const suffix of SQLITE_FILE_SUFFIXES) restrict(databaseUrl.slice("file:".length) + suffix);
 }
 
-/** Makes `folder` and everything below it private to this account. Files of another account are left alone. */
+/** Makes `folder` and everything below it private to this account. Files of another account stay unchanged. */
 export async function restrictRecursively(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const name of [folder, ...entries.map((entry) => path.join(entry.parentPath, entry.name))]) {
@@ -31,12 +31,12 @@ export async function restrictRecursively(folder: string): Promise<void> {
       const { mode } = await lstat(name);
       if (isAccessibleToOthers(mode)) await chmod(name, mode & ~UMASK & 0o7777);
     } catch {
-      // Deleted meanwhile, or owned by another account.
+      // Deleted in the meantime, or owned by another account.
     }
   }
 }
 
-/** True for a folder with the sticky bit. */
+/** Returns true for a folder with the sticky bit. */
 function isShared(folder: string): boolean {
   return (lstatSync(folder).mode & 0o1000) !== 0;
 }
@@ -50,7 +50,7 @@ function restrict(name: string): void {
   }
 }
 
-/** False for a symbolic link, which has no mode of its own. */
+/** Returns false for a symbolic link, which has no mode of its own. */
 function isAccessibleToOthers(mode: number): boolean {
   return (mode & UMASK) !== 0 && (mode & 0o170000) !== 0o120000;
 }

@@ -1,11 +1,11 @@
-/** Above any script's maximum: pointed Hebrew with cantillation has five, Tibetan about ten. */
+/** Higher than any script needs: pointed Hebrew with cantillation has five, Tibetan about ten. */
 const MAX_COMBINING_MARKS = 30;
-/** The two halfwidth katakana marks are letters that NFKC turns into combining marks. */
+/** Includes the two halfwidth katakana marks, which are letters that NFKC converts to combining marks. */
 const COMBINING_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 
 /**
- * Whether more combining marks follow each other than any script uses. Normalizing such a run takes time with the
- * square of its length (12 s for 120,000 marks), because each mark is sorted into its place.
+ * Whether a text has more consecutive combining marks than any script uses. Normalizing such a run takes quadratic time
+ * (12 s for 120,000 marks), because each mark is sorted into its place.
  */
 export function hasExcessiveMarks(text: string): boolean {
   if (text.length <= MAX_COMBINING_MARKS) return false;
@@ -14,14 +14,14 @@ export function hasExcessiveMarks(text: string): boolean {
 }
 
 /**
- * The Unicode normal form of a text, in time linear to its length: a text with excessive combining marks is returned as
- * it is, so that two such texts never become one. All of the product normalizes here.
+ * Returns the Unicode normal form of a text in linear time. A text with excessive combining marks is returned
+ * unchanged, so that two such texts never become equal. The whole application must use this function to normalize.
  */
 export function normalizeUnicode(text: string, form: "NFC" | "NFD" | "NFKC"): string {
   return hasExcessiveMarks(text) ? text : text.normalize(form);
 }
 
-/** The typewriter's apostrophe for all that keyboards put in its place. */
+/** Replaces the apostrophe-like characters of keyboards by the ASCII apostrophe. */
 export function normalizeApostrophes(text: string): string {
   return text.replace(/[\u2018\u2019\u02bc`\u00b4]/g, "'");
 }

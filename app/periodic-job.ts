@@ -1,22 +1,23 @@
-/** Limits how long `stop` waits for a run in progress. */
+/** Maximum time that `stop` waits for a run in progress. */
 const STOP_TIMEOUT_MS = 3_000;
 
 export type Job = {
-  /** Names the job in its errors. */
+  /** The name of the job in its error messages. */
   name: string;
-  /** From the end of one run to the start of the next, in milliseconds; null: the job runs once. */
+  /** Time from the end of one run to the start of the next, in milliseconds; null: the job runs once. */
   intervalMs: number | null;
-  /** Until the first run, in milliseconds; by default the job runs at once. */
+  /** Delay before the first run, in milliseconds; by default the job runs immediately. */
   delayMs?: number;
   /** The signal is aborted when the job is stopped. A returned delay replaces the interval before the next run. */
   run: (signal: AbortSignal) => Promise<number | void> | number | void;
-  /** Finishes what is left when the job is stopped. */
+  /** Finishes remaining work when the job is stopped. */
   onStop?: () => Promise<unknown> | void;
 };
 
 /**
- * Runs a job at its interval, never twice at a time. A run that throws is given to `onError` and followed by the next.
- * The timer does not keep the process alive. `stop` starts no further run and waits up to 3 s for the one in progress.
+ * Runs a job at its interval, one run at a time. If a run throws, the error is passed to `onError` and the next run
+ * follows. The timer does not keep the process running. `stop` starts no further run and waits up to 3 s for the one in
+ * progress.
  */
 export function startJob(job: Job, onError: (error: unknown, name: string) => void): { stop: () => Promise<void> } {
   const { name, intervalMs, delayMs = 0, run, onStop } = job;

@@ -66,7 +66,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The error page of everything that no other boundary handles. */
+/** Shows the error page for errors that no other boundary handles. */
 export function ErrorBoundary() {
   const error = useRouteError();
   const root = useRouteLoaderData<typeof loader>("root");

@@ -1,20 +1,20 @@
 import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** The API routes of one folder. Each endpoint in its api.ts names who may call it. */
+/** Returns the API routes of one folder. Each endpoint in its api.ts specifies who may call it. */
 function apiRoutes(file: string, paths: string[]) {
   return paths.map((path) => route(path, file, { id: path }));
 }
 
-// Routes within the signed-in layout require a signed-in person; those within a step-up layout ask for the password or code
-// again, as do the actions that call `requireRecentAuthentication`. Every other route guards itself, or is public:
-// tests/architecture.unit.test.ts lists which ones may be.
+// Routes within the signed-in layout require a signed-in person. Those within a step-up layout ask for the password or
+// code again, as do the actions that call `requireRecentAuthentication`. Every other route has its own guard or is
+// public: tests/architecture.unit.test.ts lists the permitted ones.
 export default [
   layout("practice/unhydrated-layout.tsx", [
     index("dashboard/public-home/public-home.tsx"),
     route("login", "accounts/login.tsx"),
     route("login/code", "accounts/second-factor/sign-in-code.tsx"),
     route("login/passkey", "accounts/passkeys/sign-in-with-passkey.tsx"),
-    // Their own guards also admit an administrator who has yet to set up the second factor.
+    // Their own guards also admit an administrator who still has to set up the second factor.
     route("second-factor", "accounts/second-factor/second-factor-settings.tsx"),
     route("passkeys", "accounts/passkeys/passkeys-page.tsx"),
     route("register", "accounts/register.tsx"),
@@ -25,7 +25,7 @@ export default [
     route("unsubscribe/:token", "accounts/email/unsubscribe.tsx"),
     route("logout", "accounts/logout.ts"),
     route("account-deleted", "data-rights/account-deleted.tsx"),
-    // Its own guard admits a family whose account is about to be erased, and nobody else.
+    // Its own guard admits only a family whose account is about to be erased.
     route("keep-account", "data-rights/cancel-erasure.tsx"),
     route("claim-visit/:token", "booking/claims/claim.tsx"),
     route("invitation/:token", "booking/invitations/invitation.tsx"),
@@ -39,7 +39,7 @@ export default [
     route("simulated-checkout/:id", "payments/simulated-checkout.tsx"),
   ]),
 
-  // Calendar programs have no session: the secret in the address is the permission.
+  // Calendar programs have no session. The secret in the address authorizes the request.
   route("calendar/:file", "booking/feed/calendar-feed-download.ts"),
 
   layout("accounts/signed-in-layout.tsx", [

@@ -1,4 +1,4 @@
-/** Runs tasks one at a time, in the order they were added. For the server and the browser. */
+/** Runs tasks one at a time, in the order in which they were added. For the server and the browser. */
 export class SerialQueue {
   private tail: Promise<void> = Promise.resolve();
   private pendingCount = 0;
@@ -8,7 +8,7 @@ export class SerialQueue {
     return this.pendingCount === 0;
   }
 
-  /** Settles as the task does. A rejection does not stop the next task, and need not be handled. */
+  /** Returns a promise that settles like the task. A rejection does not stop the next task, and need not be handled. */
   run<T>(task: () => Promise<T> | T): Promise<T> {
     this.pendingCount += 1;
     const result = this.tail.then(task);
@@ -23,17 +23,20 @@ export class SerialQueue {
   }
 }
 
-/** The timeout of one query: tasks behind a database that does not respond are refused instead of adding up. */
+/**
+ * Same as the timeout of one query: tasks that wait for a database that does not respond are refused instead of piling
+ * up.
+ */
 const MAX_WAIT_MS = 4_000;
 
 /**
- * Serial queues by key: tasks of one key run one at a time, those of different keys at once. A task that has waited for
- * more than 4 s is not run, and rejects with a timeout, which is answered with 503.
+ * Serial queues by key: tasks with the same key run one at a time, those with different keys in parallel. A task that
+ * has waited for more than 4 s is not run, and rejects with a timeout, which results in a 503 response.
  */
 export class KeyedSerialQueue<Key> {
   private readonly queues = new Map<Key, SerialQueue>();
 
-  /** Settles as the task does. */
+  /** Returns a promise that settles like the task. */
   run<T>(key: Key, task: () => Promise<T> | T): Promise<T> {
     const queue = this.queues.get(key) ?? new SerialQueue();
     this.queues.set(key, queue);

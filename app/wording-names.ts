@@ -1,4 +1,4 @@
-/** The messages to families whose wording can be edited, in the order in which they are listed. */
+/** The messages to families with editable wording, in display order. */
 export const WORDING_NAMES = [
   "account-made",
   "confirm-email",

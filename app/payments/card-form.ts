@@ -1,6 +1,8 @@
 import type { GatewayConfig } from "./gateway.ts";
 
-/** The part of Square's Web Payments SDK that is used: https://developer.squareup.com/reference/sdks/web/payments */
+/**
+ * The types of Square's Web Payments SDK that the app uses: https://developer.squareup.com/reference/sdks/web/payments
+ */
 export type TokenResult = { status: string; token?: string; errors?: { message?: string; detail?: string }[] };
 export type CardForm = {
   attach(container: HTMLElement): Promise<void>;
@@ -15,10 +17,13 @@ declare global {
 }
 
 const LOAD_TIMEOUT_MS = 15_000;
-/** Long enough for 3-D Secure; blocked frames never respond. */
+/** Long enough for a 3-D Secure challenge. Needed because blocked frames never respond. */
 const TOKENIZE_TIMEOUT_MS = 120_000;
 
-/** Loads the provider's script and opens its card form in `container`. Rejects when either fails or takes 15 s. */
+/**
+ * Loads the provider's script and opens its card form in `container`. Rejects when a step fails or takes longer than 15
+ * s.
+ */
 export async function openCardForm(config: GatewayConfig, container: HTMLElement): Promise<CardForm> {
   await withTimeout(LOAD_TIMEOUT_MS, loadScript(config.scriptUrl));
   if (!window.Square) throw new Error("The provider's script brought no card form.");
@@ -31,8 +36,8 @@ export async function openCardForm(config: GatewayConfig, container: HTMLElement
 }
 
 /**
- * Exchanges the entered card for a one-time token, or returns the provider's error message; `isIncomplete` where a field
- * is empty or wrong, and nothing was tried. `amount` is US dollars.
+ * Exchanges the entered card for a one-time token, or returns the provider's error message. `isIncomplete` is true when
+ * a field is empty or invalid, and nothing was attempted. `amount` is US dollars.
  */
 export async function tokenizeCard(
   card: CardForm,

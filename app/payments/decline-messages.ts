@@ -7,7 +7,9 @@ const OVER_LIMIT = "The amount is over the card's limit. Try another card.";
 const CALL_BANK = "Your bank wants to hear from you first. Call the number on your card, or try another card.";
 const CARD_UNSUPPORTED = "This kind of card can't be used here. Try another card.";
 
-/** Square's codes for a card that is not charged: https://developer.squareup.com/docs/payments-api/error-codes */
+/**
+ * Messages by Square's error codes for a declined card: https://developer.squareup.com/docs/payments-api/error-codes
+ */
 const MESSAGES_BY_CODE: Record<string, string> = {
   ADDRESS_VERIFICATION_FAILURE: WRONG_POSTAL_CODE,
   AMOUNT_TOO_HIGH: OVER_LIMIT,
@@ -29,7 +31,7 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   VOICE_FAILURE: CALL_BANK,
 };
 
-/** The message for a declined card: what to do next, where the code is known; else the provider's detail. */
+/** Returns the message for a declined card: what to do next if the code is known, otherwise the provider's detail. */
 export function declineMessage({ code = "", detail }: { code?: string; detail: string }): string {
   return `Your card was not charged. ${MESSAGES_BY_CODE[code] ?? detail}`;
 }

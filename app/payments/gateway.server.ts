@@ -1,28 +1,28 @@
 import { env } from "../env.server.ts";
 import type { GatewayResult, CheckoutOrder, Gateway, ProviderPayment } from "./gateway.ts";
 
-/** The timeout of all provider calls of one request that a family waits for. */
+/** The timeout of all provider calls of one request that a family waits for, in seconds. */
 const PROVIDER_TIMEOUT_SECONDS = env.square.timeoutSeconds;
 
 const globalCache = globalThis as { gateway?: Promise<Gateway> };
 
-/** The card provider of this process, created on first use; null when PAYMENTS=off. */
+/** Returns the card provider of this process, created on first use; null when PAYMENTS=off. */
 export async function getGateway(): Promise<Gateway | null> {
   if (env.payments === "off") return null;
   return (globalCache.gateway ??= openGateway());
 }
 
-/** Starts the deadline that all provider calls of one request share. */
+/** Returns a deadline, starting now, for all provider calls of one request. */
 export function providerDeadline(): AbortSignal {
   return AbortSignal.timeout(PROVIDER_TIMEOUT_SECONDS * 1000);
 }
 
-/** What the provider reports about one of our payments: its order, where there is one, and every payment made. */
+/** What the provider reports about one of our payments: its order, if there is one, and every payment made. */
 export type ProviderState = { order: CheckoutOrder | null; payments: ProviderPayment[] };
 
 /**
- * Looks a payment up at the provider by its order, else its provider id, else our key. The order comes first because it
- * lists every payment made for it. An empty list means that the provider knows none.
+ * Looks up a payment at the provider by its order, otherwise by its provider id, otherwise by our key. The order comes
+ * first because it lists every payment made for it. An empty list means that the provider has no such payment.
  */
 export async function findProviderPayment(
   gateway: Gateway,
@@ -40,7 +40,7 @@ export async function findProviderPayment(
 }
 
 async function openGateway(): Promise<Gateway> {
-  // Square's package takes 70 MB and most of a second to load.
+  // Imported on demand because Square's package needs 70 MB and most of a second to load.
   if (env.payments === "square")
     return (await import("./square.server.ts")).createSquareGateway(env.square, env.origin);
   return (await import("./simulator.server.ts")).createSimulator(env.dataDir);

@@ -2,7 +2,7 @@ import { env } from "../env.server.ts";
 import { squareScriptOrigin } from "./square-script-url.ts";
 
 /**
- * The CSP sources of the provider, for the paying page alone: its script, and the frames of the card form and of 3-D
+ * Returns the provider's CSP sources for the payment page: its script, and the frames of the card form and of 3-D
  * Secure. Source: https://developer.squareup.com/docs/web-payments/content-security-policy
  */
 export function paymentCspSources(): Record<string, string[]> {

@@ -1,5 +1,5 @@
 /*
- * The simulator's card form: implements the functions of Square's SDK that the paying page uses. The card number is
+ * The simulator's card form: implements the functions of Square's SDK that the payment page uses. The card number is
  * exchanged for a token in the browser and never sent.
  */
 import type { CardForm, TokenResult } from "./card-form.ts";
@@ -21,7 +21,7 @@ function createCardForm(): CardForm {
     name.className = "label";
     name.htmlFor = id;
     name.textContent = label;
-    // No name: a form never submits it.
+    // The input has no name, so that the form never submits it.
     const input = document.createElement("input");
     input.id = id;
     input.className = "input";
@@ -56,7 +56,7 @@ function markField(input: HTMLInputElement, isInvalid: boolean) {
   input.parentElement?.classList.toggle("field-invalid", isInvalid);
 }
 
-/** A phone's number pad has no slash. */
+/** Inserts the slash, because a phone's numeric keypad has none. */
 function addSlash(input: HTMLInputElement) {
   const [, month, year] = /^(\d{2})(\d{1,2})$/.exec(input.value) ?? [];
   if (month) input.value = `${month}/${year}`;

@@ -1,11 +1,11 @@
-/** A card of the simulator. None has a valid card number, and no real number is accepted. */
+/** A card of the simulator. Its number is not a valid card number, and no real number is accepted. */
 export type SimulatedCard = {
-  /** The token that the card form gives for it, named after Square's own for its sandbox where there is one. */
+  /** The token that the card form returns for it. Named after Square's sandbox token if there is one. */
   token: string;
   number: string;
-  /** What happens when it is used, as shown to testers. */
+  /** Result of a payment with this card, as shown to testers. */
   description: string;
-  /** Square's error code of the decline. */
+  /** Square's error code for the decline. */
   declineCode?: string;
   /** Duration of the simulated 3-D Secure challenge, in milliseconds. */
   challengeMs?: number;

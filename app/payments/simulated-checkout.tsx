@@ -12,7 +12,7 @@ import type { Simulator } from "./simulator.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-/** The simulator's checkout page, in place of the provider's. 404 unless PAYMENTS=simulator. */
+/** Shows the simulator's checkout page instead of the provider's. Responds with 404 unless PAYMENTS=simulator. */
 export async function loader({ params }: Route.LoaderArgs) {
   const checkout = (await requireSimulator()).findCheckout(params.id);
   if (!checkout) throw pageNotFound();

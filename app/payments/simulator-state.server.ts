@@ -24,14 +24,16 @@ type SimulatorState = {
   refunds: Record<string, SimulatedRefund>;
 };
 
-/** Loads the simulator's state from simulator.json in `dataDir`, where it survives a restart. */
+/** Loads the simulator's state from simulator.json in `dataDir`, so that it survives a restart. */
 export function openSimulatorState(dataDir: string) {
   const file = path.join(dataDir, "simulator.json");
   mkdirSync(dataDir, { recursive: true });
   const state = loadState(file);
   return {
     ...state,
-    /** Writes a new file and renames it: a crash leaves the old or the new state, never a part. */
+    /**
+     * Writes a new file and renames it: after a crash the file contains the old or the new state, never a part of it.
+     */
     save() {
       writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
       renameSync(`${file}.new`, file);
@@ -48,7 +50,7 @@ function loadState(file: string): SimulatorState {
   }
 }
 
-/** Without inherited names: an id such as "constructor" finds nothing. */
+/** Creates a record without a prototype, so that an id such as "constructor" finds nothing. */
 function byId<Entry>(entries: Record<string, Entry>): Record<string, Entry> {
   return Object.assign(Object.create(null) as Record<string, Entry>, entries);
 }

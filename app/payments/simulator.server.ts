@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
-// `?worker&url` makes Vite emit a plain script, loaded by its URL like the provider's.
+// `?worker&url` makes Vite emit a plain script, which is loaded by its URL like the provider's script.
 import simulatedCardFormUrl from "./simulated-card-form.ts?worker&url";
 import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } from "./simulator-state.server.ts";
 
@@ -10,15 +10,15 @@ const PROVIDER_DOWN: GatewayError = { ok: false, kind: "failed", detail: "The ca
 const UNKNOWN_CARD = "Card nonce not found";
 
 export type Simulator = Gateway & {
-  /** Finds the simulator's own checkout page by its id; null when it is unknown or closed. */
+  /** Finds the simulator's checkout page by its id; null when it is unknown or closed. */
   findCheckout(id: string): SimulatedCheckout | null;
-  /** Pays at such a page; repeating charges nothing more. `typed` is the number or token of a simulated card. */
+  /** Pays on the page; a repeated call charges nothing more. `typed` is the number or token of a simulated card. */
   payAtCheckout(id: string, typed: string): Promise<GatewayResult<{ returnTo: string }>>;
 };
 
 /**
- * Creates a card provider within this process, for development without keys. Idempotent by key, like Square; its state is
- * stored in `dataDir`.
+ * Creates a card provider within this process, for development without keys. Idempotent by key, like Square. Its state
+ * is stored in `dataDir`.
  */
 export function createSimulator(dataDir: string): Simulator {
   const state = openSimulatorState(dataDir);
@@ -50,7 +50,7 @@ export function createSimulator(dataDir: string): Simulator {
       environment: "sandbox",
       applicationId: "simulator",
       locationId: "simulator",
-      // A path without an origin works under every host name of this machine.
+      // A path without an origin works under every host name of this computer.
       scriptUrl: simulatedCardFormUrl,
     },
     async authorize({ key, sourceId, amountCents }, deadline) {

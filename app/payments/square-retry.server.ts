@@ -10,7 +10,7 @@ type RequestOptions = { abortSignal: AbortSignal; maxRetries: 0 };
 
 /**
  * Calls Square until the outcome is certain (success, declined, refused), at most four times with exponential delay,
- * and never past `deadline`. `request` must carry the same idempotency key on every try.
+ * and never past `deadline`. `request` must send the same idempotency key on every attempt.
  */
 export async function withRetries<T>(
   deadline: AbortSignal,
@@ -23,7 +23,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Turns a 404 into a null value, for lookups. */
+/** Converts a 404 to a null value, for lookups. */
 export async function nullIfNotFound<T>(request: Promise<GatewayResult<T>>): Promise<GatewayResult<T | null>> {
   const result = await request;
   return !result.ok && result.notFound ? { ok: true, value: null } : result;
@@ -35,7 +35,7 @@ async function tryOnce<T>(
 ): Promise<GatewayResult<T>> {
   const abortSignal = AbortSignal.any([deadline, AbortSignal.timeout(TRY_TIMEOUT_MS)]);
   try {
-    // The package's timeout ends with the response headers; a body may then arrive arbitrarily slowly.
+    // The timeout of the package covers only the response headers; the body may then arrive arbitrarily slowly.
     const value = await Promise.race([request({ abortSignal, maxRetries: 0 }), rejectOnAbort(abortSignal)]);
     return { ok: true, value };
   } catch (error) {
@@ -43,7 +43,10 @@ async function tryOnce<T>(
   }
 }
 
-/** Classifies an error by whether its outcome is certain: https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors */
+/**
+ * Classifies an error by whether its outcome is certain. Source:
+ * https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors
+ */
 function toGatewayError(error: unknown): GatewayError {
   if (!(error instanceof SquareError)) return createGatewayError("failed", UNKNOWN_ERROR);
   const { statusCode = 0, errors } = error;
@@ -64,7 +67,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   );
 }
 
-/** Resolves to false when the deadline comes first. */
+/** Waits for a delay. Resolves to false when the deadline comes first. */
 function sleepUntil(milliseconds: number, deadline: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => finish(true), milliseconds);

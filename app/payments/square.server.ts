@@ -6,9 +6,12 @@ import { squareScriptUrl } from "./square-script-url.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
 const CURRENCY = "USD";
-/** Square releases a reservation that is not captured within this time (ISO 8601). */
+/** Square releases an authorization that is not captured within this time (ISO 8601). */
 const AUTHORIZATION_DURATION = "PT12H";
-/** The window around a request in which its payment is searched: clocks differ, and requests arrive late. */
+/**
+ * The time window around a request in which its payment is searched, because clocks differ and requests may arrive
+ * late.
+ */
 const CLOCK_SKEW_MS = MINUTE_MS;
 const LATEST_ARRIVAL_MS = 120_000;
 const MAX_PAGES = 100;
@@ -34,18 +37,18 @@ type SquareSettings = {
   baseUrl?: string;
 };
 
-/** Square's Payments, Refunds and Checkout APIs (package square 46) behind the port. */
+/** Implements the gateway with Square's Payments, Refunds and Checkout APIs (package square 46). */
 export function createSquareGateway(settings: SquareSettings, origin: string): Gateway {
   const { environment, applicationId = "", locationId = "", accessToken = "" } = settings;
   const domain = environment === "production" ? "squareup.com" : "squareupsandbox.com";
   const baseUrl = settings.baseUrl ?? `https://connect.${domain}`;
-  // Retries are made by withRetries: the package's own ignore the deadline.
+  // withRetries makes the retries, because those of the package ignore the deadline.
   const client = new SquareClient({
     token: accessToken,
     baseUrl,
     maxRetries: 0,
     logging: { silent: true },
-    // A redirect would take the token to another address.
+    // A redirect would send the access token to another address.
     fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
   });
 
@@ -112,7 +115,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
       ),
     openCheckout: ({ key, amountCents, returnTo }, deadline) =>
       withRetries(deadline, async (options) => {
-        // Privacy: Square gets our key and an amount, not whose visit it is or what for.
+        // Privacy: Square receives our key and an amount, but neither the family nor the service.
         const lineItems = [{ name: "Appointment", quantity: "1", basePriceMoney: toMoney(amountCents) }];
         const request = {
           idempotencyKey: key,
@@ -201,7 +204,7 @@ function toProviderRefund(refund: Square.PaymentRefund | undefined): ProviderRef
   };
 }
 
-/** Verifies in constant time; the package's own check does not. */
+/** Verifies the signature in constant time, unlike the package's own check. */
 function hasValidSignature(body: Buffer, signature: string, key: string | undefined, url: string): boolean {
   if (!key) return false;
   const expected = createHmac("sha256", key).update(url).update(body).digest();
@@ -223,7 +226,10 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
   }
 }
 
-/** An id as the provider makes them; the database refuses some characters. */
+/**
+ * Returns the value if it looks like a provider's id, otherwise undefined. The database rejects some control
+ * characters.
+ */
 function textOrUndefined(value: unknown): string | undefined {
   return typeof value === "string" && /^\P{Cc}{1,255}$/u.test(value) ? value : undefined;
 }

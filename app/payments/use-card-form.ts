@@ -39,7 +39,10 @@ export function useCardForm({ scriptUrl, applicationId, locationId, environment 
   return { containerRef, cardFormRef, state };
 }
 
-/** Reloads after a client-side navigation: the document then has another page's CSP, which blocks the script. */
+/**
+ * Reloads the page after a client-side navigation, because the document still has the CSP of another page, which blocks
+ * the script.
+ */
 function reloadForCsp(): boolean {
   const [loaded] = performance.getEntriesByType("navigation");
   if (!loaded || new URL(loaded.name).pathname === window.location.pathname) return false;
