@@ -23,7 +23,7 @@ export type AppointmentFilters = {
 };
 
 const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
-/** Every row of a list repeats the query in its links. */
+/** Limits the query because every row of a list repeats it in its links. */
 const MAX_QUERY_LENGTH = 800;
 
 export function readFilters(query: URLSearchParams): AppointmentFilters {
@@ -36,12 +36,15 @@ export function readFilters(query: URLSearchParams): AppointmentFilters {
   };
 }
 
-/** The filters as hidden fields, for a form submitted with GET. */
+/** Returns the filters as hidden fields for a form submitted with GET. */
 export function hiddenFilterFields(queryString: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(filterQuery(queryString)));
 }
 
-/** The filters of a URL's search alone, each once: "?q=maria", or "". What is longer than any link of ours is dropped. */
+/**
+ * Returns only the filters of a URL's search, each once: "?q=maria", or "". Filters that are longer than
+ * MAX_QUERY_LENGTH are dropped; no link of the application is that long.
+ */
 export function filterQuery(queryString: string): string {
   const query = new URLSearchParams(queryString);
   const filters = new URLSearchParams();

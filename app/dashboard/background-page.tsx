@@ -15,7 +15,7 @@ const SearchPage = lazyComponent(async () => (await import("./search/search-page
 
 type PageBehindDialogProps = { behind: PageBehindDialogData; dialog: ReactNode };
 
-/** A page of the administrator's behind a dialog of the dashboard that was opened from it. */
+/** Shows the administrator's page from which a dialog of the dashboard was opened, behind that dialog. */
 export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
   useEffect(() => {
     const opened = location.pathname + location.search;
@@ -32,7 +32,7 @@ export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
   );
 }
 
-/** The page is rendered anew when the dialog closes: the focus returns to the link to the address. */
+/** Moves the focus to the link to the dialog's address, because the page is rendered again when the dialog closes. */
 function focusLink(path: string) {
   const link = findLink(path);
   if (!link) return;

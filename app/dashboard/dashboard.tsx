@@ -20,8 +20,8 @@ import { loadPageBehindDialog } from "./page-behind-dialog.server.ts";
 import { reviewedSchema } from "./reviewed-uploads-schema.ts";
 
 /**
- * The dashboard: the client's or the administrator's, by role. Behind a dialog that the administrator opened from
- * another page it is that page.
+ * Loads the client's or the administrator's dashboard. If the administrator opened a dialog from another page, loads
+ * that page instead, because it stays behind the dialog.
  */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -41,12 +41,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       };
 }
 
-/** Marks listed documents or intake forms as read, in the state in which the dashboard had them. For the administrator. */
+/** Marks listed documents or intake forms as read, in the state that the dashboard showed. For the administrator. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const submission = await readForm(request, reviewedSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
-  // What comes in after this moment has been read by nobody.
+  // Nothing that arrives after this moment is marked, because nobody has read it.
   const { document, formOf, ...sent } = submission.value;
   const until = new Date(Math.min(sent.until.getTime(), now().getTime()));
   const refusal =

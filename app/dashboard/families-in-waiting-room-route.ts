@@ -3,7 +3,7 @@ import { jsonWithEtag } from "./etag.server.ts";
 import type { Route } from "./+types/families-in-waiting-room-route";
 import { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
 
-/** The waiting families as JSON, polled by the waiting banner; 304 while nothing changed. */
+/** Returns the waiting families as JSON, polled by the waiting banner; 304 while nothing changes. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   return jsonWithEtag(request, await loadFamiliesInWaitingRoom(requirePerson(context)));
 }

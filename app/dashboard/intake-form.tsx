@@ -23,10 +23,13 @@ import { dialogReturnPath } from "./return-path.ts";
 const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
 
-/** Loaded on demand: reading a submitted form does not need the code of its steps. */
+/** Loaded on demand, because reading a submitted form does not need the code of the steps. */
 const IntakeSteps = lazyComponent(async () => (await import("../intake/intake-wizard.tsx")).IntakeWizard);
 
-/** The submitted form, or its steps for a family that has none yet or edits it. The administrator adds `?userId=`. */
+/**
+ * Loads the submitted form, or its steps for a family that has no form yet or edits it. The administrator adds
+ * `?userId=`.
+ */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const isFillingIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));

@@ -4,7 +4,7 @@ import { ZonedTime } from "../ui/zoned-time.tsx";
 
 type OneTimeLinkProps = { url: string; expiresAt: string; recipient: string };
 
-/** A one-time link for a family, shown once. `expiresAt` is an ISO instant. */
+/** Shows a one-time link for a family once. `expiresAt` is an ISO instant. */
 export function OneTimeLink({ url, expiresAt, recipient }: OneTimeLinkProps) {
   const { timeZone } = useSite().practice;
   return (

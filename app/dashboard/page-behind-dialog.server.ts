@@ -11,8 +11,8 @@ import { pageBehindDialog } from "./return-path.ts";
 export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPageBehindDialog>>>;
 
 /**
- * The data of the administrator's page that a dialog of the dashboard was opened from, as that page loads it. Null for
- * the dashboard itself, and for a page that does not exist anymore.
+ * Loads the administrator's page from which a dialog of the dashboard was opened, with the same data as the page's own
+ * loader. Null for the dashboard itself, and for a page that no longer exists.
  */
 export async function loadPageBehindDialog(person: Person, url: URL) {
   const path = pageBehindDialog(url);

@@ -34,7 +34,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectWithFlash(context, SETTINGS_PATH, { title: "Details Saved" });
 }
 
-/** The signed-in person's own name and phone. */
+/** Edits the signed-in person's own name and phone number. */
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { values, isIntakePhone } = loaderData;
   const [form, fields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });

@@ -17,7 +17,7 @@ import { mailMode } from "../mail/transport.server.ts";
 
 export type SettingsOverview = Awaited<ReturnType<typeof settingsOverview>>;
 
-/** What a person has set, each in a few words, for the dialog with the settings. */
+/** Returns a person's settings, each in a few words, for the settings dialog. */
 export async function settingsOverview(person: Person, session: Session) {
   const [account, hasFactor, passkeys, devices, feed, family] = await Promise.all([
     findOwnAccount(person),
@@ -42,7 +42,7 @@ export async function settingsOverview(person: Person, session: Session) {
     passkeyCount: passkeys.length,
     deviceCount: devices.length,
     hasCalendarLink: feed !== null,
-    /** What a change of the password ends unless the person keeps it. */
+    /** Access that a password change ends unless the person keeps it. */
     addedLately: {
       days: ADDED_ACCESS_DAYS,
       passkeys: passkeys.filter(isAddedLately).map(({ name }) => name),
@@ -62,7 +62,7 @@ async function familySettings(person: Person) {
   const wanted = topicsFor(person).filter((topic) => !optOuts.includes(topic));
   const agreements = consentStates(consents);
   return {
-    /** The number that the family gave in its intake form, where the account has none. */
+    /** The phone number from the intake form, if the account has none. */
     intakePhone,
     mailTopics: wanted.map((topic) => MAIL_TOPICS[topic]),
     hasAllMail: optOuts.length === 0,

@@ -5,7 +5,7 @@ import { CASES_PATH, formatPhone, PRACTICE_DETAILS_PATH } from "../practice/site
 import { LinkButton } from "../ui/button.tsx";
 import type { SettingsOverview } from "./settings-overview.server.ts";
 
-/** What is set now, a line each, with a link to where it is changed. */
+/** Shows the current settings, one line each, with a link to change it. */
 export function SettingsSections({ settings, children }: { settings: SettingsOverview; children: ReactNode }) {
   const { family, isAdmin, deviceCount } = settings;
   return (
@@ -150,16 +150,16 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 type SettingProps = {
   name: string;
   value: string;
-  /** A page within the portal, or with `href` one that needs a document load. */
+  /** A page within the portal. Use `href` for a page that needs a document load. */
   to?: string;
   href?: string;
   link?: string;
-  /** What the link is about, for who hears it without its row. */
+  /** What the link is about, for screen reader users who hear it without its row. */
   of?: string;
 };
 
 function Setting({ name, value, to, href, link, of }: SettingProps) {
-  // The dialogs of the dashboard open over this one.
+  // The dashboard's dialogs open above this one.
   const target = to === undefined ? { href: href ?? "" } : { to, preventScrollReset: to.startsWith("/dashboard/") };
   return (
     <li className="row setting">

@@ -52,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Settings({ loaderData, actionData }: Route.ComponentProps) {
   const { key } = useLocation();
   const [submittedKey, setSubmittedKey] = useState(key);
-  // Without a response the fields keep what was typed.
+  // The fields are cleared only after a response, so that a failed request keeps what was typed.
   if (actionData !== null && submittedKey !== key) setSubmittedKey(key);
   return (
     <RouteDialog title="Account Settings" closeTo="/dashboard">

@@ -9,7 +9,7 @@ import {
   listFailedVisitorMails,
 } from "../mail/undelivered-mail.server.ts";
 
-/** Whom a mail did not reach; `subject` and `path` are of what it was about, where that is known. */
+/** The recipient of an undelivered mail. `subject` and `path` describe what it was about, if that is known. */
 export type UndeliveredMail = {
   id: number;
   recipient: string | null;
@@ -17,14 +17,14 @@ export type UndeliveredMail = {
   path: string | null;
   code: string;
   at: string;
-  /** Refused for now, and tried further. */
+  /** Temporarily refused, and retried. */
   isWaiting: boolean;
 };
 
 /**
- * Whom a mail of two weeks could not be delivered to (see `listFailedAccountMails`), newest first: families, the
- * consultant (without a recipient), and addresses without an account. What was about an invitation that ended, or a request that was deleted or
- * has an account by now, is left out: nobody waits for it.
+ * Lists recipients of mail from the last two weeks that could not be delivered (see `listFailedAccountMails`), newest
+ * first: families, the consultant (without a recipient), and addresses without an account. Leaves out obsolete mail:
+ * about an invitation that ended, or a request that was deleted or has an account by now.
  */
 export async function listUndeliveredMails(person: Person): Promise<UndeliveredMail[]> {
   if (refusalUnlessAdmin(person)) return [];
@@ -55,7 +55,7 @@ async function ofVisitors(mails: readonly FailedVisitorMail[]): Promise<Undelive
   return listed;
 }
 
-/** Where a request is found: an open one at its own address, the others in their list. */
+/** Returns where a request is shown: an open one at its own address, the others in the list. */
 function requestPath({ id, status }: { id: number; status: string }): string {
   return status === "pending" ? `/dashboard/requests/${id}/schedule` : "/requests?status=scheduled";
 }

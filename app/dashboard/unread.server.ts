@@ -4,7 +4,10 @@ import { preparedQuery } from "../db/client.server.ts";
 import { countNewToFamily } from "../documents/documents.server.ts";
 import { countUnread } from "../mail/message-list.server.ts";
 
-/** How much of what the practice sent a family has not opened yet, for the navigation; null for anyone else. */
+/**
+ * Returns how many messages and documents from the practice a family has not opened yet, for the navigation; null for
+ * anyone else.
+ */
 export async function loadUnread(person: Person | null): Promise<{ messages: number; documents: number } | null> {
   if (!person || person.isAdmin) return null;
   const [counts] = await preparedQuery<{ messages: number; documents: number }>(

@@ -7,8 +7,8 @@ const POLL_INTERVAL_MS = 5000;
 /**
  * Polls a page's data every 5 s while the page is visible and not paused. Polling does not count as activity, so an
  * idle administrator is still signed out. While nothing has changed the response is 304 and nothing is rendered. `url`
- * must return the same data as the page's loader. `hiddenIntervalMs` is the interval while the tab is hidden, for what
- * must not be missed; without it a hidden tab does not poll.
+ * must return the same data as the page's loader. `hiddenIntervalMs` is the interval while the tab is hidden, for data
+ * that must not be missed; without it a hidden tab does not poll.
  */
 export function usePolledData<T extends { version: string }>(initial: T, url: string, hiddenIntervalMs = Infinity) {
   const [isPaused, setIsPaused] = useState(false);

@@ -9,19 +9,20 @@ import type { WaitingRoomFamily } from "./waiting-room-provider.tsx";
 
 type WaitingNoticesProps = {
   families: readonly WaitingRoomFamily[];
-  /** The element around them in the page. */
+  /** The element that contains the notices in the page. */
   line: RefObject<HTMLElement | null>;
-  /** Whether the page was served with them. */
+  /** Whether the server-rendered page already contained the notices. */
   isInDocument: boolean;
 };
 
-/** The families that wait: in the page's line, and again in the dialog that covers it. */
+/** Shows the waiting families in the page, and also in a dialog that covers it. */
 export default function WaitingFamilyNotices({ families, line, isInDocument }: WaitingNoticesProps) {
   const { timeZone } = useSite().practice;
   const place = usePlaceInDialog(useTopDialog());
   const height = useRef(isInDocument ? null : 0);
 
-  // A browser keeps what is being read in its place when something is added above, but not at the top of a page.
+  // Keeps the visible content in place when notices are added above it. Browsers do this themselves, except at the top
+  // of a page.
   useEffect(() => {
     const before = height.current;
     height.current = line.current?.offsetHeight ?? 0;
@@ -50,14 +51,14 @@ export default function WaitingFamilyNotices({ families, line, isInDocument }: W
   );
 }
 
-/** An element at the beginning of a dialog, where a portal would append; null without a dialog. */
+/** Returns an element at the beginning of a dialog, because a portal would append; null without a dialog. */
 function usePlaceInDialog(dialog: HTMLElement | null): HTMLElement | null {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => {
     if (!dialog) return;
     const element = document.createElement("div");
     element.className = "waiting-banner";
-    // It is there before its content, which is announced therefore.
+    // The element is added before its content, so that screen readers announce the content.
     element.role = "status";
     dialog.prepend(element);
     setPlace(element);

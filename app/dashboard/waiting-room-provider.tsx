@@ -9,15 +9,15 @@ type WaitingRoomData = Awaited<ReturnType<typeof loadFamiliesInWaitingRoom>>;
 export type WaitingRoomFamily = WaitingRoomData["families"][number];
 type ProviderProps = { waitingRoom: WaitingRoomData; header: ReactNode; children: ReactNode };
 
-/** Loaded once a family waits. */
+/** Loaded when the first family waits. */
 const WaitingNotices = lazy(() => import("./waiting-notices.tsx"));
 
-/** She may be in another tab when the family arrives. */
+/** Polls in a hidden tab, too, because the administrator may be in another tab when the family arrives. */
 const HIDDEN_INTERVAL_MS = 15_000;
 
 /**
- * Shows the administrator, on each page but the visit's own, which family is in the waiting room: below the header, which
- * stays while the page scrolls, and in a dialog, which covers the page.
+ * Shows the administrator which families are in the waiting room, on each page except that visit's call: below the
+ * header, which stays in place while the page scrolls, and in a dialog, which covers the page.
  */
 export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderProps) {
   const { pathname } = useLocation();

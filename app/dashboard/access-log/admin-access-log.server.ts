@@ -13,12 +13,13 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readFilter, readSearch, searchTerms } from "../../http/list-query.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-/** They become parameters of the next query, of which SQLite allows 999. */
+/** The family ids become parameters of the next query, and SQLite allows 999. */
 const MAX_FAMILIES = 400;
 
 /**
- * One page of all that was recorded, newest first, for the administrator: by family (`?q=` a name, an address or a
- * number; `?family=` its number), kind of action (`?kind=`) and day of the practice's zone (`?day=2026-11-22`).
+ * Returns one page of the whole access log, newest first, for the administrator. Filters: family (`?q=` a name, an
+ * address or a number; `?family=` its number), kind of action (`?kind=`) and day in the practice's time zone
+ * (`?day=2026-11-22`). Throws for anyone else.
  */
 export async function activityPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads what everybody did.");

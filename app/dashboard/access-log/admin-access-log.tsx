@@ -22,7 +22,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return activityPage(requirePerson(context), url.searchParams);
 }
 
-/** All that was recorded, for the administrator. */
+/** Shows the whole access log to the administrator. */
 export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const { search, kind, day, familyId, familyName, total, hasOlder, olderThan, page, pageCount, entries } = loaderData;

@@ -14,7 +14,7 @@ import { usePolledData } from "../use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
 
-/** The administrator's dashboard. Its data is polled; an open dialog above it is left alone. */
+/** Shows the administrator's dashboard. Its data is polled; polling does not affect an open dialog above it. */
 export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   const query = filterQuery(useLocation().search);
   const {
@@ -84,7 +84,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   );
 }
 
-/** The warnings of the system checks; nothing while there are none. */
+/** Shows the warnings of the system checks. Renders nothing when there are none. */
 function SystemWarnings({ warnings }: { warnings: readonly string[] }) {
   const id = useId();
   if (warnings.length === 0) return null;

@@ -26,14 +26,18 @@ import { LISTED_REQUESTS } from "./pending-requests.tsx";
 import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
 import { todaysVisits } from "./today.server.ts";
 
-/** The urgent ones of these need attention. */
+/** The urgent ones of these are also listed under what needs attention. */
 const MAX_REQUESTS = 10;
-/** The rows of the list without a search or a filter; the dashboard has more than this list. */
+/**
+ * Number of rows in the appointment list without a search or a filter. It is small because the dashboard has more than
+ * this list.
+ */
 const UNFILTERED_PAGE_SIZE = 10;
 
 /**
- * The administrator's dashboard: today's visits, what needs attention, system warnings, counts, open requests (pressing
- * ones first) and one page of all appointments. `version` is the same for as long as nothing of it changes.
+ * Returns the data of the administrator's dashboard: today's visits, what needs attention, system warnings, counts,
+ * open requests (urgent ones first) and one page of all appointments. `version` changes only when the other data
+ * changes.
  */
 export async function adminOverview(person: Person, query: URLSearchParams) {
   const filters = readFilters(query);
@@ -62,13 +66,13 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
     today: await arrangeDay(person, today),
   };
   const version = createHash("sha256").update(JSON.stringify(overview)).digest("base64url");
-  // The time changes with each request, so it is no part of the version.
+  // The time changes with each request, so it is not part of the version.
   return { ...overview, asOf: currentTime.toISOString(), version };
 }
 
 /**
- * The day in the order in which the administrator needs it: what runs; what ended and has no status yet; what is
- * next; the rest. Where nothing more comes today, `nextDay` is the first visit of a later day.
+ * Arranges the day in the order that the administrator needs: running visits; ended visits without a status; the next
+ * visit; all others. If no visit is left today, `nextDay` is the first visit of a later day.
  */
 async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof todaysVisits>>) {
   const running = visits.filter(({ timeStatus }) => timeStatus === "now");
@@ -88,7 +92,10 @@ async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<
   };
 }
 
-/** Upcoming appointments, soonest first, followed by past ones, latest first; sorted otherwise they are one list. */
+/**
+ * Lists upcoming appointments, soonest first, followed by past ones, latest first. With another sort order all of them
+ * are one list.
+ */
 async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const currentTime = now();
   const { search, when, status, sort } = filters;
@@ -111,7 +118,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const pageCount = countPages(total, pageSize);
   const skip = (Math.min(filters.page, pageCount) - 1) * pageSize;
   const page = { total, pageCount, isUnfiltered };
-  // A row that a search found can have been found by the child's name.
+  // The search also finds rows by the child's name, so that name is shown.
   const namesOfChildren = async (rows: AdminRow[]) => (search === "" ? rows : withChildNames(person, rows));
   if (filters.sort !== "date") {
     const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
@@ -139,7 +146,10 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   return { ...page, upcoming: rows.slice(0, upcoming.length), past: rows.slice(upcoming.length), sorted: [] };
 }
 
-/** Leaves out what the dashboard shows as today's visits; the canceled ones are not among them. */
+/**
+ * Excludes the visits that the dashboard shows under Today. Canceled visits are never shown there, so they are
+ * included.
+ */
 function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
   const { timeZone } = env.practice;
   const { day } = toWallTime(currentTime, timeZone);
@@ -147,7 +157,7 @@ function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
   return { NOT: { appointmentDate: today, status: { not: "cancelled" } } };
 }
 
-/** Finds what a row's badge says. */
+/** Prisma filters for the visits whose badge shows the selected status. */
 async function statusCondition(status: AppointmentFilters["status"]): Promise<Prisma.AppointmentWhereInput[]> {
   if (status === "any") return [];
   if (status === "open") return [await withoutOutcomeCondition(now())];

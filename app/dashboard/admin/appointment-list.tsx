@@ -21,7 +21,7 @@ type AppointmentsPage = {
 };
 type AppointmentListProps = {
   appointments: AppointmentsPage;
-  /** The number of visits that stand under Today. */
+  /** Number of visits that are shown under Today. */
   todayCount: number;
   filters: AppointmentFilters;
   filterQuery: string;
@@ -41,7 +41,7 @@ const STATUS_LABELS: Partial<Record<(typeof APPOINTMENT_STATUS_FILTERS)[number],
 
 const SORT_LABELS: Record<(typeof SORT_ORDERS)[number], string> = { date: "Date", family: "Family", money: "Price" };
 
-/** The appointments of all families, paginated. */
+/** Shows the appointments of all families, paginated. */
 export function AppointmentList({ appointments, todayCount, filters, filterQuery }: AppointmentListProps) {
   const { total, pageCount, upcoming, past, sorted } = appointments;
   const isFiltered = filters.search !== "" || filters.when !== "any" || filters.status !== "any";

@@ -14,13 +14,13 @@ import { VisitsPendingManualNotification } from "./visits-pending-manual-notific
 
 type AttentionListProps = {
   attention: AttentionItems;
-  /** The open requests that are marked emergency or urgent. */
+  /** The open requests marked emergency or urgent. */
   requests: readonly RequestRow[];
   asOf: string;
   query: string;
 };
 
-/** What waits for the administrator, by kind, the most pressing kinds first. */
+/** Shows what needs the administrator's attention, grouped by kind, the most urgent kinds first. */
 export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
   const {

@@ -7,22 +7,22 @@ import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
 import { ChevronIcon } from "../../ui/icons.tsx";
 
-/** A longer group is closed until it is wanted. */
+/** Groups with more rows are collapsed at first. */
 const MAX_OPEN_ROWS = 3;
-/** Below this width a group is one line, so that the rest of the page is within reach. */
+/** Below this width the groups are collapsed, so that the rest of the page needs less scrolling. */
 const NARROW = "(max-width: 59.99rem)";
 
 type GroupProps = {
   title: string;
   count: number;
-  /** Shown whatever the width: somebody waits for an answer. */
+  /** Open at every width, because a person waits for an answer. */
   isUrgent?: boolean;
-  /** Where all of them are, when not all are shown. */
+  /** Link to the full list, if only some rows are shown. */
   more?: { to: string; shown: number; nouns: [one: string, many: string] };
   children: ReactNode;
 };
 
-/** Things of one kind under their name and number. Renders nothing while there are none. */
+/** Shows the rows of one kind with a title and their number. Renders nothing when there are none. */
 export function AttentionGroup({ title, count, isUrgent = false, more, children }: GroupProps) {
   const [isOpen, setIsOpen] = useState(isUrgent || count <= MAX_OPEN_ROWS);
   useLayoutEffect(() => {
@@ -55,12 +55,12 @@ export function AttentionGroup({ title, count, isUrgent = false, more, children 
 type RowProps = {
   badge?: string | null;
   tone?: BadgeTone;
-  /** The badge stands beside the first line, and each part has a line of its own. */
+  /** Whether the badge is next to the first line, and each part is on a separate line. */
   isStacked?: boolean;
   children: ReactNode;
 };
 
-/** One line; what its badge says comes after it, so that the names stand below each other. */
+/** Shows one row. Its badge comes after the text, so that the names are aligned. */
 export function AttentionRow({ badge, tone = "grey", isStacked = false, children }: RowProps) {
   return (
     <li className={`attention-row ${isStacked ? "is-stacked" : ""}`.trim()}>
@@ -72,7 +72,7 @@ export function AttentionRow({ badge, tone = "grey", isStacked = false, children
 
 type VisitRowProps = { row: AdminRow; path: string; label: string; isMoney?: boolean };
 
-/** A past visit; `label` says what is missing. */
+/** Shows a past visit. `label` says what is missing. */
 export function VisitRow({ row, path, label, isMoney = false }: VisitRowProps) {
   const { timeZone } = useSite().practice;
   return (

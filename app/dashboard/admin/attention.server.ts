@@ -9,20 +9,20 @@ import { unreviewedDocuments } from "../../documents/review.server.ts";
 import { findUnreviewedIntakeForms } from "../../intake/intake-form-review.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
-/** Rows of one kind; the list says how many more there are. */
+/** Maximum number of rows of one kind. The list shows the number of the others. */
 const MAX_ROWS_OF_A_KIND = 4;
-/** No other page lists whom a mail did not reach. */
+/** Higher than for other kinds, because no other page lists undelivered mail. */
 const MAX_MAILS = 20;
-/** Likewise for agreements that were taken back. */
+/** Higher than for other kinds, because no other page lists withdrawn agreements. */
 const MAX_WITHDRAWALS = 20;
 
 export type AttentionItems = Awaited<ReturnType<typeof loadAttention>>;
 
 /**
- * What waits for the administrator besides open requests: past visits (started before `today`) that are unpaid or have no status,
- * documents and intake forms she has not opened, payments and refunds that failed, mail that
- * did not arrive, people without an account who are yet to be told of a visit, follow-ups that are due, agreements that
- * families took back, and what the legal pages promise an answer to.
+ * Loads what needs the administrator's attention in addition to open requests: past visits (started before `today`)
+ * that are unpaid or have no status, documents and intake forms that she has not opened, failed payments and refunds,
+ * undelivered mail, people without an account who have not been notified of a visit yet, due follow-ups, agreements
+ * that families withdrew, and legal requests that must be answered.
  */
 export async function loadAttention(person: Person, today: Date) {
   const [visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications, withdrawals] =

@@ -9,7 +9,7 @@ type MarkAsReadProps = {
   asOf: string;
 };
 
-/** Marks the rows above it as read, and none that the list does not show. */
+/** Marks the rows above it as read, but none that the list does not show. */
 export function MarkAsRead({ field, ids, nouns, asOf }: MarkAsReadProps) {
   return (
     <li className="attention-row">

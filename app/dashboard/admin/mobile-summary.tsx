@@ -9,13 +9,16 @@ import type { adminOverview } from "./admin-overview.server.ts";
 
 type FirstLineProps = {
   today: Awaited<ReturnType<typeof adminOverview>>["today"];
-  /** The number of open requests that are emergencies. */
+  /** Number of open requests marked emergency. */
   emergencies: number;
   hasWarnings: boolean;
   query: string;
 };
 
-/** On a phone: the next visit and the emergencies, where what stands above them pushes them off its first screen. */
+/**
+ * Shows the next visit and the number of emergencies on a phone. The next visit is included only if other content moves
+ * it off the first screen.
+ */
 export function MobileSummary({
   today: { next, running, unfinished },
   emergencies,

@@ -3,7 +3,7 @@ import type { Route } from "./+types/overview-data";
 import { adminOverview } from "./admin-overview.server.ts";
 import { jsonWithEtag } from "../etag.server.ts";
 
-/** The data of the administrator's dashboard as JSON, for polling. */
+/** Returns the data of the administrator's dashboard as JSON for polling. */
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   return jsonWithEtag(request, await adminOverview(requirePerson(context), url.searchParams));
 }

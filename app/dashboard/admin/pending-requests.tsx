@@ -8,15 +8,18 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 type RequestListProps = {
   requests: RequestRow[];
   pendingCount: number;
-  /** marked emergency or urgent, and not among `requests` */
+  /** Number of requests marked emergency or urgent that are not among `requests`. */
   hiddenUrgentCount: number;
   filterQuery: string;
 };
 
-/** All of them are one press away, and the urgent ones stand under what needs attention, too. */
+/**
+ * Maximum number of requests on the dashboard. One link leads to all of them, and the urgent ones are also listed under
+ * what needs attention.
+ */
 export const LISTED_REQUESTS = 5;
 
-/** The first of the pending consultation requests. */
+/** Shows the first pending consultation requests. */
 export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
   const requests = first.slice(0, LISTED_REQUESTS);
   const urgentCount =

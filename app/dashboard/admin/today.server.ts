@@ -12,21 +12,22 @@ import { env } from "../../env.server.ts";
 import { type Child, findChildren } from "../../intake/children.server.ts";
 import { formatShortDay } from "../../ui/dates.ts";
 
-/** A day of quarter hours. */
+/** One visit per quarter hour of a day. */
 const MAX_VISITS = 96;
 
 export type TodayVisit = AdminRow & {
   timeStatus: TimeStatus;
-  /** The video room may be entered now. */
+  /** Whether the video room can be entered now. */
   isRoomOpen: boolean;
   child: Child | null;
-  /** This person has no earlier visit, canceled ones and no-shows aside. */
+  /** True if this person has no earlier visit, not counting canceled ones and no-shows. */
   isFirstVisit: boolean;
 };
 
 /**
- * The visits of today in the practice's time zone, in order, without the canceled ones; one that began yesterday and
- * still runs is among them. `startsAt` is the first instant of today. For the administrator; throws for anyone else.
+ * Returns today's visits in the practice's time zone, in order, without canceled ones. Includes a visit that began
+ * yesterday and is still running. `startsAt` is the first instant of today. For the administrator; throws for anyone
+ * else.
  */
 export async function todaysVisits(person: Person) {
   const { timeZone } = env.practice;
@@ -47,7 +48,7 @@ export async function todaysVisits(person: Person) {
       status: row.status,
       isLiveVideoCall: row.visitKind === "video",
     };
-    // A visit that was finished early is over.
+    // A visit that was concluded early counts as past.
     const current = isConcluded(row.status) ? "past" : timeStatus(visit, currentTime);
     if (start < startsAt && current !== "now") return [];
     return [{ ...row, timeStatus: current, isRoomOpen: isRoomOpen(visit, currentTime) }];

@@ -18,7 +18,7 @@ import { formatCount } from "../../format-count.ts";
 type Today = Awaited<ReturnType<typeof adminOverview>>["today"];
 type TodayProps = { today: Today; query: string };
 
-/** What is on now and what is next: the first thing the administrator sees. */
+/** Shows the running and the next visits, the most important part of the dashboard. */
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
   const { visits, unfinished, running, next, later } = today;
   const remaining = running.length + (next ? 1 : 0) + later.length;
@@ -62,13 +62,15 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
   );
 }
 
-/** The visit with the card's one accent button: a call that can be entered, else what has no status yet. */
+/**
+ * Returns the visit with the card's only primary button: a call that can be entered, otherwise one without a status.
+ */
 function findPrimaryAction(visits: readonly TodayVisit[]): number | undefined {
   const call = visits.find(({ isRoomOpen, callLabel, needsOutcome }) => isRoomOpen && callLabel && !needsOutcome);
   return (call ?? visits.find(({ needsOutcome }) => needsOutcome))?.id;
 }
 
-/** The rest of the day. Renders nothing while there is none. */
+/** Shows the remaining visits of the day. Renders nothing when there are none. */
 export function OtherVisitsToday({ today, query }: TodayProps) {
   const { later, earlier } = today;
   if (later.length + earlier.length === 0) return null;
@@ -85,7 +87,7 @@ export function OtherVisitsToday({ today, query }: TodayProps) {
   );
 }
 
-/** The present time as a line above the visits; it is advanced by script. */
+/** Shows the current time as a line above the visits. A script updates it. */
 function NowLine({ asOf }: { asOf: string }) {
   const { timeZone } = useSite().practice;
   const time = useCurrentTime(asOf);

@@ -5,7 +5,7 @@ import { formatShortDate } from "../../ui/dates.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionRow } from "./attention-row.tsx";
 
-/** Whom a mail did not reach, each with what it was about. */
+/** Shows the recipients of undelivered mail, each with the subject. */
 export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionItems, "mail">) {
   const { timeZone } = useSite().practice;
   return (
@@ -38,7 +38,10 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
   );
 }
 
-/** A server that refuses for good does not know the address; else the mail was tried until it was of no use. */
+/**
+ * Returns the advice for an undelivered mail. A permanent refusal (5xx) means that the address is unknown; otherwise
+ * delivery was retried until the mail was obsolete.
+ */
 function advice(code: string, isWaiting: boolean): string {
   if (isWaiting) return `Not taken yet (${code || "no answer"}), tried further. Call if it matters.`;
   if (code.startsWith("5")) return "Check the address, or call.";

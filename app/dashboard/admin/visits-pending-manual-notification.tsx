@@ -13,14 +13,16 @@ type VisitsPendingManualNotificationProps = {
   query: string;
 };
 
-/** The visits of people without an account, whom no message reaches: until the administrator has told them. */
+/**
+ * Lists the visits of people without an account, who receive no messages, until the administrator has notified them.
+ */
 export function VisitsPendingManualNotification({
   pendingNotifications: { rows, count },
   query,
 }: VisitsPendingManualNotificationProps) {
   const { timeZone } = useSite().practice;
   const heading = useRef<HTMLElement>(null);
-  // The row whose button was pressed is gone.
+  // The row of the pressed button is gone, so the focus moves to the heading.
   useLayoutEffect(() => {
     if (!heading.current || document.activeElement !== document.body) return;
     heading.current.focus({ preventScroll: true });

@@ -83,8 +83,8 @@ function toOptions(choices: readonly NextVisitChoice[]) {
 }
 
 /**
- * Stores all of it and books the next visit at `nextStart`; with `next`, or where that time is not free anymore, the
- * family's booking page follows.
+ * Stores the form and books the next visit at `nextStart`. Redirects to the family's booking page with `next`, or if
+ * that time is no longer free.
  */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const schema = finishVisitSchema(practiceToday());
@@ -130,7 +130,7 @@ type SavedParts = {
   followUps: readonly unknown[];
 };
 
-/** What was recorded, in one or two sentences. */
+/** Returns what was recorded, in one or two sentences. */
 function savedText(status: string, { paid, waiveReason, note, followUps }: SavedParts): string {
   const parts = [
     paid && `paid ${METHOD_LABELS[paid]}`,
@@ -188,7 +188,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
         {due && (
           <div className="group/paid grid gap-4">
             <RadioField field={fields.paid} legend={`Is the ${due} paid?`} options={methods} isInline />
-            {/* Shown by style, so that it needs no script; everywhere where styles can't tell. */}
+            {/* Shown by CSS, so that it needs no script. Always shown in browsers without :has(). */}
             <div className="supports-[selector(:has(*))]:hidden group-has-[[value=waived]:checked]/paid:block!">
               <TextField
                 field={fields.waiveReason}

@@ -20,14 +20,14 @@ import { formatCents } from "../../ui/format-currency.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
 
-/** One appointment as the administrator sees it, with how to reach the family. `price` is US dollars as text. */
+/** Returns one appointment for the administrator, with the family's contact details. `price` is US dollars as text. */
 export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
   const outcome = await findAppointmentWithAudit(person, parseId(id));
   if (!outcome.ok) return outcome;
   return accepted(await loadDetails(person, outcome.value));
 }
 
-/** The link to the room is shown in the details from this long before the start. */
+/** How many minutes before the start the details show the link to the room. */
 const ROOM_OFFERED_MINUTES_BEFORE = 30;
 
 type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
@@ -64,20 +64,23 @@ async function loadDetails(person: Person, appointment: Appointment) {
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
-    /** Null where it is to be agreed on. */
+    /** Null if the place still has to be agreed on. */
     place: cachedPracticeDetails().meetingPlace,
     isInPerson: visitKind(appointment) === "in-person",
   };
 }
 
-/** When, how, and what is due, in one line. */
+/** Returns the time, the kind of visit and the amount due in one line. */
 function summaryOf({ start, end, visitKind: kind, money }: AdminRow): string {
   const { timeZone } = env.practice;
   const when = `${formatShortDate(start, timeZone)}, ${formatTimeRange(start, end, timeZone)} ${zoneAbbreviation(start, timeZone)}`;
   return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money?.replace("still ", "")].filter(Boolean).join(" · ");
 }
 
-/** When the room of a video visit opens, in the practice's time; null if it opens soon, or there is none. */
+/**
+ * Returns when the room of a video visit opens, in the practice's time zone; null if it opens soon, or if there is
+ * none.
+ */
 function roomOpensAt({ isLiveVideoCall, appointmentDate, status }: Appointment): string | null {
   const isFar = appointmentDate.getTime() - now().getTime() > ROOM_OFFERED_MINUTES_BEFORE * MINUTE_MS;
   if (!isLiveVideoCall || !isFar || status === "cancelled") return null;
@@ -85,7 +88,10 @@ function roomOpensAt({ isLiveVideoCall, appointmentDate, status }: Appointment):
   return `${formatShortDateTime(opensAt, env.practice.timeZone)} ${zoneAbbreviation(opensAt, env.practice.timeZone)}`;
 }
 
-/** When somebody without an account was told of a visit to come; a canceled one may never have been told. */
+/**
+ * Returns when a person without an account was notified of an upcoming visit. Null for a canceled visit, because the
+ * person may not have been notified.
+ */
 function toldAt({ userId, toldAt, appointmentDate, status }: Appointment): string | null {
   const isToCome = userId === null && appointmentDate > now() && status !== "cancelled";
   return isToCome ? (toldAt?.toISOString() ?? null) : null;

@@ -33,7 +33,7 @@ import { statusSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Appointment details";
 const STATUS_OPTIONS = SETTABLE_STATUSES.map((value) => ({ value, label: value as string }));
-/** The statuses of a past visit: its outcomes alone. */
+/** The statuses that a past visit can have. */
 const OUTCOME_OPTIONS = STATUS_OPTIONS.filter(({ value }) => value !== "rescheduled").map(({ value, label }) => ({
   value,
   label: value === "scheduled" ? NO_STATUS_LABEL : label,

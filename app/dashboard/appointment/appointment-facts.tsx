@@ -8,7 +8,7 @@ import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
-/** The details of one appointment that its head does not say: contact, service, place and notes. */
+/** Shows the details of one appointment that its header does not contain: contact, service, place and notes. */
 export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   const { timeZone } = useSite().practice;
   const { client, account } = details;

@@ -4,7 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
-/** Whose visit it is, when, how and what is due. */
+/** Shows whose visit it is, its time and kind, and the amount due. */
 export function AppointmentHeader({ details }: { details: AppointmentDetails }) {
   const { client, child, summary, badge, roomOpensAt } = details;
   return (
@@ -32,7 +32,10 @@ export function AppointmentHeader({ details }: { details: AppointmentDetails }) 
 
 type PreparationProps = { details: AppointmentDetails; query: string };
 
-/** What she reads and writes around the visit; `query` is that of the details, with its question mark. */
+/**
+ * Shows links to what the administrator reads and writes before and after the visit. `query` is the query of the
+ * details page, including the question mark.
+ */
 export function Preparation({ details: { id, client, account }, query }: PreparationProps) {
   if (!account) return null;
   return (

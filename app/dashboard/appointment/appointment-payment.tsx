@@ -58,7 +58,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   };
 }
 
-/** Records an in-person payment, waives it or takes that back, or refunds the amount that the administrator enters. */
+/**
+ * Records an in-person payment, waives the amount or revokes the waiver, or refunds the amount that the administrator
+ * enters.
+ */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);
@@ -92,7 +95,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
 }
 
-/** Whose visit a message is about; empty where it was deleted meanwhile. */
+/** Returns the description of the visit for the start of a message. Empty if the visit was deleted in the meantime. */
 async function visitPrefix(person: Person, id: number | null): Promise<string> {
   const visit = await findAppointment(person, id);
   return visit.ok ? `${describeVisit(visit.value)}: ` : "";

@@ -4,7 +4,7 @@ import { requiredText } from "../../http/field-schemas.ts";
 
 const MAX_REASON_LENGTH = 500;
 
-/** Why the administrator cancels a visit: the family reads it. */
+/** The administrator's reason for canceling a visit. The family can read it. */
 export const cancellationSchema = z.object({
   reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
 });

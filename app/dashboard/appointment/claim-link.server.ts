@@ -15,8 +15,8 @@ import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 /**
- * The person of a visit without an account, with how to reach her, when and how they meet, and until when her claim link works; `caller` is null
- * where no request says who it is. Refusals: those of `findClaimLink`.
+ * Returns the person of a visit without an account: contact details, time and kind of the visit, and when her claim
+ * link expires. `caller` is null if no consultation request identifies her. Refusals: those of `findClaimLink`.
  */
 export async function claimLinkPage(person: Person, id: number | null) {
   const link = await findClaimLink(person, id);
@@ -37,7 +37,10 @@ export async function claimLinkPage(person: Person, id: number | null) {
   });
 }
 
-/** Makes the claim link, and a mail that has it for the consultant to send. Refusals: those of `createClaimLink`. */
+/**
+ * Creates the claim link, and a mailto URL for an email message with the link that the consultant sends herself.
+ * Refusals: those of `createClaimLink`.
+ */
 export async function makeClaimLink(person: Person, id: number | null) {
   const made = await createClaimLink(person, id);
   if (!made.ok) return made;
@@ -49,7 +52,10 @@ export async function makeClaimLink(person: Person, id: number | null) {
   return accepted({ url, expiresAt: expiresAt.toISOString(), mailtoUrl });
 }
 
-/** Invites the person of a visit with the address and name of her request. Refusals: invalid; those of `inviteFamily`. */
+/**
+ * Invites the person of a visit, with the address and name from her request. Refusals: invalid; those of
+ * `inviteFamily`.
+ */
 export async function inviteCaller(person: Person, id: number | null) {
   const found = await findCaller(person, id);
   if (!found.ok) return found;

@@ -24,7 +24,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   throw toResponse(page);
 }
 
-/** Makes the link; with `invite`, mails an invitation to the person of the visit. */
+/** Creates the link. With `invite`, sends an invitation to the person of the visit by email. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);
@@ -123,7 +123,7 @@ function Reach({ caller }: { caller: NonNullable<Route.ComponentProps["loaderDat
   );
 }
 
-/** `query` says where the visit's dialog returns to. */
+/** Form that marks the person as notified. `query` contains the page to which the visit's dialog returns. */
 function NotifiedForm({ id, query }: { id: number; query: string }) {
   return (
     <Form

@@ -10,11 +10,11 @@ import { startTimeSchema } from "../../booking/schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
 
-/** How many follow-ups the form takes at once. */
+/** The follow-up lines of the form. */
 export const FOLLOW_UP_LINES = [1, 2, 3] as const;
-/** The choice that books no next visit. */
+/** Value of the choice not to book a next visit. */
 export const NOT_NOW = "no";
-/** The answer to *Is it paid?* with which nothing is owed. */
+/** Answer to *Is it paid?* if nothing is owed. */
 export const WAIVED = "waived";
 const OUTCOMES = ["completed", "no-show"] as const;
 
@@ -23,7 +23,10 @@ const text = <N extends Line>(line: N) => `followUp${line}` as const;
 const day = <N extends Line>(line: N) => `dueDay${line}` as const;
 const shared = <N extends Line>(line: N) => `isShared${line}` as const;
 
-/** What the administrator notes after a visit; `today` is the practice's day. Lines without a text are left out. */
+/**
+ * The administrator's record after a visit. `today` is the current day in the practice's time zone. Lines without a
+ * text are left out.
+ */
 export function finishVisitSchema(today: string) {
   return z
     .object({
@@ -53,7 +56,7 @@ export function finishVisitSchema(today: string) {
     .transform((fields, context) => {
       const followUps = FOLLOW_UP_LINES.flatMap((line) => {
         const [words, dueDay] = [fields[text(line)], fields[day(line)]];
-        // Each line's day is filled in beforehand.
+        // A line without a text is ignored, because the day of each line is prefilled.
         if (words === undefined) return [];
         const problem = dueDayProblem(dueDay, today);
         if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });

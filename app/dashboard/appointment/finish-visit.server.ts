@@ -17,16 +17,18 @@ type VisitOutcome = {
   status: "completed" | "no-show";
   note: string | null;
   followUps: readonly NewFollowUp[];
-  /** How it was paid in person; null: not now. */
+  /** The in-person payment method; null: not paid now. */
   paid: InPersonMethod | null;
-  /** Why nothing is owed; null: it is owed, or paid. */
+  /** Why nothing is owed; null: an amount is owed, or it was paid. */
   waiveReason: string | null;
 };
 
 /**
- * Stores what the administrator says after a visit: the payment, or that nothing is owed, first, because it alone can be refused for what others
- * did meanwhile; then the status, the note and the follow-ups, of which one message tells the family. The same form again adds nothing. Refusals, with nothing stored: forbidden, notFound,
- * conflict (not begun, canceled, paid or waived already in another way), invalid (note or follow-ups without a family's account).
+ * Stores what the administrator records after a visit. First the payment or the waiver, because only they can be
+ * refused because of concurrent changes; then the status, the note and the follow-ups. One message notifies the family
+ * of the follow-ups. Submitting the same form again adds nothing. Refusals, with nothing stored: forbidden, notFound,
+ * conflict (not begun, canceled, already paid or waived in another way), invalid (note or follow-ups without a family's
+ * account).
  */
 export async function finishVisit(
   person: Person,
@@ -46,7 +48,7 @@ export async function finishVisit(
   const marked = await setStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;
   return inTransaction(async (transaction) => {
-    // Waits for whoever deletes the visit at this moment, and for the same form.
+    // Locks the visit against a concurrent deletion and a concurrent submission of the same form.
     const where = { id: appointmentId, userId };
     const { count } = await transaction.appointment.updateMany({ where, data: { userId } });
     if (count === 0) return appointmentNotFoundRefusal();
@@ -59,8 +61,8 @@ export async function finishVisit(
 type Settlement = Pick<VisitOutcome, "paid" | "waiveReason">;
 
 /**
- * Records that the visit was paid, or that nothing is owed. What the same form has recorded before is accepted: the rest of
- * it may not be stored yet.
+ * Records that the visit was paid, or that nothing is owed. Accepts what an earlier submission of the same form has
+ * recorded, because the rest of that form may not be stored yet.
  */
 async function settle(person: Person, id: number, settlement: Settlement): Promise<Outcome<unknown>> {
   const { paid, waiveReason } = settlement;
@@ -70,7 +72,7 @@ async function settle(person: Person, id: number, settlement: Settlement): Promi
   return isRefused && (await isSettled(id, settlement)) ? accepted(null) : waived;
 }
 
-/** Whether the visit was paid, or waived, as the form says. */
+/** Whether the visit was paid or waived exactly as in the form. */
 async function isSettled(id: number, { paid, waiveReason }: Settlement): Promise<boolean> {
   const visit = await db.appointment.findUniqueOrThrow({
     where: { id },
@@ -80,7 +82,7 @@ async function isSettled(id: number, { paid, waiveReason }: Settlement): Promise
   return visit.waivedAt !== null && visit.waiveReason === waiveReason;
 }
 
-/** What is checked beforehand: nothing where the call's room shows that nobody of the family came. */
+/** Returns the preselected outcome. Nothing is preselected if nobody of the family joined the call. */
 export function presetOutcome(visit: Appointment, { status, client }: AdminRow) {
   const isSaid = isConcluded(status);
   const isAbsent = visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !isSaid;

@@ -4,7 +4,7 @@ import { TextField } from "../../ui/text-field.tsx";
 
 type FollowUpLinesProps = { lines: readonly number[]; field: (name: string) => AnyField; today: string };
 
-/** What is to be done after the visit: one line, and more of them folded away until one is used. */
+/** Shows the fields for follow-ups: the first line, and further lines collapsed until one is used. */
 export function FollowUpFields({ lines: [first = 1, ...more], field, today }: FollowUpLinesProps) {
   return (
     <fieldset className="grid gap-4">
@@ -24,7 +24,7 @@ export function FollowUpFields({ lines: [first = 1, ...more], field, today }: Fo
 
 type LineProps = { number: number; field: (name: string) => AnyField; today: string };
 
-/** The day is filled in beforehand; a line without a text is not saved. */
+/** Shows one follow-up. The day is prefilled; a line without a text is not saved. */
 function FollowUpLine({ number, field, today }: LineProps) {
   const ending = number === 1 ? "" : ` ${number}`;
   return (

@@ -6,7 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
 
-/** Whether somebody without an account knows of the visit, how to tell, and the button that notes it. */
+/**
+ * Shows whether a person without an account has been notified of the visit, how to notify her, and the button that
+ * records it.
+ */
 export function ManualNotification({ details }: { details: AppointmentDetails }) {
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;

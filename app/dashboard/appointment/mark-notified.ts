@@ -9,7 +9,7 @@ import { readFormData } from "../../http/form.server.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import type { Route } from "./+types/mark-notified";
 
-/** Target of *Told* at a visit of somebody without an account, and of what takes it back. */
+/** Marks a person without an account as notified of the visit, or revokes that. */
 export async function action({ request, context, params, url }: Route.ActionArgs) {
   const isNotified = (await readFormData(request, ["told"])).get("told") !== "no";
   const backTo = dialogReturnPath(url.search);

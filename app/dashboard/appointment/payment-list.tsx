@@ -22,7 +22,7 @@ const REFUND_STATES: Record<string, string> = {
   failed: "failed: please see to it at the card provider",
 };
 
-/** All payments of one appointment with their refunds. */
+/** Shows all payments of one appointment with their refunds. */
 export function PaymentList({ payments }: { payments: readonly Payment[] }) {
   if (payments.length === 0) return <p>Nothing has been paid yet.</p>;
   return (

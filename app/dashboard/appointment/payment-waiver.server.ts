@@ -11,7 +11,7 @@ import { dialogReturnPath } from "../return-path.ts";
 
 type PostedForm = { form: FormData; id: number | null; url: URL };
 
-/** Waives what is owed for the visit, or takes that back; null where the form asks for neither. */
+/** Waives the amount that is owed for the visit, or revokes the waiver. Returns null if the form requests neither. */
 export async function changeWaiver(context: Readonly<RouterContextProvider>, { form, id, url }: PostedForm) {
   const person = requirePerson(context);
   if (form.get("intent") === "unwaive") {

@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
-/** Ends a debt that nobody has to pay. */
+/** Form that waives the amount that is owed for a visit. */
 export function WaiveForm({ field }: { field: AnyField }) {
   return (
     <section className="grid gap-4">
@@ -18,7 +18,7 @@ export function WaiveForm({ field }: { field: AnyField }) {
   );
 }
 
-/** What was waived, and the way back. */
+/** Shows the waived amount, and a form that revokes the waiver. */
 export function RevokeWaiverForm({ amount, reason }: { amount: string; reason: string | null }) {
   return (
     <section className="grid gap-4">

@@ -21,7 +21,10 @@ const TITLE = "Appointment Calendar";
 const APPOINTMENTS_PER_PART = 200;
 const MAX_PARTS = 100;
 
-/** Appointments from today on by day; with `?before`, those before today, the latest first. `?part=2` has the next 200. */
+/**
+ * Loads the appointments from today on, by day. With `?before` loads those before today, starting with the latest 200.
+ * `?part=2` loads the next 200.
+ */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
   const today = startOfDay(practiceToday(), timeZone);
@@ -43,7 +46,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   };
 }
 
-/** Groups rows, which are sorted by start, by local day of `zone`; the order is preserved. */
+/** Groups rows by local day of `zone`. The rows must be sorted by start; their order is preserved. */
 function groupByDay(rows: Row[], zone: string): { day: string; name: string; rows: Row[] }[] {
   const days = new Map<string, Row[]>();
   for (const row of rows) {

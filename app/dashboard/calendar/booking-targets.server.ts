@@ -14,9 +14,9 @@ import { practiceToday } from "../../booking/practice-today.server.ts";
 const MAX_CHOICES = 8;
 
 /**
- * For whom an appointment can be made: families that match `?q=`, the newest first without one, and open requests. `day`
- * and `time` ("14:30") are wall time in the practice's zone; null where the address names none that exists. For the
- * administrator; throws for anyone else.
+ * Loads for whom an appointment can be booked: families that match `?q=` (without it the newest families), and open
+ * requests. `day` and `time` ("14:30") are wall time in the practice's time zone; null if the address contains no valid
+ * one. For the administrator; throws for anyone else.
  */
 export async function loadBookingTargets(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator books for families.");

@@ -15,12 +15,15 @@ import { CancelledVisits } from "./cancelled-visits.tsx";
 import { MonthView } from "./month-view.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
 
-/** The month does without the grid of hours. */
+/** Loaded on demand, because the month view doesn't need it. */
 const TimeGrid = lazyComponent(async () => (await import("./time-grid-view.tsx")).TimeGrid);
 
 type CalendarPageProps = { data: CalendarPageData; dialog?: ReactNode };
 
-/** A month, a week or a day of the practice, with its closed days; also behind a dialog that was opened from it. */
+/**
+ * Shows a month, a week or a day of the practice, with its closed days. Also rendered behind a dialog that is opened
+ * from it.
+ */
 export function CalendarPage({ data, dialog }: CalendarPageProps) {
   const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier, waiting } = data;
   const { timeZone } = useSite().practice;
@@ -93,14 +96,14 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
   );
 }
 
-/** The same visits as a list, which returns here. */
+/** Returns the path of the same visits as a list. Closing the list returns to this page. */
 function listPath(view: View, day: string): string {
   return APPOINTMENT_AGENDA_PATH + returnQuery(calendarPath(view, day));
 }
 
 type NavProps = { view: View; day: string; today: string; previous: string; next: string; movedId: number | null };
 
-/** Days before and after, today, and the views. A visit that is being moved stays chosen between days. */
+/** Links to the previous and next days, today, and the views. A visit that is being moved stays selected. */
 function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
   const path = (to: View, date: string) => (movedId ? calendarMovePath(to, date, movedId) : calendarPath(to, date));
   return (

@@ -1,24 +1,27 @@
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import type { View } from "./calendar-view.ts";
 
-/** The visits of the calendar as a list, in a dialog. */
+/** The visits of the calendar as a list in a dialog. */
 export const APPOINTMENT_AGENDA_PATH = "/dashboard/calendar";
 
 export function calendarPath(view: View, day: string): string {
   return `/calendar?view=${view}&day=${day}`;
 }
 
-/** The address in which an empty time moves the appointment `id`. */
+/** Returns the path on which choosing a free time moves the appointment `id`. */
 export function calendarMovePath(view: View, day: string, id: number): string {
   return `${calendarPath(view, day)}&move=${id}`;
 }
 
-/** Where an appointment is made for `day` at `time` ("14:30"), with the way back to the calendar. */
+/** Returns the path that books an appointment on `day` at `time` ("14:30") and then returns to the calendar. */
 export function adminNewAppointmentPath(view: View, day: string, time?: string): string {
   return `/calendar/new?${new URLSearchParams({ view, day, ...(time ? { time } : {}) })}`;
 }
 
-/** The question that moves an appointment to a day and time ("14:30"), with the way back to the calendar. */
+/**
+ * Returns the path of the question that moves an appointment to a day and time ("14:30") and then returns to the
+ * calendar.
+ */
 export function adminConfirmMovePath(
   id: number,
   day: string,

@@ -14,16 +14,22 @@ export const CALENDAR_VIEWS = ["month", "week", "day"] as const;
 export type View = (typeof CALENDAR_VIEWS)[number];
 
 const DAYS_PER_WEEK = 7;
-/** The calendar can be paged through this century. */
+/** The calendar can be browsed within this century. */
 const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
 
-/** The view of a calendar address and the day it shows ("2026-12-07"); `today` when the address names no valid day. */
+/**
+ * Returns the view of a calendar address and the day that it shows ("2026-12-07"); `today` if the address contains no
+ * valid day.
+ */
 export function parseCalendarQuery(query: URLSearchParams, today: string): { view: View; day: string } {
   const day = parseDay(query.get("day") ?? "") ?? today;
   return { view: readFilter(query, "view", CALENDAR_VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
 }
 
-/** The days that a view shows, in the month view whole weeks from Sunday on, and the days of the views before and after. */
+/**
+ * Returns the days that a view shows (in the month view whole weeks, starting on Sunday), and the days of the previous
+ * and next views.
+ */
 export function calendarDays(view: View, day: string): { days: string[]; previous: string; next: string } {
   const date = parseISO(day);
   if (view === "day") return { days: [day], previous: toDay(addDays(date, -1)), next: toDay(addDays(date, 1)) };
@@ -42,7 +48,7 @@ export function calendarDays(view: View, day: string): { days: string[]; previou
   };
 }
 
-/** Calendar days have no zone: date-fns reads and writes them in the process's own, and only their dates are used. */
+/** Formats the date without a time zone: date-fns uses the process's own zone, and only the dates are used. */
 function toDay(date: Date): string {
   return lightFormat(date, "yyyy-MM-dd");
 }

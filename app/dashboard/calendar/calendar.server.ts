@@ -15,12 +15,13 @@ import { calendarDays, parseCalendarQuery, type View } from "./calendar-view.ts"
 import { type GridCell, type GridRow, timeGrid } from "./time-grid.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
-/** Limits one page: a month of quarter hours is too long to read. */
+/** Limits one page. A month with a visit in every quarter hour would be too long to read. */
 const MAX_APPOINTMENTS = 1000;
 
 /**
- * The data of the calendar page for a month, a week or a day; days are local to the practice's time zone. With `?move=`
- * a visit, its empty times, or in a month its days, move that visit. For the administrator; throws for anyone else.
+ * Loads the calendar page for a month, a week or a day. Days are local to the practice's time zone. With `?move=` and a
+ * visit's id, its free times (in the month view its days) move that visit. For the administrator; throws for anyone
+ * else.
  */
 export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
@@ -85,17 +86,17 @@ export type CalendarDayData = ReturnType<typeof dayLabels> & {
   isToday: boolean;
   isPast: boolean;
   isOtherMonth: boolean;
-  /** Not over, and not too far ahead. */
+  /** True if the day is not over and not too far ahead. */
   isBookable: boolean;
   isClosed: boolean;
-  /** Null: closed; undefined: the usual hours. */
+  /** Null: closed. Undefined: the usual hours. */
   hours: string | null | undefined;
   rows: AdminRow[];
 };
 
 export type VisitToMove = ReturnType<typeof visitToMove>;
 
-/** The visit that is being moved; `time` is its wall time ("14:30"). */
+/** Returns the visit that is being moved. `time` is the wall time of its start ("14:30"). */
 function visitToMove({ id, client, title, start, duration }: AdminRow) {
   const time = formatTimeOfDay(toWallTime(new Date(start), env.practice.timeZone).minutes);
   return { id, name: client.name, title, start, duration, time };

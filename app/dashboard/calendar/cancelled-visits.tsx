@@ -8,7 +8,7 @@ import type { CalendarDayData } from "./calendar.server.ts";
 
 type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: View; day: string };
 
-/** The canceled visits of a day or a week, which have no place in its hours. Renders nothing while there are none. */
+/** Lists the canceled visits of a day or a week, which the hours do not show. Renders nothing when there are none. */
 export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {
   const { timeZone } = useSite().practice;
   const rows = days.flatMap((each) => each.rows.filter(({ isCancelled }) => isCancelled));

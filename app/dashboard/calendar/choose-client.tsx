@@ -15,7 +15,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return loadBookingTargets(requirePerson(context), url.searchParams);
 }
 
-/** For whom an appointment is made: a family with an account, or an open request. */
+/** Selects for whom an appointment is booked: a family with an account, or an open request. */
 export default function ChooseClient({ loaderData }: Route.ComponentProps) {
   const { origin, day, time, when, search, families, hasMoreFamilies, requests, requestCount } = loaderData;
   const backTo = calendarPath(origin.view, origin.day);

@@ -7,16 +7,17 @@ const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS;
 const STEP_MINUTES = MINUTES_PER_HOUR / RESCHEDULE_MINUTES_OF_HOUR.length;
 const STEPS_PER_HOUR = RESCHEDULE_MINUTES_OF_HOUR.length;
 
-/** A place in the grid: its column and row, and minutes from the start of that hour. */
+/** A position in the grid: column and row, and minutes from the start of that hour. */
 export type GridPosition = { column: number; row: number; minutes: number };
 
 /**
- * Where a dragged visit is dropped, and what conflicts with it there. It can be moved where there is no conflict or the
- * hours are closed; not into the past, to its current start, onto another visit, or where nothing can be booked.
+ * Where a dragged visit is dropped, and its conflict there. The visit can be moved if there is no conflict, or if the
+ * hours are closed. It can't be moved into the past, to its current start, onto another visit, or where nothing can be
+ * booked.
  */
 export type DropTarget = {
   day: string;
-  /** Wall time in the practice's zone: "14:30". */
+  /** Wall time in the practice's time zone: "14:30". */
   time: string;
   start: Date;
   conflict: "closed" | "past" | "unchanged" | "occupied" | "unbookable" | null;
@@ -28,7 +29,7 @@ type Shown = {
   now: Date;
 };
 
-/** Null where a day has no such hour. */
+/** Returns where a dragged visit would be dropped; null if the day has no such hour. */
 export function dropTarget(
   { days, grid, now }: Shown,
   moved: { id: number; duration: number },
@@ -47,8 +48,8 @@ export function dropTarget(
 }
 
 /**
- * The place of a visit whose top is `top` pixels from that of the first hour, to the nearest step; the first or last one
- * beyond the ends.
+ * Returns the position, rounded to the nearest step, of a visit whose top is `top` pixels below the top of the first
+ * hour. Beyond the ends, returns the first or the last step.
  */
 export function snapToGrid(
   column: number,

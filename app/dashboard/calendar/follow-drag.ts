@@ -1,11 +1,11 @@
 /** A pointer movement below this distance is a click. */
 const MIN_DRAG_PX = 6;
-/** The header covers the upper edge. */
+/** Height of the scroll zones. Large, because the header covers the upper edge. */
 const EDGE_PX = 104;
 const SCROLL_STEP_PX = 10;
 
 type DragHandlers = {
-  /** The pointer's place in the window. Also called when the page scrolls below it. */
+  /** Receives the pointer's position in the window. Also called when the page scrolls. */
   onMove: (x: number, y: number) => void;
   /** Called once after `onMove`. */
   onEnd: (isDropped: boolean) => void;
@@ -13,8 +13,8 @@ type DragHandlers = {
 };
 
 /**
- * Follows a pointer that was pressed within `root` until it is released, or canceled with Escape. Near the upper and
- * lower edge of the window the page scrolls. A release after a drag clicks nothing.
+ * Follows a pointer that was pressed within `root` until it is released, or until Escape cancels the drag. The page
+ * scrolls near the upper and lower edge of the window. A release after a drag does not cause a click.
  */
 export function followDrag(root: HTMLElement, pressed: PointerEvent, { onMove, onEnd, signal }: DragHandlers): void {
   let phase: "pressed" | "dragging" | "cancelled" | "released" = "pressed";
@@ -68,7 +68,7 @@ export function followDrag(root: HTMLElement, pressed: PointerEvent, { onMove, o
   );
 }
 
-/** The click of a release is sent right after it, in the same task. */
+/** Suppresses the click of a release, which is sent right after it in the same task. */
 function suppressClick() {
   const listeners = new AbortController();
   const suppress = (event: Event) => {
@@ -81,7 +81,10 @@ function suppressClick() {
 
 type Press = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) => void;
 
-/** Until the returned function is called. Browsers would drag a visit's link instead. */
+/**
+ * Calls `press` for each pointer press, until the returned function is called. Prevents the browser's own dragging of a
+ * visit's link.
+ */
 export function onPress(element: HTMLElement, press: Press): () => void {
   const listeners = new AbortController();
   const { signal } = listeners;
@@ -95,7 +98,7 @@ export function onPress(element: HTMLElement, press: Press): () => void {
   };
 }
 
-/** A finger scrolls, and other buttons and keys open links elsewhere. */
+/** Whether a press can start a drag. A touch scrolls, and other buttons and modifier keys open links elsewhere. */
 export function isPlainPress({ pointerType, button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean {
   return pointerType !== "touch" && button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }

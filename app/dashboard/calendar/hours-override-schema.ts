@@ -8,7 +8,7 @@ const MAX_NOTE_LENGTH = 200;
 
 const isDay = (text: string | undefined) => text === undefined || parseDay(text) !== null;
 
-/** Days that are closed or have unusual hours; times are local to the practice. */
+/** Days that are closed or have special hours. Times are local to the practice. */
 export const hoursOverrideSchema = z
   .object({
     from: requiredText("The first day", undefined, "Choose the first day.").refine(isDay, INVALID_DAY),

@@ -65,7 +65,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   });
 }
 
-/** Which days were changed, and to what. */
+/** Returns which days were changed, and how. */
 function changeText(days: readonly string[], hours: DayHours): string {
   const [first = "", last = first] = [days[0], days.at(-1)];
   const range = first === last ? formatLongDay(first) : `${formatLongDay(first)} to ${formatLongDay(last)}`;
@@ -105,7 +105,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
             width="short"
           />
           <RadioField field={fields.kind} legend="On these days" options={KIND_OPTIONS} />
-          {/* Hidden by style, so that it needs no script. */}
+          {/* Hidden by CSS, so that it needs no script. */}
           <div className="flex flex-wrap gap-x-4 gap-y-6 group-has-[[value=closed]:checked]/days:hidden">
             <TextField
               field={fields.opens}

@@ -11,17 +11,17 @@ import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 
-/** What a cell has room for; of more visits than that the last line leads to the day. */
+/** Maximum number of lines in a cell. If there are more visits, the last line is a link to the day. */
 const MAX_LINES = 4;
 const MAX_DOTS = 4;
 
 type MonthDayProps = { day: CalendarDayData; month: string; moved: VisitToMove | null; isStop: boolean };
 
-/** One day of the month: its visits as lines, on a phone as dots, and the way to a new appointment on it. */
+/** Shows one day of the month: its visits as lines (on a phone as dots), and a link to a new appointment on it. */
 export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   const visits = day.rows.filter(({ isCancelled }) => !isCancelled);
   const [over, toCome] = [visits.filter(({ isOver }) => isOver), visits.filter(({ isOver }) => !isOver)];
-  // Of today, what is over is what may be left out.
+  // Today's past visits come last, because the last visits may not fit.
   const ordered = day.isToday ? [...toCome, ...over] : visits;
   const lines = visits.length > MAX_LINES ? ordered.slice(0, MAX_LINES - 1) : ordered;
   const dayPath = moved ? calendarMovePath("day", day.day, moved.id) : calendarPath("day", day.day);
@@ -78,7 +78,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   );
 }
 
-/** On a phone: how many visits, and whether money is due from those that are over. */
+/** Shows on a phone the number of visits, and whether past visits have unpaid amounts. */
 function DaySummary({ visits }: { visits: readonly AdminRow[] }) {
   if (visits.length === 0) return null;
   const isDue = visits.some(({ dueCents, hasStarted }) => dueCents > 0 && hasStarted);

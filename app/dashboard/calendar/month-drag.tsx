@@ -11,8 +11,8 @@ import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
 type MonthDragProps = { root: RefObject<HTMLElement | null>; month: string; days: readonly CalendarDayData[] };
 
 /**
- * Lets a visit of the month be dragged to another day, to the time that it has. Dropping it opens the question that
- * *Move here* opens; nothing is changed before that is answered.
+ * Lets a visit of the month be dragged to another day; it keeps its time of day. Dropping it opens the same question as
+ * *Move here*. Nothing changes until the question is answered.
  */
 export default function MonthDrag({ root, month, days }: MonthDragProps) {
   const navigate = useNavigate();

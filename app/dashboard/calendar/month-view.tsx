@@ -6,7 +6,7 @@ import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 import { MonthDay } from "./month-day.tsx";
 import stylesheet from "./month.css?url";
 
-/** For a mouse or a pen that comes over the month. Where it can't be loaded, *Move* is the way. */
+/** Loaded when a mouse or a pen moves over the month. If loading fails, *Move* still works. */
 const MonthDrag = lazy(() => import("./month-drag.tsx").catch(() => ({ default: () => null })));
 
 const DAYS_PER_WEEK = 7;
@@ -20,8 +20,8 @@ const ARROWS: Record<string, number> = {
 type MonthProps = { day: string; days: readonly CalendarDayData[]; moved: VisitToMove | null };
 
 /**
- * A month as weeks from Sunday on. With script the days are one stop of the Tab key, followed by what belongs to that
- * day, and the arrow keys go from day to day.
+ * Shows a month as weeks that start on Sunday. With script, Tab stops at one day and then at the links of that day; the
+ * arrow keys move between days.
  */
 export function MonthView({ day, days, moved }: MonthProps) {
   const root = useRef<HTMLOListElement>(null);

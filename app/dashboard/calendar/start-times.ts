@@ -2,14 +2,14 @@ import type { DayHours } from "../../booking/rules.ts";
 import { MINUTE_MS } from "../../duration.ts";
 
 export const HALF_HOUR_MINUTES = 30;
-/** Where a visit that is moved may start within an hour, in minutes: the usual starts first. */
+/** Minutes of an hour at which a moved visit may start, the usual ones first. */
 export const RESCHEDULE_MINUTES_OF_HOUR = [0, HALF_HOUR_MINUTES, 15, 45];
 
 type Visit = { id: number; start: string; end: string };
-/** `moved` is the visit for which a start is looked for, with its length in minutes; without one, a new visit. */
+/** `moved` is the visit that needs a new start, with its length in minutes; without it the start is for a new visit. */
 type StartOptions = { now: Date; moved?: { id: number; duration: number } | null };
 
-/** Why no visit can start at an instant, of `visits` that are not canceled; null when one can. */
+/** Returns why no visit can start at an instant; null if one can. `visits` are the visits that are not canceled. */
 export function startRefusal(
   from: Date,
   visits: readonly Visit[],
@@ -25,7 +25,7 @@ export function isWithinHours(hours: DayHours, minutes: number, length: number):
   return hours !== null && minutes >= hours.opens && minutes + length <= hours.closes;
 }
 
-/** Minutes from an instant to the next visit; zero within one, infinite where none follows. */
+/** Returns the minutes from an instant to the next visit; zero within a visit, infinite if none follows. */
 export function minutesUntilNextVisit(from: Date, visits: readonly Visit[], movedId: number | undefined): number {
   const others = visits.filter(({ id, end }) => id !== movedId && new Date(end) > from);
   const next = Math.min(...others.map(({ start }) => Date.parse(start)));

@@ -19,11 +19,11 @@ type GridProps = {
   days: readonly CalendarDayData[];
   grid: CalendarGrid;
   asOf: string;
-  /** The visit that the empty times move; without one they lead to a new appointment. */
+  /** The visit to move to a free time. Without it the free times are links to a new appointment. */
   moved: VisitToMove | null;
 };
 
-/** For a mouse or a pen that comes over the grid. Where it can't be loaded, *Move* is the way. */
+/** Loaded when a mouse or a pen moves over the grid. If loading fails, *Move* still works. */
 const VisitDrag = lazy(() => import("./visit-drag.tsx").catch(() => ({ default: () => null })));
 
 const ARROWS: Record<string, [number, number]> = {
@@ -34,8 +34,8 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /**
- * A day or a week as columns of hours. Empty hours are links; with script they are one stop of the Tab key and the arrow
- * keys go from one to the next.
+ * Shows a day or a week as columns of hours. Free hours are links. With script, Tab stops at one of them, and the arrow
+ * keys move between them.
  */
 export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
@@ -44,7 +44,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
   const currentTime = useCurrentTime(asOf);
   const movedId = moved?.id ?? null;
   const firstSlot = firstFree(grid, movedId);
-  // The link that chose the visit is gone: the first empty time after it has the focus.
+  // The link that selected the visit is gone, so the focus moves to the first free time after it.
   useEffect(() => {
     if (movedId === null) return;
     root.current?.querySelector<HTMLElement>(".is-first-slot")?.focus();
@@ -210,7 +210,10 @@ function slotTime({ time }: GridCell<unknown>): string {
   return formatClockTime(parseTime(time ?? "") ?? 0);
 }
 
-/** The first empty time; of a visit that is being moved, the first one on its day from its own hour on, if there is one. */
+/**
+ * Returns the first free time. For a visit that is being moved: the first one on its day from its current hour on, if
+ * there is one.
+ */
 function firstFree({ columns }: CalendarGrid, movedId: number | null): string | null {
   const at = (index: number, from: number) => {
     const row = columns[index]?.findIndex((cell, each) => each >= from && cell?.time) ?? -1;
@@ -223,7 +226,7 @@ function firstFree({ columns }: CalendarGrid, movedId: number | null): string | 
   return [...ofMoved, ...columns.flatMap((_, index) => at(index, 0))][0] ?? null;
 }
 
-/** The next empty hour in a direction, past hours that are taken. */
+/** Returns the next free hour in a direction. Skips hours that are taken. */
 function neighbor(root: HTMLElement, slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
   let [column = 0, row = 0] = (slot.dataset.slot ?? "").split(" ").map(Number);
   const isInside = () => column >= 0 && row >= 0 && column < 7 && row < 50;

@@ -12,36 +12,38 @@ import {
 
 const HOUR = 60;
 const HOURS_PER_DAY = 24;
-/** What is shown of days without hours and visits. */
+/** Hours that are shown if the days have neither hours nor visits. */
 const [DEFAULT_FIRST, DEFAULT_LAST] = [9, 17];
 
-/** Positions and heights in the grid are counted in units of five minutes. */
+/** Positions and heights in the grid are multiples of five minutes. */
 export const UNIT_MINUTES = 5;
 const UNITS_PER_HOUR = HOUR / UNIT_MINUTES;
 const MIN_UNITS = 3;
 
 type Visit = { id: number; start: string; end: string; isCancelled: boolean };
 export type GridDay<V extends Visit> = { day: string; hours: DayHours; visits: readonly V[] };
-/** `moved` is the visit for which times are looked for, with its length in minutes; without one, for a new visit. */
+/** `moved` is the visit that needs a new time, with its length in minutes; without it the times are for a new visit. */
 type GridOptions = { zone: string; now: Date; lastDay: string; moved?: { id: number; duration: number } | null };
 
-/** An hour of the clock; the hour that a clock change in autumn repeats has a second row. */
+/** A clock hour. The hour that a clock change in autumn repeats has a second row. */
 export type GridRow = { hour: number; isRepeated: boolean };
 export type PlacedVisit<V> = { visit: V; offset: number; height: number };
 export type GridCell<V> = {
   start: string;
   /** Which half hours are outside office hours. */
   closed: "none" | "first" | "second" | "both";
-  /** The time that a new visit here gets, or the one that is moved: "14:30"; null where nothing can be booked. */
+  /** The start of a new or moved visit in this hour: "14:30"; null if nothing can be booked. */
   time: string | null;
-  /** The longest gap that starts in this hour, from half an hour on, where it is too short for the visit that is moved. */
+  /**
+   * The longest gap of at least half an hour that starts in this hour, if it is too short for the visit that is moved.
+   */
   shortGap: { minutes: number; offset: number } | null;
   visits: PlacedVisit<V>[];
 };
 
 /**
- * Days as columns of clock hours, from the earliest to the latest that is needed. A cell is null where its day has no
- * such hour. A visit is placed in the cell in which it starts, with its height; canceled ones are left out.
+ * Arranges days as columns of clock hours, from the earliest to the latest that is needed. A cell is null if its day
+ * has no such hour. A visit is placed in the cell in which it starts, with its height. Canceled visits are left out.
  */
 export function timeGrid<V extends Visit>(days: readonly GridDay<V>[], options: GridOptions) {
   const [first, last] = hourRange(days, options.zone);
@@ -70,7 +72,9 @@ function hourRange<V extends Visit>(days: readonly GridDay<V>[], zone: string): 
   return [Math.floor(Math.min(...starts) / HOUR), Math.ceil(Math.max(...ends) / HOUR)];
 }
 
-/** The instants at which a clock hour of a day begins: none when clocks skip it, two when they repeat it. */
+/**
+ * Returns the instants at which a clock hour of a day begins: none if a clock change skips it, two if it repeats it.
+ */
 function hourStarts(day: string, hour: number, zone: string): Date[] {
   const start = toInstant(day, hour * HOUR, zone);
   if (!start) return [];
@@ -112,14 +116,14 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
   });
 }
 
-/** The minutes of an hour at which a visit can start, those that are offered first before others. */
+/** Returns the minutes of an hour at which a visit can start, in order of preference. */
 function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
   return (options.moved ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
     (minutes) => startRefusal(addMinutes(hourStart, minutes), visits, options) === null,
   );
 }
 
-/** `offset` is where the gap begins, in units from the top of the hour. */
+/** Returns the longest gap. `offset` is its start, in units from the top of the hour. */
 function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions) {
   const [longest] = RESCHEDULE_MINUTES_OF_HOUR.map((minutes) => ({ minutes, from: addMinutes(hourStart, minutes) }))
     .filter(({ from }) => from > now)
@@ -136,7 +140,7 @@ function isWithinHour(instant: string, hourStart: Date): boolean {
   return elapsed >= 0 && elapsed < HOUR_MS;
 }
 
-/** Where an instant is in a column, in units from its top; the end of an hour is at its bottom. */
+/** Returns the position of an instant in a column, in units from the top. The end of an hour is at its bottom. */
 function unitOf(instant: Date, starts: readonly (Date | null)[]): number {
   const index = starts.findLastIndex((start) => start !== null && start <= instant);
   const start = starts[index];
@@ -145,7 +149,9 @@ function unitOf(instant: Date, starts: readonly (Date | null)[]): number {
   return index * UNITS_PER_HOUR + Math.floor(minutes / UNIT_MINUTES);
 }
 
-/** Where the present time is in the hour that starts at `hourStart`, in units; null in every other hour. */
+/**
+ * Returns the position of the current time in the hour that starts at `hourStart`, in units; null for every other hour.
+ */
 export function nowOffset(now: string, hourStart: string): number | null {
   if (!isWithinHour(now, new Date(hourStart))) return null;
   return Math.floor((Date.parse(now) - Date.parse(hourStart)) / (UNIT_MINUTES * MINUTE_MS));

@@ -15,11 +15,11 @@ type VisitBlockProps = {
   dayName: string;
   origin: { view: View; day: string };
   className: string;
-  /** While it is being moved it is only shown: a time within its own is chosen through it. */
+  /** A visit that is being moved has no links, so that a time within its own period can be selected through it. */
   isMoving: boolean;
 };
 
-/** A visit in the time grid: who, when, how they meet, and what is due; and the way to move it. */
+/** Shows a visit in the time grid: name, time, kind and amount due, and a link to move it. */
 export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
   const { id, client, start, end, visitKind: place, dueCents, badge, status, isOngoing, needsOutcome } = row;

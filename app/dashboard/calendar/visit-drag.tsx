@@ -20,7 +20,7 @@ type VisitDragProps = {
   grid: CalendarGrid;
   currentTime: string;
 };
-/** Where the visit would be: the hour's element, which moves with the page, and the place it stands for. */
+/** Where the visit would be dropped: the hour's element, which moves with the page, and its position in the grid. */
 type Hovered = { hour: Element; place: GridPosition };
 
 const CONFLICT_TEXTS: Record<NonNullable<DropTarget["conflict"]>, string> = {
@@ -32,8 +32,8 @@ const CONFLICT_TEXTS: Record<NonNullable<DropTarget["conflict"]>, string> = {
 };
 
 /**
- * Lets a visit of the grid be dragged to another time, and shows it there meanwhile. Dropping it opens the question that
- * an empty time opens when a visit is moved; nothing is changed before that is answered.
+ * Lets a visit of the grid be dragged to another time, and shows it there during the drag. Dropping it opens the same
+ * question as choosing a free time for a moved visit. Nothing changes until the question is answered.
  */
 export default function VisitDrag({ root, origin, days, grid, currentTime }: VisitDragProps) {
   const navigate = useNavigate();
@@ -96,15 +96,15 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   );
 }
 
-/** The visit's block, where hours have a height: on a narrow screen the week is a list. */
+/** Returns the visit's block, if hours have a height. On a narrow screen the week is a list without hours. */
 function visitBlockOf({ target }: Event): HTMLElement | null {
   const block = target instanceof Element ? target.closest<HTMLElement>("[data-visit]") : null;
   return block?.closest(".time-hour")?.clientHeight ? block : null;
 }
 
 /**
- * The hour in which a visit would start whose top is at `top`, with the pointer at `x` and `y`; null beyond the
- * hours. Measured each time: a line above the grid that comes or goes moves it.
+ * Returns the hour in which a visit with its top at `top` would start, with the pointer at `x` and `y`; null beyond the
+ * hours. Measured for each call, because a line above the grid that appears or disappears moves the grid.
  */
 function hoveredAt(root: Element, { x, y, top }: { x: number; y: number; top: number }): Hovered | null {
   for (const [column, day] of [...root.querySelectorAll(".time-day")].entries()) {

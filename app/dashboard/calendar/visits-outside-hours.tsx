@@ -7,7 +7,7 @@ type VisitsOutsideHoursProps = {
   title: string;
   text: string;
   visits: readonly VisitOutsideHours[];
-  /** The page that moving and canceling return to. */
+  /** The page to return to after moving or canceling. */
   path: string;
 };
 
@@ -16,7 +16,10 @@ const ACTIONS = [
   { text: "Cancel", segment: "cancel" },
 ];
 
-/** The visits that were booked before the hours changed, until each is moved or canceled. Renders nothing for none. */
+/**
+ * Lists the visits that were booked before the hours changed, until each is moved or canceled. Renders nothing when
+ * there are none.
+ */
 export function VisitsOutsideHours({ title, text, visits, path }: VisitsOutsideHoursProps) {
   if (visits.length === 0) return null;
   const query = `?from=${encodeURIComponent(path)}`;

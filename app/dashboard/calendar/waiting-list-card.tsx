@@ -6,7 +6,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 type WaitingListCardProps = { waiting: Awaited<ReturnType<typeof listWaitingListEntries>> };
 
-/** Who waits for a time on one of the days that are shown, in line. */
+/** Lists the families that wait for a time on one of the shown days, in the order of the waiting list. */
 export function WaitingListCard({ waiting }: WaitingListCardProps) {
   const { timeZone } = useSite().practice;
   const days = Map.groupBy(waiting, ({ dayName }) => dayName);

@@ -18,7 +18,7 @@ export const MINIMUM_NOTICE_OPTIONS = NOTICES.map((minutes) => ({
 
 type DayPart = "closed" | "opens" | "closes" | "byAppointment";
 
-/** The name of a weekday's field: "mondayOpens"; weekdays count from Sunday (0). */
+/** Returns the name of a weekday's field: "mondayOpens". Weekdays count from Sunday (0). */
 export function dayFieldName(weekday: number, part: DayPart): string {
   return `${(WEEKDAYS[weekday] ?? "").toLowerCase()}${part[0]?.toUpperCase()}${part.slice(1)}`;
 }
@@ -35,7 +35,7 @@ const dayFieldSchemas = Object.fromEntries(
 const minutesOf = (choices: readonly number[], message: string) =>
   z.enum(choices.map(String), message).transform((value) => Number(value));
 
-/** A weekday is closed where its box is checked, whatever its times. Times are local to the practice. */
+/** A weekday is closed if its box is checked, regardless of its times. Times are local to the practice. */
 export const weeklyHoursSchema = z
   .object({
     ...dayFieldSchemas,

@@ -70,7 +70,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   });
 }
 
-/** The hours of each weekday, the pause between visits and the notice before one. */
+/** Edits the hours of each weekday, the pause between visits, and the notice before a visit. */
 export default function WeeklyHours({ loaderData, actionData }: Route.ComponentProps) {
   const { values, weekdays, pauses, notices, zone, visits } = loaderData;
   const [form, formFields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
@@ -138,7 +138,7 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
   );
 }
 
-/** Hidden by CSS alone on a closed day. */
+/** Shows a time field. CSS alone hides it on a closed day. */
 function TimeField({ field, label }: { field: AnyField; label: string }) {
   const value = typeof field.initialValue === "string" ? field.initialValue : undefined;
   return (

@@ -15,7 +15,7 @@ import type { Route } from "./+types/appointment-documents";
 
 const APPOINTMENTS_PATH = "/appointments";
 
-/** The documents of one appointment, from the family and from the administrator. */
+/** Loads the documents of one appointment, both the family's and the administrator's. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const outcome = await findAppointment(person, parseId(params.id));

@@ -80,7 +80,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
 
 type RecentAppointmentsProps = { appointments: ClientOverview["recent"]; total: number; isPrimary: boolean };
 
-/** Booking is the next thing to do, unless a visit can be joined now. */
+/** Shows the recent appointments. The booking button is the primary action, unless a visit can be joined now. */
 function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmentsProps) {
   const { timeZone } = useSite().practice;
   const variant = isPrimary ? "primary" : "secondary";

@@ -18,10 +18,13 @@ import { MINUTE_MS } from "../../duration.ts";
 import { excerpt } from "../../excerpt.ts";
 
 const RECENT_COUNT = 3;
-/** The length of a recent document's description, in characters. */
+/** Maximum length of a recent document's description, in characters. */
 const MAX_EXCERPT = 200;
 
-/** How long after its start a visit's room may be open, and how many visits can have started within that time. */
+/**
+ * How long after its start a visit's room can be open, and the maximum number of visits that can start within that
+ * time.
+ */
 const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
 const MAX_STARTED = 40;
 type AppointmentRow = {
@@ -38,8 +41,9 @@ type AppointmentRow = {
 };
 
 /**
- * The data of the client dashboard; instants are UTC. Cancelled visits count in the total alone: the family finds them,
- * with what became of their money, in its appointments. `chosenService` is what the family chose before signing in.
+ * Loads the client dashboard; instants are UTC. Canceled visits are included only in the total, because the list of
+ * appointments shows them together with their refunds. `chosenService` is the service that the family chose before
+ * signing in.
  */
 export async function clientOverview(
   person: Person,
@@ -64,12 +68,12 @@ export async function clientOverview(
   const unfinished = await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake });
   const isBegun = unfinished.booking !== null || unfinished.intake !== null;
   const needsIntake = !documents.hasIntake && !isBegun;
-  // Who has a visit to come prepares it; who has none books one.
+  // A family with an upcoming visit prepares it. A family without one books one.
   const hasTask = next !== undefined && (needsIntake || needsEmailConfirmation);
   const isLink = next !== undefined && visitKind(next) === "link";
   return {
     joinable,
-    /** What the one accent of the page is for. */
+    /** What the page's only primary button does. */
     mainAction:
       joinable.length > 0
         ? "join"
@@ -83,14 +87,14 @@ export async function clientOverview(
                 ? "task"
                 : "book",
     next: next ? nextVisit(next, currentTime) : null,
-    /** What the family has yet to do for its next visit. */
+    /** What the family still has to do before its next visit. */
     preparation: next ? await findPreparation(person, next.id) : null,
     upcoming: counts.upcoming,
     total: counts.total,
     recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
     needsIntake,
     needsEmailConfirmation,
-    // Read only where there are some.
+    // Queried only if there are any.
     followUps: counts.followUps === 0 ? [] : await sharedFollowUps(person),
     offers: counts.offers === 0 ? [] : await listOpenOffers(person),
     unfinished,
@@ -105,7 +109,10 @@ export async function clientOverview(
 
 type Counts = { upcoming: number; total: number; followUps: number; offers: number };
 
-/** The family's appointments around now that are not canceled, ascending, and how many it has, in one query. */
+/**
+ * Returns, in one query, the family's appointments around `time` that are not canceled, in ascending order, and the
+ * counts.
+ */
 async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
@@ -136,7 +143,7 @@ async function findPreparation(person: Person, id: number) {
   return { id, needsAnswers: !isAnswered, needsPapers: !hasPapers };
 }
 
-/** A video visit whose room is open now, with the kind of entry that is offered. */
+/** Returns a video visit whose room is open now, with the kind of entry that is offered. */
 function joinableAppointment(appointment: AppointmentRow, time: Date) {
   const entry = offeredRoomLink(appointment, time);
   if (!entry) return [];
@@ -169,7 +176,7 @@ function toRow(row: AppointmentRow, time: Date) {
     duration,
     start: appointmentDate.toISOString(),
     isOver: appointmentDate <= time,
-    /** That of a visit that is over leads to the list. */
+    /** A past visit has no page of its own: it links to the list. */
     hasPage: timeStatus(row, time) !== "past",
     kindLabel: VISIT_KIND_LABELS[visitKind(row)],
     badge: familyBadge(row, time),

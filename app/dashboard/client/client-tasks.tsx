@@ -8,17 +8,20 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 type ClientTasksProps = {
   needsIntake: boolean;
   needsEmailConfirmation: boolean;
-  /** What is left to do for the next visit; null without one. */
+  /** What the family still has to do for the next visit; null without a next visit. */
   preparation: { id: number; needsAnswers: boolean; needsPapers: boolean } | null;
-  /** What the consultant planned with the family. */
+  /** Follow-ups that the consultant planned with the family. */
   followUps: readonly { id: number; text: string; dueDay: string }[];
-  /** Freed times that are held for the family. */
+  /** Free times that are held for the family. */
   offers: readonly { id: number; start: string; duration: number; until: string }[];
-  /** Whose first button is the next thing to do on the page. */
+  /** Which group has the page's primary button. */
   primary: "offer" | "task" | null;
 };
 
-/** What the family planned with the consultant, and can do before its next visit. Renders nothing when all is done. */
+/**
+ * Shows the follow-ups that the family planned with the consultant, and what it can do before its next visit. Renders
+ * nothing when all is done.
+ */
 export function ClientTasks({
   needsIntake,
   needsEmailConfirmation,

@@ -24,7 +24,7 @@ const LINKS = [
   { to: "/", label: "Home", text: "Back to the public website", Icon: HomeIcon, isDocument: true },
 ] as const;
 
-/** The pages for which the navigation has no room on a phone. */
+/** Lists the pages that do not fit in the navigation on a phone. */
 export default function More() {
   const unread = useUnread();
   return (

@@ -12,7 +12,7 @@ import type { ClientOverview } from "./client-dashboard.tsx";
 
 type NextVisitData = NonNullable<ClientOverview["next"]>;
 
-/** The visit that comes next: when, how to meet, and what can be done with it. */
+/** Shows the next visit: its time, how to meet, and the possible actions. */
 export function NextVisit({ visit }: { visit: NextVisitData }) {
   const { timeZone } = useSite().practice;
   const label = `${visit.title}, ${formatDateTime(visit.start, timeZone)}`;
@@ -62,11 +62,11 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
 
 type JoinableVisitProps = {
   visit: ClientOverview["joinable"][number];
-  /** Whether the family has just left its room. */
+  /** Whether the family has just left the room. */
   isLeft: boolean;
 };
 
-/** A video visit that can be joined now, in place of the next one. */
+/** Shows a video visit that can be joined now, instead of the next one. */
 export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft }: JoinableVisitProps) {
   const isNow = entry === "join-now";
   return (

@@ -38,7 +38,9 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 
 type Fields = { name: string; bio: string; license: string; portrait: string; removePortrait: string };
 
-/** What families read about the consultant on the public page, beside a booked visit and in the waiting room. */
+/**
+ * Edits what families read about the consultant: on the public page, next to a booked visit and in the waiting room.
+ */
 export default function ConsultantProfilePage({ loaderData: { values, portrait }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Fields>({ lastResult: actionData?.result, defaultValue: values });
   return (

@@ -4,11 +4,11 @@ import { controlProps, Field } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 
 const HINT = `JPEG, PNG or WebP, up to ${MAX_PORTRAIT_KB} KB. A picture taller than wide looks best.`;
-/** Three times the size of the page's largest portrait. */
+/** Three times the height of the largest portrait on a page. */
 const MAX_SIDE_PX = 540;
 const JPEG_QUALITY = 0.85;
 
-/** A file input for the portrait. With script, a larger photo is scaled down before it is sent. */
+/** Shows a file input for the portrait. With script, a larger photo is scaled down before it is submitted. */
 export function PortraitField({ field, portrait }: { field: AnyField; portrait: string | null }) {
   return (
     <Field field={field} label="Picture of you" hint={HINT} optional>
@@ -26,7 +26,7 @@ export function PortraitField({ field, portrait }: { field: AnyField; portrait: 
   );
 }
 
-/** A photo that can't be read stays as it was chosen; the server says what is wrong with it. */
+/** Scales down a large photo. A photo that can't be read stays unchanged, and the server reports the error. */
 async function scaleDown({ currentTarget: input }: ChangeEvent<HTMLInputElement>): Promise<void> {
   const [file] = input.files ?? [];
   if (!file || file.size <= MAX_PORTRAIT_BYTES) return;

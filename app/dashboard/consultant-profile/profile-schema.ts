@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalLine, optionalText, requiredLine } from "../../http/field-schemas.ts";
 
-/** What families read about the consultant; the environment's CONSULTANT_… have the same limits. */
+/** What families read about the consultant. The environment variables CONSULTANT_… have the same limits. */
 export const consultantProfileSchema = z.object({
   name: requiredLine("Your name", 80, "Please enter the name that families know you by."),
   bio: optionalText("What families read", 600),

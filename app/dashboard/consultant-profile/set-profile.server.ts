@@ -12,9 +12,10 @@ import type { consultantProfileSchema } from "./profile-schema.ts";
 const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB. If it is one, it may be damaged: open it, save a new copy, and choose that.`;
 
 /**
- * Sets the consultant's name, words, license line and portrait, which every page shows from then on. Without `picture`
- * the portrait stays, unless `removePortrait` is set. Refusals: invalid (`portrait`), for a file that is no small picture
- * or may contain a virus; unavailable, when the scanner can't be reached. Only for the administrator.
+ * Sets the consultant's name, text, license line and portrait, which all pages show from then on. Without `picture` the
+ * portrait stays, unless `removePortrait` is set. Refusals: invalid (`portrait`) for a file that is not a small picture
+ * or may contain a virus; unavailable when the scanner can't be reached. Only for the administrator; throws for anyone
+ * else.
  */
 export async function setConsultantProfile(
   person: Person,

@@ -44,7 +44,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { invitations, visit: visit?.value ?? null };
 }
 
-/** Invites a family, and asks once about a visit without an account of somebody with its name; with `change`, sends an open invitation again or withdraws it. */
+/**
+ * Invites a family. Asks once if a person with the same name has a visit without an account. With `change`, sends an
+ * open invitation again or withdraws it.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const names = [invitationSchema, invitationChangeSchema].flatMap(fieldNames);
@@ -78,7 +81,7 @@ async function changeOpen(context: Route.ActionArgs["context"], form: FormData) 
 
 type Sent = Extract<Awaited<ReturnType<typeof inviteFamily>>, { ok: true }>["value"];
 
-/** The link itself is shown where no mail is sent, and only then. */
+/** Shows the link only if no email is sent; otherwise redirects with a notice. */
 function toSent(context: Route.ActionArgs["context"], { email, url, expiresAt }: Sent) {
   if (url) return data({ result: null, link: { url, email, expiresAt: expiresAt.toISOString() } });
   const description = `A mail goes to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`;
@@ -87,7 +90,7 @@ function toSent(context: Route.ActionArgs["context"], { email, url, expiresAt }:
 
 export default function Invitations({ loaderData, actionData }: Route.ComponentProps) {
   const { invitations, visit } = loaderData;
-  // Empty again once an invitation was sent.
+  // The new id clears the form after an invitation was sent.
   const id = `invite-${visit?.appointmentId ?? "a-family"}-${Date.parse(invitations[0]?.sentAt ?? "") || "first"}`;
   const [form, fields] = usePageForm<InviteFields>({
     id,

@@ -11,13 +11,13 @@ export type InviteFields = { firstName: string; lastName: string; email: string;
 
 type InviteFormProps = {
   fields: Record<keyof InviteFields, AnyField>;
-  /** Visits without an account of somebody with the same name: the answer to the form when it was sent first. */
+  /** Visits without an account of a person with the same name. Set by the response to the first submission. */
   offered: readonly { id: number; start: string }[];
-  /** The visit without an account that the family will find in its account. */
+  /** The visit without an account that the family will find in its new account. */
   visit: { appointmentId: number; visitAt: string } | null;
 };
 
-/** The fields of a new invitation. */
+/** Shows the fields of a new invitation. */
 export function InviteForm({ fields, visit, offered }: InviteFormProps) {
   const { timeZone } = useSite().practice;
   return (

@@ -10,7 +10,7 @@ import type { listInvitations } from "../../booking/invitations/invitations.serv
 
 type OpenInvitationsProps = { invitations: Awaited<ReturnType<typeof listInvitations>> };
 
-/** Invitations whose link still works. */
+/** Lists the invitations whose link still works. */
 export function OpenInvitations({ invitations }: OpenInvitationsProps) {
   const { timeZone } = useSite().practice;
   return (

@@ -4,7 +4,9 @@ import { optionalLine } from "../../http/field-schemas.ts";
 const MAX_LENGTH = 200;
 const TAX_ID = /^[\w-]{4,20}$/;
 
-/** What the consultant sets of the practice; the environment's PRACTICE_… have the same limits. */
+/**
+ * The details of the practice that the consultant can set. The environment variables PRACTICE_… have the same limits.
+ */
 export const practiceDetailsSchema = z.object({
   address: optionalLine("The address", MAX_LENGTH),
   taxId: optionalLine("The tax number", MAX_LENGTH).refine(

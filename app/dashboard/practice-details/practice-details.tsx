@@ -35,7 +35,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   });
 }
 
-/** What invoices and receipts say of the practice, and where families meet the consultant in person. */
+/** Edits the practice's details on invoices and receipts, and the place of in-person visits. */
 export default function PracticeDetailsPage({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Route.ComponentProps["loaderData"]>({
     lastResult: actionData?.result,

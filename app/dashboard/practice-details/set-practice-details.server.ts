@@ -7,8 +7,8 @@ import { publishSettings } from "../../practice/settings.server.ts";
 import type { practiceDetailsSchema } from "./practice-details-schema.ts";
 
 /**
- * Sets the address and tax number of invoices and receipts, and the place of visits in person; what is left out is empty
- * from then on. Only for the administrator.
+ * Sets the address and tax number of invoices and receipts, and the place of in-person visits. Values that are left out
+ * become empty. Only for the administrator; throws for anyone else.
  */
 export async function setPracticeDetails(
   person: Person,

@@ -19,7 +19,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { welcome, week, nextFree };
 }
 
-/** The public page, with a greeting and the next step for whoever is signed in. */
+/** Shows the public page. A signed-in person also sees a greeting and the next step. */
 export default function Home({ loaderData: { welcome, ...data } }: Route.ComponentProps) {
   const hasNextStep = welcome !== null && (welcome.role === "administrator" || welcome.booking !== null);
   return <HomePage welcome={welcome && <WelcomeBanner welcome={welcome} />} hasNextStep={hasNextStep} {...data} />;

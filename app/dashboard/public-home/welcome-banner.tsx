@@ -1,7 +1,7 @@
 import { LinkButton } from "../../ui/button.tsx";
 import type { Welcome } from "./welcome.server.ts";
 
-/** Greets a signed-in person on the public page, with one button to what comes next. */
+/** Greets a signed-in person on the public page, with one button for the next step. */
 export function WelcomeBanner({ welcome }: { welcome: Welcome }) {
   return (
     <div role="region" aria-label="Welcome" className="welcome">

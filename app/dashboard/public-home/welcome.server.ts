@@ -18,10 +18,10 @@ import { env } from "../../env.server.ts";
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-/** More visits than can have begun within the longest one and be over. */
+/** More visits than can start within the maximum length of a visit and already be over. */
 const MAX_RUNNING = 20;
 
-/** What the public page says to a signed-in person; null for visitors, whose page is cached. */
+/** Returns what the public page shows to a signed-in person; null for visitors, whose page is cached. */
 export async function loadWelcome(context: Readonly<RouterContextProvider>) {
   const person = getPerson(context);
   if (!person) return null;
@@ -38,7 +38,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
 
 export type Welcome = NonNullable<Awaited<ReturnType<typeof loadWelcome>>>;
 
-/** Today's visits, without the canceled ones, and the open requests. */
+/** Counts today's visits, without canceled ones, and the open requests. */
 async function countDay(person: Person) {
   const { timeZone } = env.practice;
   const { day } = toWallTime(now(), timeZone);
@@ -51,7 +51,7 @@ async function countDay(person: Person) {
   return { visits, requests, next };
 }
 
-/** The visit that runs, else the one that comes next: when, with whom and how; null without one. */
+/** Returns the running visit, otherwise the next one: time, name and kind; null if there is none. */
 async function findNextVisit(person: Person) {
   const from = new Date(now().getTime() - MAX_MINUTES * MINUTE_MS);
   const where = { appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } };

@@ -7,7 +7,7 @@ import { formatCount } from "../../format-count.ts";
 
 type AccountChoiceProps = {
   field: AnyField;
-  /** The account that was signed in when the request was made, or that confirmed the request's address later. */
+  /** The account that was signed in when the request was sent, or that confirmed the request's address later. */
   account: { name: string; email: string } | null;
   accounts: readonly PossibleAccount[];
 };
@@ -18,7 +18,7 @@ const NO_ACCOUNT = {
   hint: "Only you see the visit. Afterwards you can make a link with which the family adds it to its account.",
 };
 
-/** Whose account the visit goes to. Nobody is preselected: an address or a name proves nothing. */
+/** Selects the account that gets the visit. No account is preselected, because an address or a name proves nothing. */
 export function AccountChoice({ field, account, accounts }: AccountChoiceProps) {
   const { timeZone } = useSite().practice;
   if (account) {

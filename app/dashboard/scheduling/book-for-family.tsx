@@ -67,7 +67,10 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   };
 }
 
-/** Books with the command of POST /api/appointments; the administrator may overrule office hours after one warning. */
+/**
+ * Books with the same command as POST /api/appointments. The administrator may book outside office hours after one
+ * warning.
+ */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const family = familyOf(await findUser(requirePerson(context), parseId(params.id)));
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));

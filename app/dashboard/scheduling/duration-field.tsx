@@ -1,7 +1,7 @@
 import { TextField } from "../../ui/text-field.tsx";
 import type { ComponentProps } from "react";
 
-/** How long a visit lasts, as the administrator types it. */
+/** Shows the field for the length of a visit, which the administrator types. */
 export function DurationField({ field }: Pick<ComponentProps<typeof TextField>, "field">) {
   return (
     <TextField

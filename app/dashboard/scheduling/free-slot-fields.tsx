@@ -12,13 +12,13 @@ type FreeSlotFieldsProps = {
   time: AnyField;
   freeSlots: FreeSlots;
   hiddenFields: Record<string, string>;
-  /** Called with the day and the time that would be sent, as they are read: "Tue, Nov 24, 6:30 PM". */
+  /** Called with the selected day and time as readable text: "Tue, Nov 24, 6:30 PM". */
   onChosen: (text: string) => void;
 };
 
 /**
- * A date field, the free times of that day, one of them chosen, and a field to type another time. Without JavaScript a
- * button loads the times of another day, and the query string carries the other fields.
+ * Shows a date field, the free times of that day with one of them selected, and a field for another time. Without
+ * JavaScript a button loads the times of another day, and the query string keeps the other fields.
  */
 export function FreeSlotFields({
   date,
@@ -69,7 +69,7 @@ export function FreeSlotFields({
   const restore = useEffectEvent((event: Event) => {
     const kept = new Map((event as CustomEvent<[name: string, value: string][]>).detail);
     const day = kept.get("date");
-    // A time that she has just chosen in the calendar is newer.
+    // A time in the address, just chosen in the calendar, is newer than the restored one.
     if (!day || !dateInput.current || !timeInput.current || new URLSearchParams(search).has("date")) return;
     timeInput.current.value = kept.get("time") ?? "";
     const wanted = kept.get("slot") ?? "";
@@ -82,7 +82,7 @@ export function FreeSlotFields({
     loadSlots(wanted);
   });
   useEffect(() => {
-    // A date chosen before hydration fired no event that React heard.
+    // React did not receive the change event of a date that was chosen before hydration.
     loadSlotsOfEarlyDate();
     const onChange = (event: Event) => loadSlotsOfLength(event);
     const form = dateInput.current?.form;
@@ -95,7 +95,7 @@ export function FreeSlotFields({
     event.preventDefault();
     loadSlots();
   }
-  /** The chosen slot and the typed time never disagree: setting one clears the other. */
+  /** Keeps the selected slot and the typed time consistent: setting one clears the other. */
   function onTimeTyped({ target }: ChangeEvent<HTMLInputElement>) {
     const noSlotOption = target.form?.querySelector<HTMLInputElement>('input[name="slot"][value=""]');
     if (noSlotOption) noSlotOption.checked = true;
@@ -174,7 +174,7 @@ export function FreeSlotFields({
   );
 }
 
-/** "2:10 PM" of "14:10", empty without a time. */
+/** Formats "14:10" as "2:10 PM". Empty without a time. */
 function shortTime(time: string | undefined): string {
   if (!time) return "";
   return new Date(`2000-01-01T${time}`).toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" });

@@ -10,9 +10,10 @@ import { practiceToday } from "../../booking/practice-today.server.ts";
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlotFields>>;
 
 /**
- * The free times for `duration` minutes on the day of `?date=`, else on the first day that has some. One is chosen
- * beforehand: `?time=` or `?slot=` where it is free, else the next one. A `?time=` that nobody has, but that is not offered,
- * stays as typed; where another one is chosen in its place, `replaced` says so. Days and times are the practice's local time.
+ * Loads the free times for `duration` minutes on the day of `?date=`, otherwise on the first day that has some. One is
+ * preselected: `?time=` or `?slot=` if it is free, otherwise the next one. A `?time=` that is free but not offered
+ * stays in the field as typed. If another time is selected instead, `replaced` says so. Days and times are the
+ * practice's local time.
  */
 export async function loadFreeSlotFields(query: URLSearchParams, duration: number) {
   const { timeZone } = env.practice;
@@ -38,7 +39,9 @@ export async function loadFreeSlotFields(query: URLSearchParams, duration: numbe
   };
 }
 
-/** The slot that is chosen beforehand, or the time that stays in the field; each is empty where the other is not. */
+/**
+ * Returns the preselected slot or the time that stays in the field. Exactly one of them is set if there are free slots.
+ */
 async function chooseTime(
   day: string,
   query: URLSearchParams,

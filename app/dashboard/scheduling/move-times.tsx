@@ -9,21 +9,21 @@ import type { AnyField } from "../../ui/page-form.ts";
 type MoveTimesProps = {
   week: FreeWeek;
   fields: Record<"date" | "time" | "slot", AnyField>;
-  /** The dialog's address with the given `?date=`. */
+  /** Returns the dialog's address with the given `?date=`. */
   pathOf: (date: string | null) => string;
   hiddenFields: Record<string, string>;
 };
 
 /**
- * The next seven days with free times, each with all of its times, so that another day costs no further press; and, folded
- * away, fields for any other day and time. Nothing is preselected.
+ * Shows the next seven days with free times, each with all of its times, so that choosing another day needs no extra
+ * click. Fields for any other day and time are collapsed. Nothing is preselected.
  */
 export function MoveTimes({ week, fields, pathOf, hiddenFields }: MoveTimesProps) {
   const { days, fullDay, earlierFrom, laterFrom, zone } = week;
   const { date, time, slot } = fields;
   const isTyped = Boolean(date.errors || time.errors || time.initialValue);
 
-  /** A slot and a typed time never disagree: setting one clears the other. */
+  /** Keeps the selected slot and the typed time consistent: setting one clears the other. */
   function onInput({ target, currentTarget }: FormEvent<HTMLDivElement>) {
     const { name } = target as HTMLInputElement;
     const typed = currentTarget.querySelector<HTMLInputElement>(`input[name="${time.name}"]`);

@@ -3,7 +3,9 @@ import type { NearestTime } from "../../booking/availability/nearest-times.serve
 
 type NearestTimesProps = { actionData: object | undefined; minutes: number };
 
-/** After a refused time: the nearest ones that are free, each taken by one press. Renders nothing while there are none. */
+/**
+ * Shows the nearest free times after a time was refused. One click takes a time. Renders nothing when there are none.
+ */
 export function NearestTimes({ actionData, minutes }: NearestTimesProps) {
   const { nearest = [] } = (actionData ?? {}) as { nearest?: readonly NearestTime[] };
   if (nearest.length === 0) return null;

@@ -5,15 +5,15 @@ import { now } from "../../clock.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 
 /**
- * How the family `name` of a visit with an account learns of what was booked or moved: a sentence for the administrator;
- * null where no account has the visit.
+ * Returns a sentence for the administrator about how the family `name` is notified of a booked or moved visit; null if
+ * the visit has no account.
  */
 export function messageText({ userId }: Pick<Appointment, "userId">, name: string): string | null {
   if (userId === null) return null;
   return mailMode === "smtp" ? `${name} gets an email.` : `${name} gets a message in their portal.`;
 }
 
-/** Who knows of a visit that was just booked or moved: a sentence for the administrator. */
+/** Returns a sentence for the administrator about who has been notified of a visit that was just booked or moved. */
 export function notificationStatusText(appointment: Appointment): string {
   const message = messageText(appointment, "The family");
   if (message) return message;

@@ -65,7 +65,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   };
 }
 
-/** The time in the address, chosen in the calendar, with what speaks against it; null without one. */
+/** Returns the time in the address, chosen in the calendar, with a warning about conflicts; null without a time. */
 async function proposedTime(query: URLSearchParams, { id, duration }: { id: number; duration: number }) {
   const [date, time] = [query.get("date") ?? "", query.get("time") ?? ""];
   const start = parseWallTime(date, time, env.practice.timeZone);
@@ -118,7 +118,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
     defaultValue: { date: proposed?.date ?? week.days[0]?.day ?? week.from, time },
   });
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
-  // After a refusal the form has the other times.
+  // After a refusal the form shows the other times.
   const question = actionData && !warning ? null : proposed;
   const backTo = dialogReturnPath(search);
   const pathOf = (date: string | null) => {
@@ -169,7 +169,7 @@ type QuestionProps = NonNullable<Awaited<ReturnType<typeof proposedTime>>> & {
   pathOf: (date: string | null) => string;
 };
 
-/** One answer moves the visit to the time that was chosen in the calendar, also where something speaks against it. */
+/** Asks for confirmation to move the visit to the time that was chosen in the calendar, even if there is a warning. */
 function Question({ date, time, start, warning, keepText, keepPath, pathOf }: QuestionProps) {
   return (
     <>
@@ -195,7 +195,7 @@ function Question({ date, time, start, warning, keepText, keepPath, pathOf }: Qu
   );
 }
 
-/** The present time and the new one: the day once where it is the same. */
+/** Returns the current time and the new one. The day is included once if it is the same. */
 function change(from: string, to: string, zone: string): string {
   const [before, after] = [formatShortDateTime(from, zone), formatShortDateTime(to, zone)];
   const isSameDay = formatDate(from, zone) === formatDate(to, zone);

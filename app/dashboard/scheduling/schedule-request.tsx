@@ -92,7 +92,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const description = `${result.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(result.value)}`;
   const notice = { title: "Consultation Scheduled Successfully!", description };
   if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dialogReturnPath(url.search), notice);
-  // Nobody could enter the room: the way to an account goes with the visit.
+  // Without an account nobody could enter the room, so the next page offers a claim link for the visit.
   return redirectWithFlash(context, `${appointmentDetailsPath(appointmentId)}/claim-link${filterQuery(url.search)}`, {
     ...notice,
     description: `${result.value.title}, ${formatPracticeTime(start)}.`,

@@ -11,7 +11,7 @@ export const SCHEDULING_FAILED = {
   failureText: "Failed to schedule consultation. Please try again.",
 };
 
-/** Moves a refusal of the start to the dialogs' time field; an error of the account stays at the account's field. */
+/** Moves an error of the start to the dialog's time field. An error of the account stays at the account field. */
 export function errorOnTimeField(refusal: Refusal, failureText: string): Refusal {
   const message = `${failureText} ${refusal.message}`;
   return {

@@ -9,8 +9,8 @@ import { errorOnTimeField } from "./scheduling-errors.ts";
 type RefusedSlot = { start: Date; duration: number };
 
 /**
- * The answer to a scheduling form that was refused: the error at its time field, with the nearest starts at which a visit
- * of that length (minutes) is free, where it is the time that was refused. `moved` is the visit that is being moved.
+ * Returns the response to a refused scheduling form: the error at its time field and, if the time was refused, the
+ * nearest free starts for a visit of that length (minutes). `moved` is the visit that is being moved.
  */
 export async function schedulingFormError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,

@@ -8,9 +8,9 @@ const TIME_LENGTH = 5;
 const CHECKED = "on";
 
 /**
- * A button that takes another time has precedence over a typed time that differs from the one which the form began with
- * (`shownTime`), that over a slot, which may have been chosen beforehand, and that over any other time. A slot is an
- * instant, or a time of the day in the date field.
+ * Merges the fields for the start. Priority: a button that takes another time (`take`); a typed time that differs from
+ * the initial one (`shownTime`); a slot, which may have been preselected; any other time. A slot is an instant, or a
+ * time of day on the day of the date field.
  */
 function mergeTimes(zone: string) {
   return (fields: unknown) => {
@@ -41,7 +41,7 @@ function withStart(zone: string) {
   };
 }
 
-/** The dialog that schedules a consultation request; times are local to `zone`. */
+/** Schema of the dialog that schedules a consultation request. Times are local to `zone`. */
 export function scheduleSchema(zone: string) {
   const fields = z.object({
     title: requiredLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
@@ -53,7 +53,7 @@ export function scheduleSchema(zone: string) {
   return z.preprocess(mergeTimes(zone), fields.transform(withStart(zone)));
 }
 
-/** The dialog in which the administrator books for a family; times are local to `zone`. */
+/** Schema of the dialog in which the administrator books for a family. Times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
   return z.preprocess(mergeTimes(zone), bookingSchemaWithoutStart.extend(dayAndTime).transform(withStart(zone)));
 }

@@ -1,10 +1,13 @@
 import { useEffect, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 
-/** Asks once for confirmation before a time outside office hours or on a closed day is booked. */
+/** Warning that asks once for confirmation before booking a time outside office hours or on a closed day. */
 export type HoursWarning = { text: string; start: string };
 
-/** Takes the focus each time it is given: the button that was pressed is in reach from anywhere in the form. */
+/**
+ * Shows the warning and moves the focus to it each time it changes, because the pressed button can be anywhere in the
+ * form.
+ */
 export function SchedulingWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [warning]);

@@ -19,7 +19,7 @@ const ROW_LINK =
 
 type SearchPageProps = { data: SearchData; dialog?: ReactNode };
 
-/** One search in everything that the consultant has, in groups. */
+/** Shows one search in all data of the consultant, in groups. */
 export function SearchPage({ data: { search, found }, dialog }: SearchPageProps) {
   const title = "Search";
   return (
@@ -148,7 +148,7 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
   );
 }
 
-/** By phone where a number is known. It lies above the link that fills the row. */
+/** Shows the phone number if it is known, otherwise the email address. Placed above the link that fills the row. */
 function Contact({ phone, email }: { phone: string | null; email: string | null }) {
   if (phone) return <PhoneLink phone={phone} className="link-target relative z-1" />;
   return email && <EmailLink email={email} className="link-target relative z-1" />;
@@ -156,7 +156,10 @@ function Contact({ phone, email }: { phone: string | null; email: string | null 
 
 type FoundPerson = { isOpen: boolean; appointment: { id: number } | null; name: string; back: string };
 
-/** An open request is read where it is scheduled, a scheduled one with its visit, and one without a visit in the list. */
+/**
+ * Returns the path of a request: an open one in its scheduling dialog, a scheduled one at its visit, and one without a
+ * visit in the list.
+ */
 function personPath(id: number, { isOpen, appointment, name, back }: FoundPerson): string {
   if (isOpen) return `/dashboard/requests/${id}/schedule${back}`;
   return appointment
@@ -167,12 +170,12 @@ function personPath(id: number, { isOpen, appointment, name, back }: FoundPerson
 type GroupProps = {
   title: string;
   found: { count: number; rows: unknown[] };
-  /** The list that has all of them. */
+  /** The path of the list with all of them. */
   more: string;
   children: ReactNode;
 };
 
-/** A group without hits is not shown. */
+/** Shows a group. Renders nothing if it has no hits. */
 function Group({ title, found: { count, rows }, more, children }: GroupProps) {
   if (rows.length === 0) return null;
   const hidden = count - rows.length;

@@ -10,14 +10,14 @@ import { findDocuments } from "../../documents/document-search.server.ts";
 import { withChildNames } from "../../intake/children.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 
-/** The rows of each group; the lists have the rest. */
+/** Maximum number of rows of each group. The lists show all of them. */
 const MAX_ROWS = 6;
 
 export type SearchData = Awaited<ReturnType<typeof searchPractice>>;
 
 /**
- * What of the practice has all words of `?q=`: families, people without an account, visits and documents, six of each with
- * the number of all; null without words. For the administrator; throws for anyone else.
+ * Finds what contains all words of `?q=`: families, people without an account, visits and documents; six of each, with
+ * the total number. Null without words. For the administrator; throws for anyone else.
  */
 export async function searchPractice(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator searches the practice.");
@@ -73,7 +73,7 @@ async function findFamilies({ condition }: FamilySearch) {
   };
 }
 
-/** Those to come, the next ones first; then the past ones, the latest first. */
+/** Finds visits: upcoming ones first, soonest first; then past ones, latest first. */
 async function findVisits(person: Person, families: FamilySearch) {
   const where = await appointmentSearchCondition(families);
   const at = now();

@@ -1,6 +1,6 @@
 const GIGABYTE = 1_000_000_000;
 
-/** "0.4 GB", "12 GB": as disks are sold. */
+/** Formats bytes as "0.4 GB" or "12 GB", in decimal units as disks are sold. */
 export function formatGigabytes(bytes: number): string {
   const gigabytes = bytes / GIGABYTE;
   return `${gigabytes < 10 ? gigabytes.toFixed(1) : Math.floor(gigabytes)} GB`;

@@ -18,9 +18,9 @@ import type { SeenPart } from "./mark-as-seen-schema.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
 /**
- * One part of the system: `fact` says how it is, `advice` what to do, where something is to be done. `setting` is the name
- * under which docs/operations.md has what is not set up. `markAsSeen` is the last event that can be marked as seen: a
- * change of the payment page's script, or a restored backup.
+ * One part of the system. `fact` describes its state, and `advice` what to do, if anything. `setting` is the name of a
+ * missing setting in docs/operations.md. `markAsSeen` is the last event that can be marked as seen: a change of the
+ * payment page's script, or a restored backup.
  */
 export type StatusItem = {
   name: string;
@@ -32,12 +32,15 @@ export type StatusItem = {
 };
 
 const GIB_BYTES = 1024 ** 3;
-/** Below this the disk counts as nearly full. */
+/** With less free space than this, the disk counts as nearly full. */
 const MIN_FREE = { bytes: 2 * GIB_BYTES, share: 0.05 };
-/** Mail is tried every few seconds: what is older has met a problem. */
+/** Delivery is retried every few seconds, so older mail has a problem. */
 const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
 
-/** How everything is that the site needs, from the figures of `/metrics`; names no family. Refusal: forbidden. */
+/**
+ * Returns the state of everything that the site needs, from the figures of `/metrics`. Contains no family's data.
+ * Refusal: forbidden.
+ */
 export async function readSystemStatus(person: Person): Promise<Outcome<StatusItem[]>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
@@ -112,7 +115,7 @@ async function diskLine(): Promise<StatusItem> {
 
 async function backupLine(): Promise<StatusItem> {
   const restoreWarnings = warningsOf("restored backup");
-  // Warnings are up to a minute old: nobody marks as seen what is not told yet.
+  // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
   const lost = restoreWarnings.length > 0 ? await findLostRevocations() : null;
   const seen = lost && { markAsSeen: { part: "restored backup" as const, upTo: lost.sequence } };
   if (!isBackupConfigured()) {
@@ -177,7 +180,7 @@ async function paymentLine(): Promise<StatusItem> {
   };
   const scriptWarnings = warningsOf("payment script");
   const warnings = [...warningsOf("payments"), ...scriptWarnings];
-  // Warnings are up to a minute old: nobody marks as seen what is not told yet.
+  // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
   const change = scriptWarnings.length > 0 ? await findUnacceptedChange() : null;
   const current = line("Card payment", facts[env.payments], warnings);
   if (change) return { ...current, markAsSeen: { part: "payment script", upTo: change.upTo } };
@@ -197,7 +200,7 @@ function relayLine(): StatusItem {
 }
 
 function securityStatus(): StatusItem {
-  // That warning names an account, which this page does not.
+  // That warning names an account, which this page must not show.
   const wrongPasswords =
     warningsOf("sign-in").length > 0
       ? ["Somebody tries many wrong passwords on an account. Your dashboard says which: ask its owner."]

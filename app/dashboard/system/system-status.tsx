@@ -33,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Marks changes of the payment page's script, or what a restored backup brought back, as seen. */
+/** Marks changes of the payment page's script, or the effects of a restored backup, as seen. */
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, markAsSeenSchema);
   const marked =
@@ -57,7 +57,7 @@ const BADGES = {
   off: { tone: "grey", label: "not set up" },
 } as const;
 
-/** What the site needs to run, for the consultant: how it is, and what to do. */
+/** Shows the consultant the state of everything that the site needs, and what to do. */
 export default function SystemStatus({ loaderData: { lines, at, version, since } }: Route.ComponentProps) {
   const linesOf = (state: StatusItem["state"]) => lines.filter((line) => line.state === state);
   const [wrong, off] = [linesOf("attention"), linesOf("off")];
