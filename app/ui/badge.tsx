@@ -8,7 +8,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES;
 
-/** The text has the meaning; the tone only makes it easier to find. */
+/** The text contains the meaning. The tone only makes it easier to find. */
 export function Badge({ tone = "grey", children }: { tone?: BadgeTone; children: string }) {
   return <span className={`badge ${TONES[tone]}`}>{children}</span>;
 }

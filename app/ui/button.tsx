@@ -10,7 +10,7 @@ type ButtonProps = ComponentProps<"button"> & {
 };
 
 /**
- * `primary` is for the main action of a screen. Clicks are ignored while the submission is pending, or with
+ * A button; `primary` is for the main action of a screen. Clicks are ignored while the submission is pending, or with
  * `aria-disabled`, which keeps the focus, unlike `disabled`.
  */
 export function Button({
@@ -55,7 +55,7 @@ type LinkButtonProps = {
   children: ReactNode;
 } & (({ to: LinkProps["to"] } & Omit<LinkProps, "to">) | ({ href: string; to?: never } & ComponentProps<"a">));
 
-/** A link that looks like a button: `to` for client-side navigation, `href` for a document load. */
+/** A link that looks like a button. `to` navigates on the client, `href` loads a document. */
 export function LinkButton({ variant = "secondary", className, children, ...rest }: LinkButtonProps) {
   const classes = buttonClass(variant, className);
   if (rest.to === undefined) {

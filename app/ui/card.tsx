@@ -4,7 +4,7 @@ import { Link } from "react-router";
 type CardProps = {
   title: string;
   titleAs?: "h2" | "h3";
-  /** Next to the title; usually one LinkButton. */
+  /** Shown next to the title; usually one LinkButton. */
   action?: ReactNode;
   className?: string;
   children: ReactNode;
@@ -25,7 +25,7 @@ export function Card({ title, titleAs: Title = "h2", action, className = "", chi
   );
 }
 
-/** One figure of an overview. With `to` the whole card is a link. */
+/** Shows one number of an overview. With `to` the whole card is a link. */
 export function Stat({ label, value, to }: { label: string; value: string | number; to?: string }) {
   const figure = <span className="text-3xl font-bold text-ink">{value}</span>;
   if (!to) {
@@ -44,7 +44,7 @@ export function Stat({ label, value, to }: { label: string; value: string | numb
   );
 }
 
-/** One figure of a thin row of figures. */
+/** Shows one number of a narrow row of numbers. */
 export function StatLink({ label, value, to }: { label: string; value: string | number; to: string }) {
   return (
     <Link to={to}>

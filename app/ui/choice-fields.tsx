@@ -6,7 +6,7 @@ export type Choice = { value: string; label: string; hint?: string };
 type ChoiceFieldProps = Omit<FieldProps, "label"> & {
   legend: string;
   options: readonly Choice[];
-  /** Places short choices side by side where there is room. */
+  /** Places short choices next to each other if there is room. */
   isInline?: boolean;
 };
 
@@ -24,7 +24,7 @@ export function CheckboxListField({ optional = true, ...props }: ChoiceFieldProp
 
 type ChoiceGroupProps = ChoiceFieldProps & { type: "radio" | "checkbox"; required?: boolean; selected: unknown[] };
 
-/** The first control has the field's id, so that the error summary leads to it. */
+/** Renders the group. The first control has the field's id, so that the link in the error summary leads to it. */
 function ChoiceGroup({
   field,
   legend,
@@ -96,7 +96,7 @@ function choiceId(field: AnyField, index: number) {
 type SelectFieldProps = FieldProps & { options: readonly { value: string; label: string }[] };
 
 export function SelectField({ field, label, hint, optional, options }: SelectFieldProps) {
-  // Without an empty first choice, one is always selected, so `required` has no effect.
+  // Without an empty first option, one is always selected, so `required` would have no effect.
   const canBeEmpty = options[0]?.value === "";
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>

@@ -5,7 +5,7 @@ import { RouteDialog } from "./route-dialog.tsx";
 
 type ConfirmDialogProps = {
   title: string;
-  /** What the action is about, by name. */
+  /** Name of the record that the action affects. */
   subject: ReactNode;
   /** Further details or costs, as a paragraph. */
   details?: ReactNode;
@@ -17,14 +17,14 @@ type ConfirmDialogProps = {
   busyText?: string;
   cancelText: string;
   closeTo: string;
-  /** Where the form is sent, if not to the page itself. */
+  /** The URL to which the form is submitted, if not the page itself. */
   action?: string;
   danger?: boolean;
   /** Hidden fields, or an error message above the buttons. */
   children?: ReactNode;
 };
 
-/** Asks for confirmation before an irreversible action. The safe choice has the focus. */
+/** Asks for confirmation before an irreversible action. The safe choice has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

@@ -7,7 +7,7 @@ type CopyableLinkProps = {
   nextStep: string;
 };
 
-/** A link that is shown once, with a button that copies it. */
+/** Shows a link once, with a button that copies it. */
 export function CopyableLink({ url, nextStep }: CopyableLinkProps) {
   return (
     <>
@@ -21,7 +21,9 @@ export function CopyableLink({ url, nextStep }: CopyableLinkProps) {
   );
 }
 
-/** The browser may deny clipboard access, or have no clipboard outside https. */
+/**
+ * Copies the link and shows the result. The browser may deny access to the clipboard, or provide none outside of HTTPS.
+ */
 async function copy(url: string, description: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 const ILLUSTRATIONS = {
-  /** A day in the calendar that the thread leads to. */
+  /** A day in a calendar, connected to a thread. */
   calendar: (
     <>
       <rect x="58" y="26" width="74" height="66" rx="9" />
@@ -10,7 +10,7 @@ const ILLUSTRATIONS = {
       <circle className="fill-accent stroke-accent" cx="107" cy="69" r="4.5" />
     </>
   ),
-  /** Sheets of paper, tied together. */
+  /** Sheets of paper that are tied together. */
   document: (
     <>
       <path d="M64 30l50-7 9 66-50 7z" />
@@ -34,7 +34,7 @@ const ILLUSTRATIONS = {
 
 type EmptyStateProps = { illustration: keyof typeof ILLUSTRATIONS; title: string; text?: string; action?: ReactNode };
 
-/** Replaces an empty list: why it is empty, and what to do next. */
+/** Shown instead of an empty list: why it is empty, and what to do next. */
 export function EmptyState({ illustration, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-2 py-6 text-center">

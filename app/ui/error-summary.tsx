@@ -3,18 +3,18 @@ import { useUnsentForm } from "./unsent-form-context.ts";
 import { type Notice, showToast } from "./toast.ts";
 import type { AnyForm } from "./page-form.ts";
 
-/** For a form that waits on its page after the password was asked for. */
+/** Instruction for a form whose submission was interrupted by asking for the password. */
 export const PRESS_AGAIN = "Press the button once more.";
 
 type ErrorSummaryProps = {
   form: AnyForm;
-  /** The error's title and text; one that concerns no field is also a toast. */
+  /** The error's title and text. If the error belongs to no field, it is also shown as a toast. */
   notice?: Notice | null;
 };
 
 /**
- * The summary of a form's errors, at the top of the page, with links to the fields. Takes the focus: here after
- * hydration, on static pages by their script.
+ * Shows the summary of a form's errors at the top of the page, with links to the fields. It receives the focus: after
+ * hydration by this component, on static pages by their script.
  */
 export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -74,17 +74,20 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
   );
 }
 
-/** The notice's title, and its text where no entry has the same. */
+/** Returns the notice's title, followed by its text unless an entry has the same text. */
 function summaryText({ title, description }: Notice, entries: readonly { text: string }[]): string {
   return description && entries.every(({ text }) => text !== description) ? `${title}. ${description}` : title;
 }
 
-/** Whether any of the errors belongs to a field, and is shown there. */
+/** Whether any of the errors belongs to a field, which then shows it. */
 export function hasFieldErrors(errors: Record<string, unknown>): boolean {
   return Object.keys(errors).some((name) => name !== "");
 }
 
-/** Focuses the field without changing the URL: to the router a new hash is a navigation, which drops the errors. */
+/**
+ * Focuses the field without changing the URL. The router treats a new hash as a navigation, which would remove the
+ * errors.
+ */
 function focusField(event: MouseEvent<HTMLAnchorElement>) {
   const field = document.getElementById(event.currentTarget.hash.slice(1));
   field?.focus({ preventScroll: true });
@@ -93,7 +96,7 @@ function focusField(event: MouseEvent<HTMLAnchorElement>) {
   field.scrollIntoView({ block: "center" });
 }
 
-/** `children[0].name` belongs to the field `children`. */
+/** Returns the name of the outermost field: `children` for `children[0].name`. */
 function rootFieldName(name: string) {
   return name.replace(/[[.].*$/, "");
 }

@@ -10,7 +10,7 @@ export type FieldProps = {
   optional?: boolean;
 };
 
-/** A control with its label, hint and error, in this order. */
+/** Renders a control with its label, hint and error, in this order. */
 export function Field({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
   return (
     <div className={fieldClass(field)}>
@@ -25,7 +25,7 @@ export function Field({ field, label, hint, optional, children }: FieldProps & {
   );
 }
 
-/** Like `Field`, for a group of controls. */
+/** Renders a group of controls like `Field`. */
 export function FieldGroup({ field, label, hint, optional, children }: FieldProps & { children: ReactNode }) {
   return (
     <fieldset
@@ -66,7 +66,7 @@ export function FieldError({ field }: { field: AnyField }) {
   );
 }
 
-/** The attributes of every control of a field. */
+/** Returns the attributes of every control of a field. */
 export function controlProps({ field, hint, optional }: Omit<FieldProps, "label">) {
   return {
     id: field.id,

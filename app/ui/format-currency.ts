@@ -1,6 +1,6 @@
 const CENTS_PER_DOLLAR = 100;
 
-/** Formats US cents: "$75", "$37.50", "$1,240"; `decimals` forces a number of decimals ("$75.00"). */
+/** Formats US cents: "$75", "$37.50", "$1,240". `decimals` sets the number of decimals ("$75.00"). */
 export function formatCents(cents: number, decimals = cents % CENTS_PER_DOLLAR === 0 ? 0 : 2): string {
   const amount = (Math.abs(cents) / CENTS_PER_DOLLAR).toFixed(decimals).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
   return `${cents < 0 ? "−" : ""}$${amount}`;

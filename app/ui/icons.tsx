@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type IconProps = { className?: string };
 
-/** Creates a line icon. Icons are decorative: a text always has the meaning. */
+/** Creates a line icon. Icons are decorative: a text always contains the meaning. */
 export function createIcon(paths: ReactNode) {
   return function Icon({ className = "size-6" }: IconProps) {
     return (

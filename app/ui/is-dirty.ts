@@ -3,7 +3,7 @@ export function isDirty(form: HTMLFormElement): boolean {
   return [...form.elements].some(isDirtyField);
 }
 
-/** Whether a field differs from its initial value. Passwords don't count; hidden fields can't be typed in. */
+/** Whether a field differs from its initial value. Passwords and hidden fields don't count. */
 export function isDirtyField(element: Element): boolean {
   if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
   if (element instanceof HTMLSelectElement)

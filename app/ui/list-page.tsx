@@ -7,30 +7,30 @@ import { OlderEntries, Pagination } from "./pagination.tsx";
 
 type ListPageProps = {
   title: string;
-  /** What is listed: `["family", "families"]`. */
+  /** The names of the listed items: `["family", "families"]`. */
   nouns: readonly [singular: string, plural: string];
   search: ListSearchProps;
-  /** Shown in place of the count when there is nothing to list and no filter is set. */
+  /** Shown instead of the count when the list is empty and no filter is set. */
   emptyText: string;
-  /** Next to the list's title; usually one LinkButton. */
+  /** Shown next to the list's title; usually one LinkButton. */
   action?: ReactNode;
   total: number;
   /** A sentence after the count. */
   countNote?: string | null;
-  /** There are more items than `total`, which the pages don't reach. */
+  /** Whether there are more items than `total`, which the pages don't include. */
   hasOlder?: boolean;
-  /** The sequence at which the link to those items continues; null where the page has no link. */
+  /** The sequence at which the link to those items continues; null if the page has no link. */
   olderThan?: number | null;
   page: number;
   pageCount: number;
-  /** In front of the page, whose own path with its query is `path`. */
+  /** A dialog above the page. `path` is then the page's own path with its query. */
   dialog?: ReactNode;
   path?: string;
   /** The items, as `li` elements. */
   children: ReactNode;
 };
 
-/** A page of the administrator with a searchable, paginated list. */
+/** Shows an administrator page with a searchable, paginated list. */
 export function ListPage(props: ListPageProps) {
   const {
     title,

@@ -12,16 +12,16 @@ export type ListSearchProps = {
   search: string;
   filters?: readonly Filter[];
   isFiltered: boolean;
-  /** Further fields. */
+  /** Additional fields. */
   children?: ReactNode;
 };
 
-/** Search and filters of a list, as a GET form, so that results have a URL that can be shared. */
+/** Shows the search and the filters of a list as a GET form, so that results have a URL that can be shared. */
 export function ListSearch({ action, label, hint, search, filters = [], isFiltered, children }: ListSearchProps) {
   const id = useId();
   return (
     <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
-      {/* With filters the search field takes a row of its own until everything fits in one row. */}
+      {/* With filters the search field has its own row until everything fits in one row. */}
       <div className={`field min-w-0 flex-1 ${filters.length > 0 ? "basis-full lg:basis-64" : "basis-64"}`}>
         <label className="label" htmlFor={`${id}-q`}>
           {label}

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 
 /**
- * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the part
- * that the fragment names, else to the new page's heading, and announces its title. The scroll position is the
- * router's. Dialogs set the focus themselves.
+ * Does for client-side navigations what browsers do for documents: shows progress, then moves the focus to the element
+ * of the fragment, otherwise to the new page's heading, and announces the page's title. The router restores the scroll
+ * position. Dialogs set the focus themselves.
  */
 export function NavigationAccessibility() {
   const isLoading = useNavigation().state === "loading";
@@ -16,7 +16,7 @@ export function NavigationAccessibility() {
     const left = previous.current;
     previous.current = { pathname, search, key };
     const isSamePage = left.pathname === pathname;
-    // A link to a part of the page itself; a form that filters a list leaves the focus where it is.
+    // True for a link to a part of this page. A form that filters a list must not move the focus.
     const isLinkWithin = isSamePage && left.key !== key && left.search === search && hash !== "";
     if (isSamePage && !isLinkWithin) return;
     if (!isSamePage) setArrived(document.title);
@@ -40,13 +40,13 @@ export function NavigationAccessibility() {
   );
 }
 
-/** The first heading or field of the part that a fragment names. */
+/** Returns the first heading or field in the element of a fragment. */
 function fragmentTarget(hash: string): HTMLElement | null {
   const part = hash === "" ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
   return part?.querySelector<HTMLElement>("h2, h3, textarea") ?? null;
 }
 
-/** Whether the focus is within an element. A closed dialog has restored it; a removed page has lost it. */
+/** Whether the focus is within an element. A closed dialog has restored the focus; a removed page has lost it. */
 function hasFocusWithin(selector: string) {
   return document.activeElement?.closest(selector)?.isConnected === true;
 }

@@ -5,7 +5,7 @@ import { hideFromTopLayer, showInTopLayer } from "./top-layer.ts";
 import { installRetryingFetch } from "./retrying-fetch.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
-/** The banner for a lost and a restored connection; empty until then. */
+/** Shows when the connection is lost and restored; empty before that. */
 export function OfflineBanner() {
   const banner = useRef<HTMLParagraphElement>(null);
   const [text, setText] = useState<string | null>(null);

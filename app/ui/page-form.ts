@@ -3,30 +3,30 @@ import { useId, useState } from "react";
 import { useNavigation } from "react-router";
 import { useUnsentForm } from "./unsent-form-context.ts";
 
-/** The part of a field that controls use, of Conform or of `usePageForm`. */
+/** The properties of a field that controls use, from Conform or from `usePageForm`. */
 export type AnyField = Pick<
   // oxlint-disable-next-line no-explicit-any
   FieldMetadata<any, any, string[]>,
   "id" | "name" | "key" | "errorId" | "descriptionId" | "initialValue" | "errors"
 >;
 
-/** The part of a form that the error summary uses, whatever the form's schema. */
+/** The properties of a form that the error summary uses, for any schema. */
 // oxlint-disable-next-line no-explicit-any
 export type AnyForm = Pick<FormMetadata<any, string[]>, "id" | "errors" | "allErrors" | "status">;
 
 type FormResult = SubmissionResult<string[]>;
 
 type PageFormOptions<Shape> = {
-  /** When it changes, the form is reset. */
+  /** The form is reset when the id changes. */
   id?: string;
-  /** The server's result of the last submission. Its errors stay until the next submission was answered. */
+  /** The server's result of the last submission. Its errors stay until there is a response to the next submission. */
   lastResult?: FormResult | null;
   defaultValue?: { [Name in keyof Shape]?: unknown };
 };
 
 /**
- * The form of a hydrated page: fields with Conform's names and ids and the errors of the server's validation, without
- * Conform's code in the browser. Starts with the stored unsent form, if there is one.
+ * Returns the form of a hydrated page: fields with Conform's names and ids and the errors of the server's validation,
+ * without Conform's code in the browser. Starts with the stored unsent form, if there is one.
  */
 export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
   const ownId = useId();
@@ -56,7 +56,7 @@ export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOpt
   return [form, fields] as const;
 }
 
-/** Whether a form is being sent or the page after it is loading. A link or a search drops no errors. */
+/** Whether a form is being submitted or the page after it is loading. A link or a search must not remove the errors. */
 function useIsSubmitting(): boolean {
   const { formMethod } = useNavigation();
   return formMethod !== undefined && formMethod !== "GET";

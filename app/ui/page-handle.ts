@@ -1,7 +1,7 @@
 /**
- * Properties of a page. A `cache` page is served from memory to visitors; "minute" renders it again after a minute. An
- * `unhydrated` page is complete as HTML. Error pages are never hydrated, so that they depend on nothing that may have
- * failed.
+ * Properties of a page. A `cache` page is served to visitors from memory; with "minute" it is rendered again after a
+ * minute. An `unhydrated` page is complete as HTML. Error pages are never hydrated, so that they don't depend on
+ * anything that may have failed.
  */
 export type PageHandle = { unhydrated?: true; cache?: true | "minute"; payment?: true; videoCall?: true };
 

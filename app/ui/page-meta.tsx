@@ -1,21 +1,24 @@
 import { createContext, useContext } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
 
-/** What precedes the title of every page, such as "(1 waiting) "; a tab shows little more than the beginning. */
+/**
+ * Text before the title of every page, such as "(1 waiting) ". It comes first because a tab shows only the beginning.
+ */
 export const TitlePrefixContext = createContext("");
 
 type PageMetaProps = {
   children: string;
   hasError?: boolean;
-  /** The meta description of public pages, which also have a canonical address and Open Graph metadata. */
+  /** The meta description of a public page. Such a page also has a canonical address and Open Graph metadata. */
   description?: string;
 };
 
 type Root = { origin: string; practice: { name: string } } | undefined;
 
 /**
- * The document's title. Each page renders exactly one; a page omits its own while a dialog of its outlet renders one.
- * With `hasError` the title begins with "Error", which screen readers announce first, after the `TitlePrefixContext`.
+ * Sets the document's title. Each page renders exactly one; a page omits its own while a dialog in its outlet renders
+ * one. With `hasError` the title begins with "Error", which screen readers announce first, after the
+ * `TitlePrefixContext`.
  */
 export function PageMeta({ children, hasError = false, description }: PageMetaProps) {
   const root = useRouteLoaderData("root") as Root;
@@ -41,7 +44,7 @@ export function PageMeta({ children, hasError = false, description }: PageMetaPr
 
 type OpenGraphProps = { siteName: string; title: string; description: string; origin: string; path: string };
 
-/** Metadata with which other sites show a link to a public page. React moves the elements into the head. */
+/** Renders the metadata with which other sites display a link to a public page. */
 function OpenGraphTags({ siteName, title, description, origin, path }: OpenGraphProps) {
   return (
     <>

@@ -4,11 +4,11 @@ type PaginationProps = {
   page: number;
   pageCount: number;
   label: string;
-  /** The list's path and query, if the list can stand behind a dialog with another address. */
+  /** The list's path and query, if the list can be behind a dialog with another address. */
   path?: string;
 };
 
-/** Links to the pages of a list. */
+/** Shows links to the pages of a list. */
 export function Pagination({ page, pageCount, label, path }: PaginationProps) {
   const { pathname, search } = useLocation();
   const [list, filters] = path?.split("?") ?? [pathname, search];
@@ -37,7 +37,9 @@ export function Pagination({ page, pageCount, label, path }: PaginationProps) {
   );
 }
 
-/** A link from the last page of a list to older items: `before` is the sequence at which they continue, if any. */
+/**
+ * Shows a link from the last page of a list to older items. `before` is the sequence at which they continue, if any.
+ */
 export function OlderEntries({ before }: { before: number | null }) {
   const { pathname, search } = useLocation();
   if (before === null) return null;

@@ -1,23 +1,23 @@
-/** Delay between retries. */
+/** Delays before the retries; later retries use MAX_RETRY_DELAY_MS. */
 const RETRY_DELAYS_MS = [1000, 2000, 4000];
 const MAX_RETRY_DELAY_MS = 5000;
-/** Statuses of a proxy that can't reach the server. */
+/** Statuses with which a proxy responds if it can't reach the server. */
 const GATEWAY_ERROR_STATUSES: number[] = [502, 503, 504];
-/** React Router's encoding of an action without a result: the page stays as it is, with its fields. */
+/** React Router's encoding of an action without a result: the page stays unchanged, with its fields. */
 const EMPTY_ACTION_RESULT = '[{"_1":-5},"data"]\n';
 
 type ConnectionEvents = {
-  /** A form got no response; it may or may not have been processed. */
+  /** Called when a form got no response. The server may or may not have processed it. */
   onSubmitFailed: () => void;
-  /** Loading a page is retried. */
+  /** Called when loading a page is retried. */
   onRetry: () => void;
   onRecovered: () => void;
 };
 
 /**
- * Replaces `fetch` for React Router's `.data` requests. Otherwise a failed request shows the error page and loses what
- * was typed, even when the browser reports that it is online. Here loading a page is retried until it succeeds or is
- * aborted; a form without a response leaves the page as it is. Returns a function that restores `fetch`.
+ * Replaces `fetch` for React Router's `.data` requests. Without this, a failed request shows the error page and loses
+ * the input, even when the browser reports that it is online. With it, loading a page is retried until it succeeds or
+ * is aborted, and a form without a response leaves the page unchanged. Returns a function that restores `fetch`.
  */
 export function installRetryingFetch(events: ConnectionEvents): () => void {
   const originalFetch = window.fetch;
@@ -51,7 +51,7 @@ function isDataRequest(input: RequestInfo | URL): boolean {
   return origin === window.location.origin && pathname.endsWith(".data");
 }
 
-/** An aborted request is not reported as lost. */
+/** Returns null for a network error. Rethrows other errors, such as an abort, which is not a lost connection. */
 function nullOnNetworkError(error: unknown): null {
   if (error instanceof TypeError) return null;
   throw error;

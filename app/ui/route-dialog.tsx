@@ -8,19 +8,19 @@ const SIZES = { md: "dialog", lg: "dialog dialog-lg", full: "dialog dialog-full"
 
 type DialogProps = {
   title: string;
-  /** Names the record, where the title is the same for all; part of the dialog's accessible name. */
+  /** The name of the record, if the title is the same for all. Part of the dialog's accessible name. */
   description?: ReactNode;
   closeTo: string;
-  /** `full` fills a phone's window like `lg`, and is `md` elsewhere. */
+  /** `full` fills a phone's window like `lg`, and equals `md` on other devices. */
   size?: keyof typeof SIZES;
   reloadDocument?: boolean;
   children: ReactNode;
 };
 
 /**
- * A dialog that is open because its route matches. In the server's HTML it is an open panel with a Close link; after
- * hydration it is modal, and Escape or a click outside navigates to `closeTo`. With `reloadDocument` that is a document
- * load, for a dialog whose scripts must not stay loaded.
+ * Shows a dialog that is open because its route matches. In the server's HTML it is an open panel with a Close link.
+ * After hydration it is modal, and Escape or a click outside navigates to `closeTo`. With `reloadDocument` that
+ * navigation is a document load, for a dialog whose scripts must not stay loaded.
  */
 export function RouteDialog({
   title,
@@ -42,7 +42,7 @@ export function RouteDialog({
     const element = dialog.current;
     if (!element) return;
     const restoreFocus = rememberFocus(element);
-    // Opened by its HTML attribute it is not modal; only `showModal` makes it so.
+    // A dialog opened by its HTML attribute is not modal; only `showModal` makes it modal.
     element.close();
     element.showModal();
     const initialFocus =
@@ -65,7 +65,10 @@ export function RouteDialog({
     if (event.target === dialog.current && isOutside(event, dialog.current)) void close();
   }
 
-  /** A browser leaves a field as it is that is partly in sight, also where the buttons at the end cover the rest. */
+  /**
+   * Scrolls the focused field into view. Browsers don't do so for a partly visible field, even if the buttons at the
+   * end cover the rest.
+   */
   function onFocus({ target }: FocusEvent<HTMLElement>) {
     if (target.matches("textarea, input:not([type=radio], [type=checkbox]), select"))
       target.scrollIntoView({ block: "nearest" });
@@ -106,7 +109,10 @@ export function RouteDialog({
   );
 }
 
-/** The backdrop is part of the dialog element, so only the pointer position tells them apart. */
+/**
+ * Whether a click is on the backdrop. The backdrop is part of the dialog element, so only the pointer position
+ * distinguishes them.
+ */
 function isOutside(event: MouseEvent, element: HTMLElement) {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   return event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;

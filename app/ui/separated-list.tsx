@@ -1,6 +1,6 @@
 import { Children, type ReactNode } from "react";
 
-/** Items in a row with a separator between them; where they wrap, no line begins or ends with it. */
+/** Shows items in a row with a separator between them. Where they wrap, no line begins or ends with a separator. */
 export function SeparatedList({ items, separator = "·" }: { items: ReactNode[]; separator?: string }) {
   return (
     <span className="parts">

@@ -1,6 +1,8 @@
 const CHANNEL = "sign-in";
 
-/** Notifies all pages of this browser, this one too, that nobody is signed in here; they check with the server. */
+/**
+ * Notifies all pages of this browser, including this one, that nobody is signed in. They then check with the server.
+ */
 export function announceSignedOut(): void {
   if (!("BroadcastChannel" in window)) return;
   const channel = new BroadcastChannel(CHANNEL);
@@ -11,7 +13,7 @@ export function announceSignedOut(): void {
 }
 
 /**
- * Calls `check` when a tab found nobody signed in, and when this page becomes visible. Returns a function that
+ * Calls `check` when a tab finds that nobody is signed in, and when this page becomes visible. Returns a function that
  * stops it.
  */
 export function watchSignOut(check: () => void): () => void {

@@ -18,9 +18,9 @@ type NativeInputProps = Pick<
 
 type TextFieldProps = FieldProps &
   NativeInputProps & {
-    /** The visible lines of a multi-line field. */
+    /** The number of visible lines of a multi-line field. */
     rows?: number;
-    /** Narrow for short answers, so that the width hints at the length. */
+    /** Narrow, for short answers, because the width indicates the expected length. */
     width?: "short";
   };
 
@@ -52,8 +52,8 @@ export function TextField({ field, label, hint, optional, rows, width, ...native
 let isHydrated = false;
 
 /**
- * Hydration resets a textarea's text to its default, so what was typed before is the default until then. Afterwards the
- * server's text is the default again: what was typed counts as unsaved.
+ * Keeps text that was typed before hydration: hydration resets a textarea to its default, so the typed text is the
+ * default until then. Afterwards the server's text is the default again, so that the typed text counts as unsaved.
  */
 function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
   const [typedText, setTypedText] = useState(() => (isHydrated ? null : typedBeforeHydration(props.id)));
@@ -61,7 +61,7 @@ function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
   useLayoutEffect(() => {
     isHydrated = true;
     if (typedText === null || !element.current) return;
-    // At once, because the effects of the form around it run before the next rendering.
+    // Set synchronously, because effects of the surrounding form run before the next rendering.
     element.current.defaultValue = String(defaultValue ?? "");
     setTypedText(null);
   }, [typedText, defaultValue]);

@@ -1,9 +1,9 @@
-/** The message after an action; texts are in docs/product.md. */
+/** The message after an action. The texts are in docs/product.md. */
 export type Notice = {
   title: string;
   description?: string;
   style?: "default" | "destructive";
-  /** What is left to do: the message stays until it is closed. The address is one of this site. */
+  /** The remaining action: the message stays until it is closed. The address belongs to this site. */
   link?: { href: string; text: string };
 };
 
@@ -14,12 +14,12 @@ export function showToast(notice: Notice): void {
   window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
 }
 
-/** Takes the message away that is shown: what it says is over. */
+/** Hides the current message, because it is obsolete. */
 export function hideToast(): void {
   window.dispatchEvent(new CustomEvent<null>(NOTICE_EVENT, { detail: null }));
 }
 
-/** Subscribes to messages of showToast, and to null of hideToast. Returns a function that unsubscribes. */
+/** Subscribes to the messages of showToast, and to null from hideToast. Returns a function that unsubscribes. */
 export function onToast(handler: (notice: Notice | null) => void): () => void {
   const listener = (event: Event) => handler((event as CustomEvent<Notice | null>).detail);
   window.addEventListener(NOTICE_EVENT, listener);

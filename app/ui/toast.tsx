@@ -7,13 +7,13 @@ import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onToast } from "./toast.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
-/** Scrolled so far down, the top of the page or dialog may be out of sight. */
+/** If the page or dialog is scrolled further than this, its top may not be visible. */
 const TOP_PX = 40;
 
 /**
- * The message after an action. Without JavaScript, and on a narrow screen at the top of a page or dialog, it is part of
- * the page. Elsewhere it floats and expires; an error then stays in the page until it is closed. While a dialog is open
- * it is rendered inside the dialog, below its heading, where it can be reached.
+ * Shows the message after an action. Without JavaScript, and on a narrow screen at the top of a page or dialog, it is
+ * part of the page. Otherwise it floats and expires; an error then stays in the page until it is closed. While a dialog
+ * is open, the message is rendered inside it, below its heading, because everything outside is inert.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
@@ -24,7 +24,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const dialog = useTopDialog();
   const { key } = useLocation();
   const [shownAt, setShownAt] = useState(key);
-  // Revalidation brings no message and removes none.
+  // Revalidation neither adds nor removes a message.
   if (notice && notice !== latest) {
     setLatest(notice);
     setShown(notice);
@@ -49,7 +49,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const endSuccessOfEarlierPage = useEffectEvent(() => {
     if (shownAt !== key) setShown((current) => (current?.style === "destructive" ? current : null));
   });
-  // What was said before a dialog was opened would stand over it.
+  // A message from before a dialog was opened would cover it.
   useEffect(() => (dialog ? endSuccessOfEarlierPage() : undefined), [dialog]);
   useEffect(() => {
     if (!toast.current || !shown || isKept) return;

@@ -1,7 +1,7 @@
 /** Shows an element above everything else, modal dialogs included. */
 export function showInTopLayer(element: HTMLElement): void {
   element.setAttribute("popover", "manual");
-  // An element that was removed with its dialog is rendered again elsewhere.
+  // An element that was removed together with its dialog is rendered again elsewhere.
   if (!element.isConnected || !element.showPopover) return;
   if (!element.matches(":popover-open")) element.showPopover();
 }

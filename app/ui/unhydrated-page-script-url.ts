@@ -1,4 +1,6 @@
 import address from "./unhydrated-page-script.ts?worker&url";
 
-/** The URL of the script of static pages; `?worker&url` makes Vite emit it as a plain script named by its hash. */
+/**
+ * The URL of the script of static pages. `?worker&url` makes Vite emit it as a plain script with a hash in its name.
+ */
 export const unhydratedPageScriptUrl = address;

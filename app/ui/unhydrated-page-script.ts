@@ -1,4 +1,7 @@
-/* The script of static pages. Each behavior enhances an element that works without it, found by its data attribute. */
+/*
+ * The script of static pages. Each behavior enhances an element, found by its data attribute, that also works without
+ * it.
+ */
 import { autoHide, createBannerMessage, installOfflineHandling } from "./behaviors/offline-handling.ts";
 import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordMatch } from "./behaviors/password-match.ts";
@@ -12,7 +15,7 @@ import { announceSignedOut } from "./sign-out-channel.ts";
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
 function enhancePage() {
-  // Back to the answer to a form loads its page anew, and does not ask to send the form again.
+  // Makes Back reload the response to a form, instead of asking whether to submit the form again.
   window.history.replaceState(window.history.state, "");
   // Only signed-in people have a menu.
   if (queryAll("[data-menu]").length === 0) {
@@ -35,14 +38,14 @@ function enhancePage() {
   }
 }
 
-/** Closes the side panel when one of its links leads to a section of this page, which the panel would cover. */
+/** Closes the side panel when one of its links leads to a section of this page, because the panel would cover it. */
 function closePanelOnNavigate(panel: HTMLElement) {
   panel.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a")) panel.hidePopover();
   });
 }
 
-/** Shows an alert before following a link; without JavaScript the link's page shows the same text. */
+/** Shows an alert before following a link. Without JavaScript the link's page shows the same text. */
 function alertBeforeNavigate(link: HTMLAnchorElement) {
   link.addEventListener("click", (event) => {
     event.preventDefault();

@@ -2,8 +2,8 @@ import { createContext, useContext } from "react";
 import { useLocation } from "react-router";
 
 /**
- * The fields of the form at `path` (with its query) that were submitted but not accepted: the session had expired, or with
- * `isConfirmation` the password was asked for first.
+ * The fields of the form at `path` (with its query) that were submitted but not accepted: the session had expired, or
+ * with `isConfirmation` the password was required first.
  */
 export type UnsentForm = { path: string; values: Record<string, string | string[]>; isConfirmation?: boolean };
 
@@ -15,12 +15,14 @@ const SessionTagContext = createContext(0);
 
 export const SessionTagProvider = SessionTagContext.Provider;
 
-/** Names the session without revealing it: what a tab keeps for one session is not shown to another. */
+/**
+ * Identifies the session without revealing it, so that data that a tab stores for one session is not shown to another.
+ */
 export function useSessionTag(): number {
   return useContext(SessionTagContext);
 }
 
-/** The unsent form of this page, or null. */
+/** Returns the unsent form of this page, or null. */
 export function useUnsentForm(): UnsentForm | null {
   const unsentForm = useContext(UnsentFormContext);
   const { pathname, search } = useLocation();

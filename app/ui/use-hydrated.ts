@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const noSubscription = () => () => {};
 
-/** False during server rendering and until hydration, then true. */
+/** Returns false during server rendering and until hydration, then true. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     noSubscription,

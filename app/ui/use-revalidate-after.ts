@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** Reloads the page's data after this many milliseconds, when it changes by itself; null if it does not. */
+/** Reloads the page's data after this many milliseconds, when it is known to change; null disables it. */
 export function useRevalidateAfter(milliseconds: number | null): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {

@@ -5,13 +5,13 @@ type WhenProps = {
   instant: Date | string;
   zone: string;
   children?: ReactNode;
-  /** For use within a sentence. */
+  /** Whether it is used within a sentence. */
   inSentence?: boolean;
 };
 
 /**
- * An instant in the practice's time zone, or `children`; visitors in another zone also see their own time. Wraps
- * between day and time.
+ * Shows an instant in the practice's time zone, or `children`. Visitors in another time zone also see their own time.
+ * Wraps between day and time.
  */
 export function ZonedTime({ instant, zone, children, inSentence = false }: WhenProps) {
   const localZone = useLocalZone(zone);
@@ -41,7 +41,7 @@ function Moment({ day, time }: { day: string; time: string }) {
   );
 }
 
-/** The visitor's time zone; on the server and until hydration, `zone`. */
+/** Returns the visitor's time zone; on the server and until hydration, `zone`. */
 export function useLocalZone(zone: string): string {
   return useSyncExternalStore(noSubscription, browserTimeZone, () => zone);
 }

@@ -1,4 +1,4 @@
-/** Escape hides a tooltip until the pointer enters its element again, so that it does not cover content. */
+/** Lets Escape hide a tooltip, so that it does not cover content, until the pointer enters its element again. */
 export function enableTooltipDismissal(): () => void {
   const hideOnEscape = ({ key }: KeyboardEvent) => {
     const icon = key === "Escape" ? document.querySelector<HTMLElement>(".button-icon:hover") : null;

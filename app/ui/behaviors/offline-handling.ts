@@ -11,10 +11,10 @@ export const ONLINE_AGAIN = "You are connected again.";
 const AUTO_HIDE_MS = 5000;
 const PING_TIMEOUT_MS = 10_000;
 
-/** Shows a text, or hides the banner for null. */
+/** Shows a text; null hides the banner. */
 export type ShowMessage = (text: string | null) => void;
 
-/** Shows text in `banner`, above an open modal dialog too. */
+/** Returns a function that shows text in `banner`, also above an open modal dialog. */
 export function createBannerMessage(banner: HTMLElement): ShowMessage {
   return (text) => {
     if (text === null) return hideFromTopLayer(banner);
@@ -23,7 +23,7 @@ export function createBannerMessage(banner: HTMLElement): ShowMessage {
   };
 }
 
-/** Hides *Connected again* after a while; other texts stay until the state changes. */
+/** Returns a function that hides *Connected again* after AUTO_HIDE_MS. Other texts stay until the state changes. */
 export function autoHide(show: ShowMessage): ShowMessage {
   let timer: number | undefined;
   return (text) => {
@@ -35,15 +35,15 @@ export function autoHide(show: ShowMessage): ShowMessage {
 
 type Options = {
   /**
-   * Checks before a form is submitted whether the site is reachable: the page can't be restored after a failed
+   * Checks whether the site is reachable before a form is submitted, because the page can't be restored after a failed
    * submission.
    */
   pingBeforeSubmit?: boolean;
 };
 
 /**
- * Shows when the connection is lost and when it is restored. Meanwhile no form is submitted, which would lose its
- * fields, and the last clicked link opens as soon as the connection is restored.
+ * Shows when the connection is lost and when it is restored. While it is lost, no form is submitted, because its input
+ * would be lost. The last clicked link opens as soon as the connection is restored.
  */
 export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = false }: Options = {}): () => void {
   const controller = new AbortController();
@@ -108,7 +108,7 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
   return () => controller.abort();
 }
 
-/** A slow response counts as reachable. */
+/** Checks whether the site is reachable. A slow response counts as reachable. */
 function pingSite(): Promise<boolean> {
   const response = fetch("/healthz", {
     method: "HEAD",
@@ -121,7 +121,7 @@ function pingSite(): Promise<boolean> {
   );
 }
 
-/** The link that a click would follow in this tab, away from this page. */
+/** Returns the link that a click would follow in this tab to another page. */
 function findNavigationLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const isUnmodifiedClick = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey && event.button === 0;

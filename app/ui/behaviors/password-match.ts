@@ -1,8 +1,8 @@
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 /**
- * Says before a form is sent that the repetition of a new password differs, and keeps both as they were typed. `message`
- * is the hidden text at the repetition.
+ * Shows before a form is submitted that the repetition of a new password differs, and keeps both as typed. `message` is
+ * the hidden error text at the repetition.
  */
 export function enablePasswordMatch(message: HTMLElement): void {
   const form = message.closest("form");
@@ -13,7 +13,7 @@ export function enablePasswordMatch(message: HTMLElement): void {
   const isSame = () => normalizeUnicode(password.value, "NFC") === normalizeUnicode(repetition.value, "NFC");
 
   const show = (isShown: boolean) => {
-    // In place of what the server said of the last try.
+    // Replaces the server's error of the last attempt.
     for (const error of field?.querySelectorAll<HTMLElement>(".field-error") ?? []) error.hidden = true;
     message.hidden = !isShown;
     field?.classList.toggle("field-invalid", isShown);
@@ -21,7 +21,7 @@ export function enablePasswordMatch(message: HTMLElement): void {
     repetition.setAttribute("aria-describedby", isShown ? message.id : "");
   };
   const onSubmit = (event: Event) => {
-    // What was left out is the server's to say, with everything else that is wrong.
+    // The server reports an empty repetition together with all other errors.
     if (!repetition.value || isSame()) return;
     event.preventDefault();
     show(true);

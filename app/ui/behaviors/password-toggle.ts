@@ -1,5 +1,5 @@
 /**
- * Enables the show/hide button of a password field, which is hidden until then because it needs JavaScript. The
+ * Enables the show/hide button of a password field. The button is hidden until then because it needs JavaScript. The
  * password is hidden again when the form is submitted.
  */
 export function enablePasswordToggle(button: HTMLButtonElement): () => void {

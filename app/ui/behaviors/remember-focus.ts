@@ -1,7 +1,7 @@
 /**
- * Records which element outside the dialog has the focus: with a dialog of a loaded document, the link to its address.
- * Returns a function that restores it: to the element itself; when its row is gone, to the row in the same position;
- * when no row is left, to the heading of its card.
+ * Records which element outside the dialog has the focus. If the dialog is part of a loaded document: the link to its
+ * address. Returns a function that moves the focus back to the element. If its row is gone, the focus moves to the row
+ * in the same position; if no row is left, to the heading of its card.
  */
 export function rememberFocus(dialog: HTMLElement): () => void {
   const active = document.activeElement;
@@ -20,7 +20,7 @@ export function rememberFocus(dialog: HTMLElement): () => void {
   };
 }
 
-/** The first link of the page to the address (path and query), except those in the dialog. */
+/** Returns the first link in `main` to the address (path and query), except those in the dialog. */
 export function findLink(address: string, dialog?: HTMLElement): HTMLElement | undefined {
   const links = [...document.querySelectorAll<HTMLElement>("main a[href]")];
   return links.find((each) => each.getAttribute("href") === address && !dialog?.contains(each));

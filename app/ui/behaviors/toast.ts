@@ -5,24 +5,24 @@ const SWIPE_PX = 50;
 const HOTKEY = "F8";
 
 type ToastCallbacks = {
-  /** The person closed it. */
+  /** Called when the person closes the toast. */
   onClose: () => void;
-  /** It was visible for its whole time. */
+  /** Called when the toast has been visible for its whole duration. */
   onExpire: () => void;
 };
 
 /**
- * Whether toasts are part of the page, where they cover nothing and stay until they are closed or the page is left: on
- * a narrow screen at the top of a page (ui/styles/overlays.css).
+ * Whether toasts are part of the page, where they cover nothing and stay until they are closed or the person leaves the
+ * page. True on a narrow screen at the top of a page (ui/styles/overlays.css).
  */
 export function areToastsInPage(region: HTMLElement): boolean {
   return getComputedStyle(region).position === "static";
 }
 
 /**
- * Runs the timer and the gestures of a toast. One that is part of the page does not expire; another one expires after
- * five seconds in which the tab is visible and neither pointer nor focus is on it; the close button or a swipe to the
- * right closes it. Returns a function that stops it.
+ * Runs the timer and the gestures of a toast. A toast that is part of the page does not expire. Another one expires
+ * after five seconds in which the tab is visible and neither the pointer nor the focus is on it. The close button or a
+ * swipe to the right closes it. Returns a function that stops the timer and the listeners.
  */
 export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => void {
   const controller = new AbortController();
@@ -65,7 +65,7 @@ export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => v
   closeButton?.addEventListener("click", () => finish(callbacks.onClose), listenerOptions);
   toast.addEventListener("pointerenter", () => setPaused("pointer", true), listenerOptions);
   toast.addEventListener("pointerleave", () => setPaused("pointer", false), listenerOptions);
-  // F8 focuses the region itself, around the toast.
+  // F8 focuses the region, which contains the toast.
   region?.addEventListener("focusin", () => setPaused("focus", true), listenerOptions);
   region?.addEventListener("focusout", () => setPaused("focus", false), listenerOptions);
   toast.addEventListener("pointerdown", (event) => (swipeStartX = event.clientX), listenerOptions);
@@ -86,7 +86,7 @@ function leaveTopLayer(region: HTMLElement | null) {
   region?.removeAttribute("popover");
 }
 
-/** F8 moves the focus to the toasts. */
+/** Lets F8 move the focus to the toasts. */
 export function enableToastHotkey(region: HTMLElement): () => void {
   const onKeydown = (event: KeyboardEvent) => {
     if (event.key === HOTKEY) region.focus();
@@ -95,14 +95,14 @@ export function enableToastHotkey(region: HTMLElement): () => void {
   return () => document.removeEventListener("keydown", onKeydown);
 }
 
-/** Inserts a toast of the initial page again: screen readers announce only what is added to a live region. */
+/** Inserts a toast of the initial page again, because screen readers announce only what is added to a live region. */
 export function announceToast(toast: HTMLElement): void {
   toast.parentElement?.append(toast);
 }
 
 /**
- * Whether a toast stays in the page after it expires: one with a link does, and an error, unless the page shows the same
- * text already.
+ * Whether a toast stays in the page after it expires. True for a toast with a link, and for an error unless the page
+ * already shows an error summary.
  */
 export function persistsInPage(toast: HTMLElement): boolean {
   if (toast.querySelector("a")) return true;

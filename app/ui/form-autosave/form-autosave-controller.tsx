@@ -6,19 +6,19 @@ import { useSessionTag } from "../unsent-form-context.ts";
 
 type RestorableFormProps = { form: HTMLFormElement; name: string; isUnsaved: boolean };
 
-/** Stores and restores the form for `FormAutosave`, which loads it when it is needed. */
+/** Stores and restores the form for `FormAutosave`, which loads this component on demand. */
 export function FormAutosaveController({ form, name, isUnsaved }: RestorableFormProps) {
   const isSent = useRef(false);
   const [isRestored, setRestored] = useState(false);
   const key = storedFormKey(useSessionTag(), name);
   const navigation = useNavigation();
-  // The router marks the redirect that follows a saved form; after a refusal the form stays, and is stored.
+  // The router marks the redirect that follows a saved form. After a refusal the form stays and is stored.
   const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
 
   useEffect(() => {
     const hasInput = () => isUnsaved || hasUnsavedInput(form);
     const save = () => (hasInput() ? storeForm(key, form) : deleteStoredForm(key));
-    // Something was typed before this was loaded.
+    // Something was typed before this code was loaded.
     if (hasInput()) save();
     else setRestored(restoreForm(key, form));
     const stop = new AbortController();
@@ -27,7 +27,8 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
     return () => stop.abort();
   }, [form, key, isUnsaved]);
 
-  // In the commit itself: a later effect of the navigation before would take the mark of a form that is sent at once.
+  // A layout effect, so that it runs during the commit: a later effect of the previous navigation would reset the flag
+  // of a form that is submitted right away.
   useLayoutEffect(() => {
     if (isSaved && isSent.current) deleteStoredForm(key);
     if (navigation.state === "idle") isSent.current = false;

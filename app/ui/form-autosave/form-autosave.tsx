@@ -3,10 +3,11 @@ import type { FormAutosaveController } from "./form-autosave-controller.tsx";
 import { isDirty } from "../is-dirty.ts";
 
 /**
- * Stores what is typed into the form around it in the tab's session storage until it is saved, discarded, or the person
- * signs out, and restores it after Escape, Close, a link or a reload. `name` is the same for the same form of the same
- * record. The code is loaded when the form is used or has stored values; where it can't be loaded, nothing is stored.
- * `isUnsaved` says that the page's own values are not saved: it is the answer to a form that was sent without the router.
+ * Stores what is typed into the surrounding form in the tab's session storage until the form is saved or discarded, or
+ * the person signs out. Restores it after Escape, Close, a link or a reload. `name` is the same for the same form of
+ * the same record. The code is loaded when the form is used or has stored values; if loading fails, nothing is stored.
+ * `isUnsaved` means that the page's own values are not saved, because the page is the response to a form that was
+ * submitted without the router.
  */
 export function FormAutosave({ name, isUnsaved = false }: { name: string; isUnsaved?: boolean }) {
   const place = useRef<HTMLDivElement>(null);

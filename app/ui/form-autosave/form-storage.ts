@@ -3,21 +3,21 @@ import { RESTORED_EVENT } from "./restored-event.ts";
 
 const PREFIX = "form ";
 
-/** The names of a form's visible fields, and what is typed or chosen. */
+/** The names of a form's visible fields, and the typed or selected values. */
 type Values = [name: string, value: string][];
 type VisibleField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The key of one form of one session. */
+/** Returns the storage key of one form of one session. */
 export function storedFormKey(sessionTag: number, name: string): string {
   return `${PREFIX}${sessionTag} ${name}`;
 }
 
-/** Whether something is typed or chosen that would be stored. */
+/** Whether the form has input that would be stored. */
 export function hasUnsavedInput(form: HTMLFormElement): boolean {
   return visibleFields(form).some(isDirtyField);
 }
 
-/** Stores the visible values of the form in this tab. Files, passwords, hidden fields and `data-no-autosave` are left out. */
+/** Stores the form's visible values in this tab, except files, passwords, hidden fields and `data-no-autosave`. */
 export function storeForm(key: string, form: HTMLFormElement): void {
   const values: Values = visibleFields(form)
     .filter((field) => !isChoice(field) || field.checked)
@@ -26,8 +26,8 @@ export function storeForm(key: string, form: HTMLFormElement): void {
 }
 
 /**
- * Puts the stored values into the form, but for fields in `data-skip-restore`. Returns whether that changed something: a
- * form may have been saved by a page load. Deletes the forms of other sessions.
+ * Restores the stored values of the form, except in fields within `data-skip-restore`. Returns whether that changed a
+ * value: it may not, because a page load may have saved the form. Deletes the forms of other sessions.
  */
 export function restoreForm(key: string, form: HTMLFormElement): boolean {
   const ofThisSession = key.slice(0, key.indexOf(" ", PREFIX.length) + 1);
@@ -36,7 +36,7 @@ export function restoreForm(key: string, form: HTMLFormElement): boolean {
   if (!values) return false;
   for (const field of visibleFields(form).filter((each) => !each.closest("[data-skip-restore]"))) {
     const stored = values.filter(([name]) => name === field.name).map(([, value]) => value);
-    // A choice that is no longer offered leaves the form's own choice.
+    // If a stored choice is no longer offered, the form's own choice stays.
     if (!isChoice(field)) field.value = stored[0] ?? field.value;
     else if (stored.includes(field.value)) field.checked = true;
     else if (field.type === "checkbox") field.checked = false;
@@ -52,7 +52,7 @@ export function deleteStoredForm(key: string): void {
   tryStorage((storage) => storage.removeItem(key));
 }
 
-/** Deletes the stored forms of this tab: all of them on a page where nobody is signed in. */
+/** Deletes stored forms of this tab. Without `isDeleted` deletes all of them, for pages where nobody is signed in. */
 export function deleteStoredForms(isDeleted: (key: string) => boolean = () => true): void {
   tryStorage((storage) => {
     for (const key of Object.keys(storage)) if (key.startsWith(PREFIX) && isDeleted(key)) storage.removeItem(key);
@@ -70,7 +70,7 @@ function isChoice(field: VisibleField): field is HTMLInputElement {
   return field.type === "radio" || field.type === "checkbox";
 }
 
-/** Null where the browser stores nothing: the form then works as without script. */
+/** Returns null if the browser stores nothing. The form then works as without a script. */
 function tryStorage<T>(use: (storage: Storage) => T): T | null {
   try {
     return use(sessionStorage);
