@@ -1,7 +1,7 @@
 import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./site-content.ts";
 import { Section } from "./section.tsx";
 
-/** The steps of a family from its first contact to the first answer. */
+/** A family's steps from the first contact to the first answer. */
 const STEPS = [
   { title: "Tell us once", text: "A short form about your child. It saves as you go, so you can stop at any time." },
   { title: "Pick a time", text: "You see the open times and the price first. Meet online or in person." },

@@ -1,4 +1,4 @@
-/** The practice's logo: one thread with a loop. */
+/** Draws the practice's logo: one thread with a loop. */
 export function Logo() {
   return (
     <svg
@@ -20,13 +20,13 @@ type ThreadProps = {
   className: string;
   viewBox: string;
   path: string;
-  /** Draws the line as wide as the page's thread, whatever the size of the picture. */
+  /** Keeps the line as wide as the page's thread, at any size of the image. */
   isEven?: boolean;
-  /** Stretches the picture to its box. */
+  /** Stretches the image to its box. */
   isStretched?: boolean;
 };
 
-/** One line of the brand's thread. */
+/** Draws one line of the brand's thread. */
 export function BrandLine({ className, viewBox, path, isEven, isStretched }: ThreadProps) {
   return (
     <svg
@@ -45,7 +45,7 @@ export function BrandLine({ className, viewBox, path, isEven, isStretched }: Thr
 const LOOSE_THREAD_PATH =
   "M0 62c44 4 70-10 92-30s48-20 50 4-30 36-42 18 18-42 52-34 40 40 20 46-24-30 12-44 66 4 62 26-30 18-28 0 22-24 44-18M286 40l16 8M288 32l20-2";
 
-/** The illustration of the error page. */
+/** Draws the illustration of the error page. */
 export function ErrorPageArt() {
   return <BrandLine className="error-illustration" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
 }

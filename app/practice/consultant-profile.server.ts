@@ -10,14 +10,14 @@ import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
 export const PORTRAIT_PATH_PREFIX = "/portrait/";
 
-/** The first bytes of each accepted picture, in hex. */
+/** The first bytes of each accepted image type, in hex. */
 const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
   ["image/jpeg", /^ffd8ff/],
   ["image/png", /^89504e470d0a1a0a/],
   ["image/webp", /^52494646.{8}57454250/],
 ];
 
-/** Sample content of a local start; a public site shows nobody until somebody is named. */
+/** Sample content for a local start. A public site shows no consultant until one is configured. */
 const SAMPLE: ConsultantProfile = {
   name: "Dana Harbor",
   bio: "For more than ten years I have sat beside parents at kitchen tables, in school offices and in waiting rooms. I read the long reports, so you don't have to read them alone. We stop when you know your next step.",
@@ -25,10 +25,10 @@ const SAMPLE: ConsultantProfile = {
   portrait: "/static/portrait.svg",
 };
 
-/** A picture with the file name that its content gives it, so that browsers may cache it for good. */
+/** An image with a file name derived from its content, so that browsers may cache it permanently. */
 export type Portrait = { name: string; type: string; bytes: Buffer };
 
-/** What the consultant sets on her page. `portrait`: null removes it, undefined leaves the one that is there. */
+/** What the consultant sets on her profile page. `portrait`: null removes it, undefined keeps the current one. */
 export type ConsultantProfileFields = {
   name: string;
   bio: string | null;
@@ -36,19 +36,22 @@ export type ConsultantProfileFields = {
   portrait?: Portrait | null;
 };
 
-/** The picture of CONSULTANT_PORTRAIT, read once at start; null where none is set. */
+/** The image of CONSULTANT_PORTRAIT, read once at startup; null if not set. */
 const configuredPortrait = env.consultant.portraitFile === null ? null : readPortraitFile(env.consultant.portraitFile);
 const configuredProfile = findConfiguredProfile();
 
 let profile: ConsultantProfile | null = configuredProfile;
 let storedPortrait: Portrait | null = null;
 
-/** Who families talk to; null where a public site contains no personal data. As last loaded by `refreshConsultantProfileCache`. */
+/**
+ * Returns the consultant's profile as last loaded by `refreshConsultantProfileCache`; null if a public site contains no
+ * personal data.
+ */
 export function cachedConsultantProfile(): ConsultantProfile | null {
   return profile;
 }
 
-/** Loads what the consultant has set, which comes before the settings of the environment. */
+/** Loads the profile that the consultant has set. It takes precedence over the environment variables. */
 export async function refreshConsultantProfileCache(): Promise<void> {
   const row = await db.practiceSettings.findUnique({
     where: { id: SETTINGS_ROW_ID },
@@ -66,7 +69,7 @@ export async function refreshConsultantProfileCache(): Promise<void> {
   };
 }
 
-/** The picture with this file name; null for any but the one that is shown now. */
+/** Finds the portrait with this file name; null for any name except that of the current portrait. */
 export async function findPortraitByFileName(name: string): Promise<Portrait | null> {
   if (profile?.portrait !== PORTRAIT_PATH_PREFIX + name) return null;
   if (configuredPortrait?.name === name) return configuredPortrait;
@@ -76,12 +79,12 @@ export async function findPortraitByFileName(name: string): Promise<Portrait | n
     select: { portraitBase64: true },
   });
   const portrait = row?.portraitBase64 ? toPortrait(Buffer.from(row.portraitBase64, "base64")) : null;
-  // One that was stored with its metadata has the name that it had with them.
+  // A portrait that was stored with its metadata keeps the file name derived from that version.
   storedPortrait = portrait && { ...portrait, name };
   return storedPortrait;
 }
 
-/** The picture that the consultant has set; null where there is none, or one of the environment. */
+/** Returns the image that the consultant has set; null if there is none, or if it comes from the environment. */
 export async function readStoredPortrait(): Promise<Buffer | null> {
   const row = await db.practiceSettings.findUnique({
     where: { id: SETTINGS_ROW_ID },
@@ -90,12 +93,12 @@ export async function readStoredPortrait(): Promise<Buffer | null> {
   return row?.portraitBase64 ? Buffer.from(row.portraitBase64, "base64") : null;
 }
 
-/** Replaces what families read about the consultant. `publishSettings` follows once the transaction has committed. */
+/** Replaces what families read about the consultant. Call `publishSettings` after the transaction has committed. */
 export async function writeConsultantProfile(
   transaction: Transaction,
   { name, bio, license, portrait: newPortrait }: ConsultantProfileFields,
 ): Promise<void> {
-  // The first time, the picture of the environment stays.
+  // On the first change, the image of the environment is kept.
   const portrait = newPortrait === undefined && profile === configuredProfile ? configuredPortrait : newPortrait;
   const data = {
     consultantName: name,
@@ -110,8 +113,8 @@ export async function writeConsultantProfile(
 }
 
 /**
- * The picture that these bytes are, told by their content and without metadata (a phone writes down where it was taken);
- * null for any other file, one that is damaged, and above 200 KB.
+ * Returns the image in these bytes, detected by its content and without metadata (a phone stores where a photo was
+ * taken). Null for any other file, a damaged one, and one above 200 KB.
  */
 export function toPortrait(file: Buffer): Portrait | null {
   const head = file.toString("hex", 0, 12);
@@ -130,7 +133,7 @@ function findConfiguredProfile(): ConsultantProfile | null {
   return { name, bio: bio ?? "", license: license ?? "", portrait };
 }
 
-/** Throws OperatorError for what is no small picture. */
+/** Reads the portrait file of the environment. Throws OperatorError when it is not a small image. */
 function readPortraitFile(file: string): Portrait {
   const portrait = toPortrait(readPicture(file));
   if (!portrait)

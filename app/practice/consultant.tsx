@@ -1,6 +1,6 @@
 import { useSite } from "./site.ts";
 
-/** Who families talk to, in her own voice; nothing where nobody is named. */
+/** Introduces the consultant in her own words. Renders nothing if none is configured. */
 export function ConsultantLetter() {
   const { consultant } = useSite().practice;
   if (!consultant) return null;
@@ -23,7 +23,7 @@ export function ConsultantLetter() {
   );
 }
 
-/** Her face and name beside a visit. */
+/** Shows the consultant's portrait and name next to a visit. */
 export function ConsultantLine() {
   const { consultant } = useSite().practice;
   if (!consultant) return null;

@@ -1,6 +1,6 @@
 import { formatPhone, phoneLink } from "./site-links.ts";
 
-/** Calls a number, which is shown as it is written in the US. `className` for what a list of links needs. */
+/** A link that calls a number, shown in US format. `className` adapts it to a list of links. */
 export function PhoneLink({ phone, className = "link-target" }: { phone: string; className?: string }) {
   return (
     <a href={phoneLink(phone)} className={className}>
@@ -9,7 +9,7 @@ export function PhoneLink({ phone, className = "link-target" }: { phone: string;
   );
 }
 
-/** Writes to an address. */
+/** A link that writes an email to an address. */
 export function EmailLink({ email, className = "link-target" }: { email: string; className?: string }) {
   return (
     <a href={`mailto:${encodeURIComponent(email)}`} className={`${className} min-w-0 wrap-anywhere`}>

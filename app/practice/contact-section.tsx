@@ -14,10 +14,10 @@ const PinIcon = createIcon(
   </>,
 );
 
-/** The abbreviation of the zone is the same all year. */
+/** Any instant works, because the abbreviation of the zone is the same all year. */
 const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
-/** How and when to reach the practice. */
+/** Shows how and when to reach the practice. */
 export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: Week }) {
   const { phone, email, timeZone } = useSite().practice;
   return (

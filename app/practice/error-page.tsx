@@ -25,7 +25,7 @@ const ERROR_TEXTS: Record<number, ErrorText> = {
   413: { heading: "That is too large", text: "Please go back and send less at once." },
 };
 
-/** The page of any error: what happened, what to do next, whom to call. Reveals no internals. */
+/** Shows the page for any error: what happened, what to do next, and whom to call. Reveals no internals. */
 export function ErrorPage({ error }: { error: unknown }) {
   return <StatusPage status={isRouteErrorResponse(error) ? error.status : 500} />;
 }

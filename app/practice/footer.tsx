@@ -4,7 +4,7 @@ import { SeparatedList } from "../ui/separated-list.tsx";
 import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION_PATH, SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 
-/** The footer of every page, with contact data in a consistent place (WCAG 3.2.6). */
+/** Shows the footer of every page, with contact data in a consistent place (WCAG 3.2.6). */
 export function Footer() {
   const site = useRouteLoaderData("root") as Site | undefined;
   return (

@@ -1,7 +1,7 @@
 import { env } from "../env.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
 
-/** A moment as a date and time in the practice's zone, with the zone's name. */
+/** Formats an instant as date and time in the practice's time zone, with the zone's abbreviation. */
 export function formatPracticeTime(instant: Date | string): string {
   return formatDateTime(instant, env.practice.timeZone);
 }

@@ -11,11 +11,11 @@ import { Logo } from "./brand-art.tsx";
 const PANEL_ID = "site-panel";
 
 /**
- * `menu` is the signed-in person's menu; visitors get the sections, Sign In and Get Started. Hydrated pages always have
- * a person, so those links are not part of their scripts.
+ * Shows the header. `menu` is the signed-in person's menu; visitors get the sections, Sign In and Get Started. Hydrated
+ * pages always have a person, so those links are not part of their scripts.
  */
 export function Header({ person, menu }: { person: Site["person"]; menu: ReactNode }) {
-  // In parallel with the stylesheet, which avoids a layout shift.
+  // Loaded in parallel with the stylesheet, to avoid a layout shift.
   preload(textFont, { as: "font", type: "font/woff2", crossOrigin: "anonymous" });
   // Also rendered on the error page, where the layout's data may be missing.
   const site = useRouteLoaderData("root") as Site | undefined;
@@ -51,7 +51,7 @@ function VisitorNavigation() {
       </button>
       <div id={PANEL_ID} popover="auto" data-panel className="side-panel">
         <nav aria-label="Menu" className="flex flex-col">
-          {/* Rendered in the panel from its opening on, so that CSS can detect when a choice has left it. */}
+          {/* Receives the focus when the panel opens, so that CSS can detect when the focus has left the panel. */}
           <button
             type="button"
             autoFocus

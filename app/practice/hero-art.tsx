@@ -1,6 +1,6 @@
 /**
- * The hero illustration: papers on a table, and a thread that leads out of them. It leaves the picture at the bottom,
- * at 13/56 of the width from the left, where ThreadTail continues it.
+ * Draws the hero illustration: papers on a table, and a thread that leads out of them. The thread leaves the
+ * illustration at the bottom, at 13/56 of the width from the left, where HeroLineEnd continues it.
  */
 export function HeroArt() {
   return (

@@ -32,7 +32,7 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
   );
 }
 
-/** The thread from the hero illustration to the left margin, as wide as that distance. */
+/** Draws the thread from the hero illustration to the left margin, as wide as that distance. */
 function HeroLineEnd() {
   const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
   return <BrandLine className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;

@@ -11,10 +11,10 @@ import { useSite } from "./site.ts";
 import { StructuredData } from "./structured-data.tsx";
 
 type HomePageProps = {
-  /** Above the page; with `hasNextStep` it holds the one accent button. */
+  /** Shown above the page. With `hasNextStep` it contains the page's only primary button. */
   welcome: ReactNode;
   hasNextStep: boolean;
-  /** The next free time of the first service, in words. */
+  /** The next free time of the first service, as text. */
   nextFree: string | null;
   /** The office hours. */
   week: Week;

@@ -1,4 +1,4 @@
-/** Minutes after midnight in the practice's zone. */
+/** Opening hours of one day, in minutes after midnight in the practice's time zone. */
 export type Hours = { opens: number; closes: number; byAppointment?: true };
 
 /** A week of office hours, Sunday first as in Date; null where the practice is closed. */
@@ -6,7 +6,7 @@ export type Week = readonly (Hours | null)[];
 
 const MINUTES_PER_HOUR = 60;
 
-/** The specification names no end for Tuesday and Thursday; 9pm was decided here (docs/product.md, Availability). */
+/** The specification has no closing time for Tuesday and Thursday; 9pm was decided in docs/product.md, Availability. */
 const EVENING: Hours = { opens: 18.5 * MINUTES_PER_HOUR, closes: 21 * MINUTES_PER_HOUR, byAppointment: true };
 
 export const DEFAULT_OFFICE_HOURS: Week = [
@@ -21,12 +21,12 @@ export const DEFAULT_OFFICE_HOURS: Week = [
 
 export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-/** The minutes of a week in which the office is open. */
+/** Returns the number of minutes per week in which the office is open. */
 export function officeMinutesAWeek(week: Week): number {
   return week.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
 }
 
-/** The week as the public page shows it: "Sun", "9am-7pm". */
+/** Returns the week as the public page shows it: "Sun", "9am-7pm". */
 export function officeHoursTable(week: Week = DEFAULT_OFFICE_HOURS): { day: string; hours: string }[] {
   return week.map((hours, weekday) => ({
     day: dayName(weekday).slice(0, 3),
@@ -34,14 +34,14 @@ export function officeHoursTable(week: Week = DEFAULT_OFFICE_HOURS): { day: stri
   }));
 }
 
-/** One day's hours inside a sentence: "On Tuesdays the office is open 6:30pm-9pm." */
+/** Returns one day's hours as a sentence: "On Tuesdays the office is open 6:30pm-9pm." */
 export function officeHoursSentence(weekday: number, week: Week = DEFAULT_OFFICE_HOURS): string {
   const hours = week[weekday];
   if (!hours) return `The office is closed on ${dayName(weekday)}s.`;
   return `On ${dayName(weekday)}s the office is open ${formatHours(hours)}.`;
 }
 
-/** "9am-1:30pm" */
+/** Formats hours as "9am-1:30pm". */
 export function formatHours({ opens, closes }: { opens: number; closes: number }): string {
   return `${formatClockTime(opens)}-${formatClockTime(closes)}`;
 }
@@ -50,7 +50,7 @@ function formatPublicHours(hours: Hours): string {
   return hours.byAppointment ? `after ${formatClockTime(hours.opens)} by appointment` : formatHours(hours);
 }
 
-/** "6:30pm" of minutes after midnight. */
+/** Formats minutes after midnight as "6:30pm". */
 export function formatClockTime(minutes: number): string {
   const hour = Math.floor(minutes / MINUTES_PER_HOUR);
   const minute = minutes % MINUTES_PER_HOUR;

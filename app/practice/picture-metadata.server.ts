@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 
-/** The orientation of a picture as the camera wrote it: 1 is upright, 2 to 8 are turned or mirrored. */
+/** The Exif orientation of an upright image. 2 to 8 are rotated or mirrored. */
 const UPRIGHT = 1;
 const ORIENTATION_TAG = 0x0112;
 const EXIF_PREFIX = Buffer.from("Exif\0\0", "latin1");
 
-/** Thrown for what is no whole picture of its type. */
+/** Thrown when the bytes are not a complete image of the expected type. */
 class MalformedPictureError extends Error {}
 
 const STRIPPERS: Record<string, (bytes: Buffer) => Buffer> = {
@@ -15,9 +15,9 @@ const STRIPPERS: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 /**
- * The picture without place, time, camera, comments, thumbnails and the bytes after its end. The only metadata that stay are
- * a turned orientation and the color profile. Null for bytes that are no whole picture of
- * `type` ("image/jpeg", "image/png", "image/webp"). The pixels are not decoded.
+ * Returns the image without location, time, camera, comments, thumbnails and the bytes after its end. Keeps only the
+ * color profile and an orientation that is not upright. Null when the bytes are not a complete image of `type`
+ * ("image/jpeg", "image/png", "image/webp"). The pixels are not decoded.
  */
 export function stripMetadata(bytes: Buffer, type: string): Buffer | null {
   try {
@@ -29,7 +29,7 @@ export function stripMetadata(bytes: Buffer, type: string): Buffer | null {
 }
 
 const JPEG = { end: 0xd9, scan: 0xda, app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe };
-/** The segments for applications that a decoder needs, by their marker and first bytes. */
+/** The application segments that a decoder needs, by marker and first bytes. */
 const DRAWING_SEGMENTS: Record<number, Buffer> = {
   [JPEG.app0]: Buffer.from("JFIF\0", "latin1"),
   [JPEG.app2]: Buffer.from("ICC_PROFILE\0", "latin1"),
@@ -74,7 +74,7 @@ function isDrawingSegment(marker: number, content: Buffer): boolean {
   return prefix !== undefined && startsWith(content, prefix);
 }
 
-/** The position of the code of the marker that begins at `position`, after any number of 0xff. */
+/** Returns the position of the code of the marker that begins at `position`, after any number of 0xff bytes. */
 function skipFill(bytes: Buffer, position: number): number {
   if (byteAt(bytes, position) !== 0xff) throw new MalformedPictureError("no marker");
   let next = position + 1;
@@ -82,7 +82,7 @@ function skipFill(bytes: Buffer, position: number): number {
   return next;
 }
 
-/** Compressed data ends at a marker that is neither an escaped 0xff nor a restart. */
+/** Returns the end of the compressed data: a marker that is neither an escaped 0xff nor a restart. */
 function findScanEnd(bytes: Buffer, position: number): number {
   let next = bytes.indexOf(0xff, position);
   while (next !== -1) {
@@ -101,7 +101,7 @@ function exifSegment(orientation: number): Buffer {
 }
 
 const PNG_SIGNATURE_BYTES = 8;
-/** Chunks that change how a picture is drawn, besides those with a capital, which every decoder needs. */
+/** Chunks that change how the image is drawn. A capital first letter marks the chunks that every decoder needs. */
 const PNG_DRAWING = /^([A-Z]|tRNS|gAMA|cHRM|sRGB|iCCP|cICP|sBIT|bKGD|pHYs|hIST|acTL|fcTL|fdAT)/;
 
 function stripPng(bytes: Buffer): Buffer {
@@ -172,7 +172,7 @@ function webpChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** The orientation in a TIFF structure; upright where it has none that can be read. */
+/** Returns the orientation in a TIFF structure; upright if there is none or it can't be read. */
 function readOrientation(tiff: Buffer): number {
   const order = tiff.toString("latin1", 0, 2);
   if (tiff.length < 8 || (order !== "II" && order !== "MM")) return UPRIGHT;
@@ -190,7 +190,7 @@ function readOrientation(tiff: Buffer): number {
   return UPRIGHT;
 }
 
-/** A TIFF structure that has the orientation alone: one directory with one entry, a number of 16 bits. */
+/** Builds a TIFF structure that contains only the orientation: one directory with one 16-bit entry. */
 function tiffWith(orientation: number): Buffer {
   const tiff = Buffer.from("4d4d002a00000008000101120003000000010000000000000000", "hex");
   tiff.writeUInt16BE(orientation, 18);

@@ -3,8 +3,8 @@ import { env } from "../env.server.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
 /**
- * The address and tax number of invoices and receipts, and where families meet the consultant in person; null where
- * nothing is set.
+ * The address and tax number of invoices and receipts, and where families meet the consultant in person; null if not
+ * set.
  */
 export type PracticeDetails = { address: string | null; taxId: string | null; meetingPlace: string | null };
 
@@ -12,12 +12,15 @@ type StoredDetails = { practiceAddress: string | null; taxId: string | null; mee
 
 let details: PracticeDetails = env.practice;
 
-/** The details that `refreshPracticeDetailsCache` loaded last. */
+/** Returns the details that `refreshPracticeDetailsCache` loaded last. */
 export function cachedPracticeDetails(): PracticeDetails {
   return details;
 }
 
-/** Loads what the consultant has set, which comes before the settings of the environment, also where she left it empty. */
+/**
+ * Loads the details that the consultant has set. They take precedence over the environment variables, even if she left
+ * them empty.
+ */
 export async function refreshPracticeDetailsCache(): Promise<void> {
   const row: StoredDetails | null = await db.practiceSettings.findUnique({
     where: { id: SETTINGS_ROW_ID },
@@ -30,7 +33,7 @@ export async function refreshPracticeDetailsCache(): Promise<void> {
   };
 }
 
-/** Replaces what is set of the practice. `publishSettings` follows once the transaction has committed. */
+/** Replaces the details of the practice. Call `publishSettings` after the transaction has committed. */
 export async function writePracticeDetails(
   transaction: Transaction,
   { address, taxId, meetingPlace }: PracticeDetails,

@@ -1,7 +1,7 @@
 import { RESOURCES } from "./site-content.ts";
 import { Section } from "./section.tsx";
 
-/** Announced resources; their buttons are disabled. */
+/** Lists announced resources. Their buttons are disabled. */
 export function ResourcesSection() {
   return (
     <Section id="resources" title="Resource Library">

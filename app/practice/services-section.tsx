@@ -68,7 +68,7 @@ function ServiceCard({ service, isSignedIn, isFirst, nextFree }: ServiceCardProp
   );
 }
 
-/** Visitors get an alert, or without JavaScript the same text on the linked page. */
+/** Shows the booking button. Visitors get an alert; without JavaScript the linked page shows the same text. */
 function RequestToBook({ title, isSignedIn }: { title: string; isSignedIn: boolean }) {
   const label = (
     <>

@@ -2,10 +2,10 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 
-/** The one row of `practice_settings`. */
+/** The id of the only row of `practice_settings`. */
 export const SETTINGS_ROW_ID = 1;
 
-/** Replaces these columns of the practice's settings. `publishSettings` follows once the transaction has committed. */
+/** Replaces these columns of the practice's settings. Call `publishSettings` after the transaction has committed. */
 export async function writeSettingsRow(
   transaction: Transaction,
   columns: Omit<Prisma.PracticeSettingsUncheckedCreateInput, "id" | "updatedAt">,

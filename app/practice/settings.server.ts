@@ -6,31 +6,39 @@ import { refreshPracticeDetailsCache } from "./practice-details.server.ts";
 import { DEFAULT_OFFICE_HOURS, type Week } from "./office-hours.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
-/** Cached because every availability query reads it; another process's change is visible after this time. */
+/**
+ * How long settings are cached, because every availability query reads them. A change by another process is visible
+ * after this time.
+ */
 const CACHE_MS = 1000;
 
-/** Times families can book: the hours of each weekday, and minutes of pause between visits and of notice before one. */
+/**
+ * When families can book: the hours of each weekday, and the minutes of pause between visits and of notice before one.
+ */
 export type SchedulingRules = { week: Week; pauseMinutes: number; noticeMinutes: number };
 
 type Settings = SchedulingRules & { publicVersion: string };
 
 let cache: { loadedAt: number; settings: Promise<Settings> } | null = null;
-/** What the cached public pages show of the settings; null until it is first compared. */
+/** Version of the settings that the cached public pages show; null before the first comparison. */
 let publishedVersion: string | null = null;
 
-/** What the consultant has set, else the specification's hours without pause and notice. At most a second old. */
+/**
+ * Returns the rules that the consultant has set, otherwise the specification's hours without pause and notice. At most
+ * one second old.
+ */
 export function schedulingRules(): Promise<SchedulingRules> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), settings: loadSettings(db).catch(invalidateCache) };
   return cache.settings;
 }
 
-/** `schedulingRules` read within a transaction, which must not wait for the shared client. */
+/** Reads `schedulingRules` within a transaction, which must not wait for the shared client. */
 export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingRules> {
   return loadSettings(transaction);
 }
 
-/** Replaces the scheduling rules. `publishSettings` follows once the transaction has committed. */
+/** Replaces the scheduling rules. Call `publishSettings` after the transaction has committed. */
 export async function writeSchedulingRules(
   transaction: Transaction,
   { week, pauseMinutes, noticeMinutes }: SchedulingRules,
@@ -39,7 +47,7 @@ export async function writeSchedulingRules(
   await writeSettingsRow(transaction, data);
 }
 
-/** Drops what is cached of the settings: the old public pages are no longer served from here on. */
+/** Clears the cached settings, so that the old public pages are no longer served. */
 export async function publishSettings(): Promise<void> {
   cache = null;
   const { publicVersion } = await loadSettings(db);

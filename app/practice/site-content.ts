@@ -8,9 +8,9 @@ export type Service = Price & {
   title: string;
   description: string;
   features: readonly string[];
-  /** What the price pays for beside this visit, where one is booked; null where it is one session. */
+  /** What the price covers in addition to the booked visit; null if it covers one session. */
   covers: string | null;
-  /** The length of one visit in minutes; null where it varies. */
+  /** The length of one visit in minutes; null if it varies. */
   minutes: number | null;
 };
 
@@ -76,7 +76,7 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
-/** "$75", "$40-75". */
+/** Formats a price as "$75" or "$40-75". */
 export function priceText(service: Price): string {
   if (service.priceCents !== undefined) return formatCents(service.priceCents);
   const [from, to] = service.priceRangeCents;
@@ -109,15 +109,17 @@ export const EMAIL_PROMISE = "Response within 24 hours";
 export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 
 /**
- * The terms and the privacy policy in force, by the day of their words, which their pages show. A change of their words is
- * a new day: tests/practice/legal-promises.unit.test.ts has a hash of them for each.
+ * Version of the current terms and privacy policy: the day of their wording, which their pages show. Changed wording
+ * needs a new day: tests/practice/legal-promises.unit.test.ts contains a hash of each text.
  */
 export const TERMS_VERSION = "2026-11-26";
-/** When the legal texts took effect, and the month in which their content was last changed. Both are specified. */
+/**
+ * The day on which the legal texts took effect, and the month of their last change. Both are part of the specification.
+ */
 export const LEGAL_TEXTS_EFFECTIVE_DATE = "2025-01-01";
 export const LEGAL_TEXTS_UPDATED_MONTH = "2024-12";
 
-/** Days that a draft is stored after it was last saved; the privacy policy names it. */
+/** Days for which a draft is stored after it was last saved. The privacy policy mentions this number. */
 export const DRAFT_RETENTION_DAYS = 30;
 
 /** Six announced resources that don't exist yet, with the texts of their buttons. */
@@ -133,5 +135,5 @@ export const RESOURCES = [
 export const ACCOUNT_REQUIRED =
   "Please create an account first to schedule appointments. You'll be redirected to the registration page.";
 
-/** The first name of the administrator's account until somebody replaces it. */
+/** The first name of the administrator's account until it is changed. */
 export const UNNAMED_ADMINISTRATOR = "Consultant";

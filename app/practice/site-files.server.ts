@@ -6,7 +6,7 @@ import { findPortraitByFileName, PORTRAIT_PATH_PREFIX } from "./consultant-profi
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
-/** The pages that search engines should know, in the order of their worth. */
+/** The pages that search engines should index, most important first. */
 const INDEXED_PATHS = [
   "/",
   "/request-consultation",
@@ -19,7 +19,10 @@ const INDEXED_PATHS = [
 ];
 const PRIVATE_PATHS = ["/api/", "/dashboard", "/appointments", "/documents", "/video-call/"];
 
-/** Mounts the files by which programs find and show the site: they name its address, so they can't be built. */
+/**
+ * Mounts the files with which programs find and display the site. They contain the site's address, so they can't be
+ * built in advance.
+ */
 export function mountSiteFiles(app: Express): void {
   app.get("/robots.txt", setLogRouteMiddleware("/robots.txt"), (_request, response) =>
     send(response, "text/plain", robots()),
@@ -30,7 +33,7 @@ export function mountSiteFiles(app: Express): void {
   app.get("/site.webmanifest", setLogRouteMiddleware("/site.webmanifest"), (_request, response) =>
     send(response, "application/manifest+json", JSON.stringify(manifest())),
   );
-  // Password managers lead here (https://w3c.github.io/webappsec-change-password-url/).
+  // Password managers open this address (https://w3c.github.io/webappsec-change-password-url/).
   app.get("/.well-known/change-password", setLogRouteMiddleware("/.well-known/change-password"), (_request, response) =>
     response.redirect(302, "/dashboard/settings"),
   );

@@ -1,4 +1,4 @@
-/** Links to the sections of the public page, in its order; absolute, for use on every page. */
+/** Links to the sections of the public page, in page order. They are absolute, for use on every page. */
 export const SECTION_LINKS = [
   { label: "Home", href: "/#home" },
   { label: "About", href: "/#about" },
@@ -13,18 +13,18 @@ export const LEGAL_LINKS = [
   { label: "Accessibility", href: "/accessibility" },
 ] as const;
 
-/** Where the consultant sets her address, her tax number and the place of visits in person. */
+/** The page on which the consultant sets the address, the tax number and the place of in-person visits. */
 export const PRACTICE_DETAILS_PATH = "/practice-details";
 
-/** The consultant's requests about privacy and accessibility, and incidents. */
+/** The page with requests about privacy and accessibility, and incidents, for the consultant. */
 export const CASES_PATH = "/compliance";
 
-/** The form of the legal pages; `?kind=accessibility` chooses that. */
+/** The form of the legal pages. `?kind=accessibility` preselects that kind of request. */
 export const LEGAL_REQUEST_PATH = "/legal-request";
 
 export const REQUEST_CONSULTATION_PATH = "/request-consultation";
 
-/** The page that opens the schedule dialog with a service in it. */
+/** Returns the path that opens the scheduling dialog with a service preselected. */
 export function bookServicePath(title: string): string {
   return `/appointments?service=${encodeURIComponent(title)}`;
 }
@@ -33,7 +33,7 @@ export function phoneLink(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
 }
 
-/** A phone number of ten digits as it is written in the US; any other as it was typed. */
+/** Formats a phone number of ten digits in US format; returns any other number as typed. */
 export function formatPhone(phone: string): string {
   const [, area, exchange, line] = /^(\d{3})(\d{3})(\d{4})$/.exec(phone.replace(/[\s().-]/g, "")) ?? [];
   return area ? `(${area}) ${exchange}-${line}` : phone;

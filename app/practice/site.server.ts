@@ -4,7 +4,7 @@ import { cachedConsultantProfile } from "./consultant-profile.server.ts";
 import { UNNAMED_ADMINISTRATOR } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
-/** The site data of every page, for the current visitor. */
+/** Returns the site data of every page for the current visitor. */
 export function rootSiteData(person: Site["person"]): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
@@ -15,7 +15,10 @@ export function rootSiteData(person: Site["person"]): Site {
   };
 }
 
-/** The account that the first start makes contains no personal data: there the consultant is called as families know her. */
+/**
+ * Returns the name for greetings. The administrator's account created on first start contains no personal data; for it,
+ * the first name from the public profile is used.
+ */
 function greetingName({ firstName, isAdmin }: NonNullable<Site["person"]>): string {
   const known = isAdmin && firstName === UNNAMED_ADMINISTRATOR ? cachedConsultantProfile()?.name.split(" ")[0] : null;
   return known || firstName;

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "react-router";
 
-/** Who families talk to. `portrait` is the URL of a picture. */
+/** The consultant's public profile. `portrait` is the URL of an image. */
 export type ConsultantProfile = { name: string; bio: string; license: string; portrait: string | null };
 
 /** The data of every page: the practice's configuration and the signed-in person (loaded by root.tsx). */

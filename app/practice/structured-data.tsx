@@ -2,7 +2,10 @@ import { ADVOCACY_AREAS, LOCATION, SERVICES, type Service } from "./site-content
 import { type Week, WEEKDAYS } from "./office-hours.ts";
 import { type Site, useSite } from "./site.ts";
 
-/** The practice for search engines (schema.org). A data block, which no Content-Security-Policy concerns. */
+/**
+ * Describes the practice for search engines (schema.org). A data block, to which the Content-Security-Policy does not
+ * apply.
+ */
 export function StructuredData({ week }: { week: Week }) {
   const json = JSON.stringify(describePractice(useSite(), week)).replaceAll("<", "\\u003c");
   return <script type="application/ld+json">{json}</script>;
@@ -52,7 +55,7 @@ function dollars({ priceCents, priceRangeCents }: Service) {
   return { minPrice: from / 100, maxPrice: to / 100 };
 }
 
-/** "18:30" of minutes after midnight. */
+/** Formats minutes after midnight as "18:30". */
 function clockTime(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 }

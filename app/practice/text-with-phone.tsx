@@ -1,7 +1,7 @@
 import { useSite } from "./site.ts";
 import { phoneLink } from "./site-links.ts";
 
-/** A sentence in which the practice's number, where it stands, can be tapped. */
+/** Shows a sentence in which the practice's phone number is a link, if it contains the number. */
 export function TextWithPhone({ text }: { text: string }) {
   const { phone } = useSite().practice;
   const [before, after] = text.split(phone, 2);
