@@ -83,7 +83,7 @@ function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPay
 async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   if (!payment.providerPaymentId && payment.method === "card") {
     const cancelled = await gateway.cancelByKey(payment.key, deadline);
-    // Only the idempotency key is known, and the provider holds no payment for it now. The payment is final once no
+    // Only the idempotency key is known, and the provider has no payment for it now. The payment is final once no
     // delayed request can arrive at the provider.
     if (cancelled.ok) return retryVoidLater(payment);
     if (cancelled.kind !== "declined") return null;

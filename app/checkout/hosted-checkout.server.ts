@@ -42,7 +42,10 @@ export function findOpenCheckout(person: Person) {
   });
 }
 
-/** Whether the family started another booking or payment after it opened the provider's page of this payment. */
+/**
+ * Whether this payment's page at the provider was replaced: the family booked or started something else, or its account
+ * was closed.
+ */
 export async function isReplacedCheckout({ id }: Payment): Promise<boolean> {
   return (await db.paymentTransition.count({ where: { paymentId: id, state: "closing" } })) > 0;
 }

@@ -222,7 +222,7 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
       refundId: textOrUndefined(refund?.id),
     };
   } catch {
-    return {}; // signed, of a type that is not handled
+    return {}; // signed, but its type is not handled
   }
 }
 
