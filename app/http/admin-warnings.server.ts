@@ -1,7 +1,7 @@
 import { log } from "./log.server.ts";
 import { logError } from "./errors.server.ts";
 
-/** Returns warnings for the administrator in full sentences; empty if all is well. */
+/** Returns warnings for the administrator as full sentences. Returns an empty array when there are none. */
 type WarningSource = () => Promise<string[]>;
 
 const sources = new Map<string, WarningSource>();
@@ -22,7 +22,7 @@ export function warningsOf(name: string): readonly string[] {
   return warnings.get(name) ?? [];
 }
 
-/** Reads the warnings of all sources. Logs new ones, for monitoring. */
+/** Reads the warnings of all sources and logs the new ones for monitoring. */
 export async function refreshWarnings(): Promise<void> {
   const results = await Promise.all(
     [...sources].map(async ([name, source]) => {

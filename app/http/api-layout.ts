@@ -4,7 +4,7 @@ import { refused } from "./outcome.ts";
 import type { MiddlewareFunction } from "react-router";
 
 /**
- * Rejects requests for page data (`.data`), which no API path has, and sets the CSP for responses that are not HTML.
+ * Rejects requests for page data (`.data`), which API paths do not have. Sets the CSP for responses that are not HTML.
  */
 const rejectDataRequests: MiddlewareFunction<Response> = async ({ request }, next) => {
   if (new URL(request.url).pathname.endsWith(".data")) throw refusalResponse(refused("notFound", "Not found."));

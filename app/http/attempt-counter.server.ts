@@ -1,12 +1,13 @@
 type Attempts = { count: number; endsAt: number };
 
-/** Maximum of keys counted, and of used-up keys: about 1 MB of one counter at the most. */
+/** Maximum number of counted keys, and of used-up keys. One counter needs at most about 1 MB. */
 export const MAX_KEYS = 5_000;
 
 /**
- * Counts attempts by key in fixed windows, which begin with a key's first attempt. With 5,000 keys counted, the oldest one
- * is forgotten for a new one: that never refuses anybody. A key that has used up its attempts is kept apart, so that keys
- * which are tried once each don't free it; of those the oldest one of 5,000 is forgotten.
+ * Counts attempts by key in fixed windows. A key's window begins with its first attempt. When 5,000 keys are counted, a
+ * new key replaces the oldest one, which never causes a refusal. Keys that have used up their attempts are stored
+ * separately, so that adding many new keys does not reset them. Of these keys, too, the oldest one is dropped when
+ * there are 5,000.
  */
 export class AttemptCounter {
   private readonly counted = new Map<string, Attempts>();
@@ -21,17 +22,17 @@ export class AttemptCounter {
     this.windowSeconds = windowSeconds;
   }
 
-  /** Keys in memory. */
+  /** Number of keys in memory. */
   get size(): number {
     return this.counted.size + this.usedUp.size;
   }
 
-  /** Counts an attempt. Returns the milliseconds to wait if it is one too many, else null. */
+  /** Counts an attempt. Returns the milliseconds to wait if the limit is already reached, otherwise null. */
   add(key: string): number | null {
     const wait = this.peek(key);
     if (wait !== null) return wait;
     const time = performance.now();
-    // Windows have one length: the first to begin is the first to end.
+    // All windows have the same length, so the first one to begin is the first one to end.
     for (const [oldest, { endsAt }] of this.counted) {
       if (endsAt > time && (this.counted.size < MAX_KEYS || this.counted.has(key))) break;
       this.counted.delete(oldest);
@@ -48,7 +49,7 @@ export class AttemptCounter {
     return null;
   }
 
-  /** The milliseconds to wait if the next attempt would be one too many, else null. */
+  /** Returns the milliseconds to wait if the limit is already reached, otherwise null. Does not count an attempt. */
   peek(key: string): number | null {
     const attempts = this.usedUp.get(key);
     if (!attempts) return null;

@@ -9,7 +9,7 @@ import { pagePath, rejectRequest } from "./request-guard.server.ts";
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
 const MAX_SMALL_BODY_BYTES = STEP_BYTES;
-/** Paths open to visitors without a session, whose bodies hold a few short fields. */
+/** Matches the paths that visitors without a session may post to and whose bodies contain a few short fields. */
 const SMALL_BODY_PATH = new RegExp(
   `^/(${[
     "login|login/code|login/passkey|register|logout|comfort|forgot-password|api/auth/[^/]+",
@@ -19,22 +19,27 @@ const SMALL_BODY_PATH = new RegExp(
 );
 
 const MAX_UNFINISHED = 20;
-/** The limit for one account with all its sessions, and for all accounts of a network together. */
+/** Maximum for one account with all its sessions, and for all accounts of a network together. */
 const MAX_UNFINISHED_OF_ACCOUNTS = 40;
-/** What an account may have whatever others of its network have: one large body, or five small ones. */
+/**
+ * Maximum for one account that does not depend on the other accounts of its network: one large body or five small ones.
+ */
 const MAX_UNFINISHED_OF_OWN = 5;
 const RETRY_SECONDS = 10;
-/** What an unfinished body over 16 KiB counts for: a sender has 4 of them, or 20 small ones. */
+/** Weight of an unfinished body larger than 16 KiB. A sender may have 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** The maximum body size for a path, in bytes. Uploads are streamed and have limits of their own. */
+/** Returns the maximum body size for a path in bytes. Uploads are streamed and have their own limits. */
 export function maxBodyBytes(path: string): number {
   return SMALL_BODY_PATH.test(pagePath(path)) ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-/** The unfinished bodies of strangers, of each session and account, and of all accounts together, by network. */
+/**
+ * Count unfinished bodies by network: of anonymous clients, of each session, of each account, and of all accounts
+ * together.
+ */
 const anonymousConcurrency = new NetworkConcurrency();
 const sessionConcurrency = new NetworkConcurrency();
 const accountConcurrency = new NetworkConcurrency();
@@ -44,11 +49,12 @@ type Account = { sid: string; id: number; isAdmin: boolean };
 type FindAccount = (cookieHeader: string | null) => Promise<Account | null>;
 
 /**
- * Reserves memory for a body as it arrives. Responds with 503 when all of the memory is in use by bodies that progress,
- * and with 429 when 20 bodies of one address are unfinished, where one over 16 KiB counts for five; of an IPv6 /56 it
- * is 30, of a /48 40. A session that `findAccount` knows has 20 of its own in each network, apart from strangers there, and
- * its account 40. The accounts of one network have 40 together, which refuse neither the consultant nor an account's first
- * five.
+ * Express middleware that reserves memory for a body as it arrives. Responds with 503 when all memory is used by bodies
+ * that are still making progress, and with 429 when 20 bodies of one address are unfinished. A body larger than 16 KiB
+ * counts as five. The limit is 30 for an IPv6 /56 and 40 for a /48. A session that `findAccount` recognizes has its own
+ * limit of 20 in each network, separate from the anonymous clients there, and its account has a limit of 40. All
+ * accounts of one network share a limit of 40. That shared limit never refuses the consultant or an account's first
+ * five bodies.
  */
 export function bodyLimit(findAccount: FindAccount) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -58,7 +64,7 @@ export function bodyLimit(findAccount: FindAccount) {
 }
 
 function reserveBody(account: Account | null, request: Request, response: Response, next: NextFunction): void {
-  // The response of a destroyed socket has already closed, so its memory would never be released.
+  // The response of a destroyed socket is already closed, so its "close" event would never release the memory.
   if (request.socket.destroyed) return;
   const maxBytes = maxBodyBytes(request.path);
   const bytes = isChunked(request) ? maxBytes : Math.min(declaredBytes(request), maxBytes);

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 const KIB_BYTES = 1024;
-/** Memory is reserved in steps of this size, as a body arrives. */
+/** Size of the steps in which memory is reserved as a body arrives, in bytes. */
 export const STEP_BYTES = 16 * KIB_BYTES;
 
 /**
- * Limits on bodies in memory at the same time. The reserved part is for bodies of one step, so that people can sign in
- * while large bodies are being received. A body that has not filled a step for `stallMs` makes room for others.
+ * Limits on bodies that are in memory at the same time, in bytes and milliseconds. The reserved part is for bodies of
+ * one step, so that people can sign in while large bodies are being received. A body that has not filled a step for
+ * `stallMs` is dropped when another body needs the memory.
  */
 export const BODY_MEMORY = {
   bytes: 32 * KIB_BYTES * KIB_BYTES,
@@ -18,13 +19,13 @@ export const BODY_MEMORY = {
 type Reservation = { request: IncomingMessage; socket: Socket; bytes: number; progressAt: number };
 
 let reservedBytes = 0;
-/** Ordered by progress: the body that has waited longest for its next step comes first. */
+/** Ordered by progress: the body that has waited longest for its next step is first. */
 const reservations = new Set<Reservation>();
 
 /**
- * Reserves memory for a body of at most `maxBytes` as it arrives, and releases it when the response closes. When all is
- * in use, closes the connection of the unfinished body that stalls longest; without a stalled body, returns false, or,
- * in the middle of the body, closes the body's own connection.
+ * Reserves memory for a body of at most `maxBytes` as it arrives, and releases it when the response closes. When all
+ * memory is in use, closes the connection of the unfinished body that has stalled longest. If no body has stalled:
+ * returns false, or closes this body's own connection when part of the body has already arrived.
  */
 export function reserveMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
   const budget = BODY_MEMORY.bytes - (maxBytes > STEP_BYTES ? BODY_MEMORY.reservedForSmall : 0);
@@ -41,7 +42,7 @@ export function reserveMemory(request: IncomingMessage, response: ServerResponse
     return false;
   }
   const push = request.push.bind(request);
-  // Called by Node's parser for each part of the body.
+  // Node's parser calls this for each part of the body.
   request.push = (part: Buffer | null, ...others: []) => {
     arrivedBytes += part?.length ?? 0;
     if (reservations.has(reservation) && !growTo(arrivedBytes)) request.socket.destroy();
@@ -66,7 +67,10 @@ function addStep(reservation: Reservation, bytes: number, budget: number): boole
   return true;
 }
 
-/** The unfinished body, other than `except`, that has waited longest for its next step, if it stalls; else null. */
+/**
+ * Returns the unfinished body, other than `except`, that has waited longest for its next step. Returns null if none has
+ * stalled.
+ */
 function findStalled(except: Reservation): Reservation | null {
   const stalledSince = performance.now() - BODY_MEMORY.stallMs;
   for (const each of reservations) {

@@ -5,9 +5,9 @@ import { discardBodyAfterResponse } from "./discard-body.server.ts";
 const BODY_TIMEOUT_MS = MINUTE_MS;
 
 /**
- * Destroys the connection of a request whose body takes longer than a minute, unless `isExempt` (uploads). Node has one
- * `requestTimeout` for the whole server, which is set for the longest upload. Runs before all other handlers, because
- * cached pages and `/healthz` respond before a body is complete.
+ * Destroys the connection of a request whose body takes longer than a minute, unless `isExempt` (uploads). Node has a
+ * single `requestTimeout` for the whole server, which is set for the longest upload. Runs before all other handlers,
+ * because cached pages and `/healthz` respond before a body is complete.
  */
 export function enforceBodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
   const { headers, socket } = request;

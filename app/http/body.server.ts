@@ -1,14 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { maxBodyBytes } from "./body-limits.server.ts";
 
-/** Reading a chunk costs as much as reading a kilobyte: a body sent byte by byte would take seconds of CPU time. */
+/**
+ * Maximum number of chunks. Reading a chunk costs as much as reading a kilobyte, so a body sent byte by byte would take
+ * seconds of CPU time.
+ */
 const MAX_CHUNKS = 4096;
 
-/** Node requests whose body a middleware reads as a stream, or leaves unread. */
+/** Node requests whose body is read as a stream by middleware, or not read at all. */
 const streamedRequests = new WeakMap<object, IncomingMessage>();
 const bodies = new WeakMap<Request, Promise<Buffer | null>>();
 
-/** Reads the whole body, once. Returns null when it exceeds the limit of its path or arrives in too many chunks. */
+/**
+ * Reads the whole body once and returns the same result to later calls. Returns null when the body exceeds the limit of
+ * its path or arrives in too many chunks.
+ */
 export function readBody(request: Request): Promise<Buffer | null> {
   const body = bodies.get(request) ?? receiveBody(request);
   bodies.set(request, body);
@@ -24,7 +30,7 @@ export function isBodyStreamed(nodeRequest: object): boolean {
   return streamedRequests.has(nodeRequest);
 }
 
-/** Whether a middleware has read the body to its end, so that nothing is left for `readBody`. */
+/** Returns whether middleware has read the body to its end, so that nothing remains for `readBody`. */
 export function hasStreamedBodyEnded(nodeRequest: object): boolean {
   return streamedRequests.get(nodeRequest)?.readableEnded === true;
 }
@@ -34,8 +40,8 @@ async function receiveBody(request: Request): Promise<Buffer | null> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Released instead of canceled, as `for await` would do: canceling closes the connection before the client reads the
-  // response.
+  // The reader is released, not canceled as `for await` would do: canceling closes the connection before the client
+  // reads the response.
   const reader = request.body?.getReader();
   try {
     for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) {
@@ -50,8 +56,9 @@ async function receiveBody(request: Request): Promise<Buffer | null> {
 }
 
 /**
- * The media type of a Content-Type header, in lower case, and its parameters. Null for none, and for several separated by
- * commas: of those, the code that counts a body's parts and its parser could choose different ones.
+ * Parses a Content-Type header into its media type in lower case and its parameters. Returns null if there is none, or
+ * if there are several separated by commas: the code that counts a body's parts and the code that parses it could
+ * choose different ones.
  */
 export function parseMediaType(header: string | null | undefined): { type: string; parameters: string } | null {
   const match = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;([^,]*))?$/.exec(header ?? "");

@@ -4,9 +4,9 @@ import { env } from "../env.server.ts";
 import { log } from "./log.server.ts";
 
 /**
- * The address by which a client is counted: the peer's, or the one in the header that VISITOR_ADDRESS_HEADER names
- * (Fly-Client-IP on Fly.io). Clients can set any other header. In a list, the last entry counts: the nearest proxy
- * added it. An IPv6 address is reduced to its /64, one household.
+ * Returns the address used to count a client's requests: the peer's address, or the one in the header that
+ * VISITOR_ADDRESS_HEADER names (Fly-Client-IP on Fly.io). Clients can set any other header. In a list, the last entry
+ * is used, because the nearest proxy added it. An IPv6 address is reduced to its /64, which stands for one household.
  */
 export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): string {
   const forwarded = env.clientIpHeader ? request.headers[env.clientIpHeader] : undefined;
@@ -23,7 +23,10 @@ export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): 
 
 let hasWarned = false;
 
-/** With a wrong header name all visitors share one address, so ten wrong passwords would lock everybody out. */
+/**
+ * Logs a warning once. With a wrong header name all visitors share one address, so ten wrong passwords would lock
+ * everyone out.
+ */
 function warnOnce(header: string): void {
   if (hasWarned) return;
   hasWarned = true;
@@ -45,8 +48,8 @@ function ipv6Network(ip: string): string {
 }
 
 /**
- * The networks of an address from `clientIp`, narrowest first: for IPv6 its /64, and the /56 and /48 that a provider
- * may assign to one customer; for IPv4 the address itself.
+ * Returns the networks of an address from `clientIp`, narrowest first. For IPv6: its /64, and the /56 and /48 that a
+ * provider may assign to one customer. For IPv4: the address itself.
  */
 export function networksOf(ip: string): string[] {
   const groups = /^([\da-f]+):([\da-f]+):([\da-f]+):([\da-f]+)::\/64$/.exec(ip)?.slice(1);

@@ -6,7 +6,7 @@ const gzipAsync = promisify(gzip);
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** The best encoding that the Accept-Encoding header allows. */
+/** Returns the best encoding that the Accept-Encoding header allows. */
 export function negotiateEncoding(acceptEncoding: string | null | undefined): Encoding {
   const accepted = acceptEncoding ?? "";
   if (/\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)) return "br";
@@ -14,11 +14,14 @@ export function negotiateEncoding(acceptEncoding: string | null | undefined): En
   return "identity";
 }
 
-/** Below this size, compressing takes about 0.2 ms, which is less than passing the data to the thread pool. */
+/**
+ * Maximum size that is compressed synchronously: this takes about 0.2 ms, less than passing the data to the thread
+ * pool.
+ */
 const MAX_SYNC_BYTES = 64 * 1024;
 const MAX_WINDOW_BITS = 22;
 
-/** Compresses a complete body. `quality` is brotli's: 3 for dynamic pages, 11 for cached ones. */
+/** Compresses a complete body. `quality` is the brotli quality: 3 for dynamic pages, 11 for cached ones. */
 export async function compress(body: Buffer, encoding: Encoding, quality: number): Promise<Buffer> {
   if (encoding === "gzip") return gzipAsync(body, { level: quality > 6 ? 9 : 5 });
   if (encoding === "identity") return body;
@@ -26,7 +29,7 @@ export async function compress(body: Buffer, encoding: Encoding, quality: number
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    // The smallest window that holds the whole text: a larger one costs tens of megabytes at quality 11.
+    // The smallest window that holds the whole text. A larger one needs tens of megabytes at quality 11.
     [constants.BROTLI_PARAM_LGWIN]: Math.min(MAX_WINDOW_BITS, Math.ceil(Math.log2(body.length + 1024)) + 1),
   };
   return body.length > MAX_SYNC_BYTES || quality > 6

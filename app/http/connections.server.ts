@@ -5,20 +5,32 @@ import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-request-queue.server.ts";
 
-/** Maximum open connections of one peer (without a proxy in front; of an IPv6 /56 150, of a /48 200) and in all. */
+/**
+ * Maximum open connections of one peer, if there is no proxy in front (150 for an IPv6 /56, 200 for a /48), and of the
+ * process.
+ */
 export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
-/** Browsers and proxies don't pipeline requests; some other clients send a few. */
+/**
+ * Maximum number of waiting requests on one connection. Browsers and proxies don't pipeline requests; some other
+ * clients send a few.
+ */
 const MAX_PIPELINED_REQUESTS = 16;
-/** When no connection is left, a client whose response takes longer, or with this many unread responses, is disconnected. */
+/**
+ * When no connection is left, a client is disconnected if its response takes longer than this, or if it has
+ * `MANY_READERS` unread responses.
+ */
 const SLOW_READER_MS = 5_000;
 const MANY_READERS = 20;
-/** After this time a response must have this average throughput. Phones on the slowest networks read ten times as much. */
+/**
+ * After this time a response must have reached an average of `MIN_BYTES_PER_SECOND`. Phones on the slowest networks
+ * read ten times as fast.
+ */
 const RATE_CHECKED_AFTER_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
 
 type Answer = { request: IncomingMessage; response: ServerResponse; startedAt: number; bytesBefore: number };
-/** `answer`: the running request; null while the connection is idle. */
+/** `answer` is the response to the running request, or null while the connection is idle. */
 type Connection = { peer: string; answer: Answer | null; waiting: (() => void)[] };
 
 const connections = new Map<Socket, Connection>();
@@ -28,9 +40,10 @@ const countByNetwork = new NetworkConcurrency();
 const downloads = new WeakSet<ServerResponse>();
 
 /**
- * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same network or of
- * the process, or else one whose client reads its answer slowly; if there is none, closes the new one. Behind a proxy
- * all visitors share the proxy's address, so only the limit of the process applies.
+ * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same network (or
+ * of the process). If none is idle, closes one whose client reads its response slowly. If there is none of those
+ * either, closes the new connection. Behind a proxy all visitors share the proxy's address, so only the limit of the
+ * process applies.
  */
 export function trackConnection(socket: Socket): void {
   const peer = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
@@ -54,12 +67,14 @@ export function trackConnection(socket: Socket): void {
   socket.once("close", () => forget(socket));
 }
 
-/** Leaves a response to the limits of downloads: it may take long, and counts as no slow reader's. */
+/** Marks a response as a download. It may take a long time, has its own limits, and is never treated as read slowly. */
 export function markDownload(response: ServerResponse): void {
   downloads.add(response);
 }
 
-/** The oldest unfinished answer's connection, among those of the client with the most unfinished answers. */
+/**
+ * Returns the connection with the oldest unfinished response of the slow client that has the most unfinished responses.
+ */
 function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | null {
   const byClient = new Map<string, { count: number; socket: Socket; startedAt: number }>();
   for (const [socket, { answer }] of connections) {
@@ -83,7 +98,7 @@ function isBeingRead(answer: Answer | null): answer is Answer {
   return answer !== null && answer.response.headersSent && !downloads.has(answer.response);
 }
 
-/** Closes connections whose clients read less than 1 KiB/s of an answer on average, after 30 s. */
+/** Closes connections whose clients have read less than 1 KiB/s of a response on average after 30 s. */
 export function closeSlowReaders(): void {
   const now = performance.now();
   for (const [socket, { answer }] of connections) {
@@ -104,13 +119,13 @@ function forget(socket: Socket): void {
 }
 
 /**
- * Calls `handle` when all earlier requests of the connection have finished: Node parses up to 64 KB of pipelined
- * requests in one tick and would start them all. Closes a connection with more than 16 waiting requests.
+ * Calls `handle` when all earlier requests of the connection have finished. Node parses up to 64 KB of pipelined
+ * requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting requests.
  */
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
   const connection = connections.get(socket);
-  // The connection was closed because it was beyond a limit.
+  // The connection was closed because it exceeded a limit.
   if (!connection) return;
   const start = () => {
     connection.answer = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
@@ -127,7 +142,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   }
 }
 
-/** Yields to other connections between two requests of one connection. */
+/** Starts the next request of a connection in a later tick, so that other connections are served in between. */
 function startNext(socket: Socket, connection: Connection): void {
   const next = connection.waiting.shift();
   if (next) setImmediate(() => socket.destroyed || next());
@@ -138,7 +153,7 @@ function startNext(socket: Socket, connection: Connection): void {
 }
 
 /**
- * Marks a connection as upgraded: it still counts and is never idle. Returns false while one of its requests is
+ * Marks a connection as upgraded: it is still counted but never idle. Returns false while one of its requests is
  * running.
  */
 export function markUpgraded(socket: Socket): boolean {

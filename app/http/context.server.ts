@@ -6,10 +6,10 @@ import { clientIp } from "./client-ip.server.ts";
 /** The client's IP address, for rate limits; "unknown" when a page is rendered for the cache. */
 export const clientIpContext = createContext("unknown");
 
-/** The CSP nonce of this response's inline scripts. Pages that hydrate get a new one each time. */
+/** The CSP nonce of this response's inline scripts. Pages that hydrate get a new nonce for each response. */
 export const nonceContext = createContext<string>();
 
-/** Node's request object, for what the framework's Request does not have. */
+/** Node's request object, for properties that the framework's Request does not have. */
 export const nodeRequestContext = createContext<object>({});
 
 /** Node's response object; null when a page is rendered for the cache. */

@@ -4,12 +4,12 @@ const MAX_DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Reads and discards the rest of a body after an early response: a client that is disconnected while sending may never
- * read the response. Bodies that are too large or too slow are cut off.
+ * Reads and discards the rest of a body after an early response, because a client that is disconnected while sending
+ * may never read the response. Closes the connection of bodies larger than 64 MiB or slower than 10 s.
  */
 export function discardBodyAfterResponse(request: IncomingMessage, response: ServerResponse): void {
-  // Runs before Node's own listener, which closes a connection that is not kept alive; the response would be lost with
-  // the unread body.
+  // Runs before Node's own listener, which closes a connection that is not kept alive. Otherwise the response would be
+  // lost because the body is unread.
   response.prependOnceListener("finish", () => {
     if (request.complete) return;
     const { socket } = request;
@@ -19,7 +19,7 @@ export function discardBodyAfterResponse(request: IncomingMessage, response: Ser
       closeRequested = true;
       socket.end();
     };
-    // The page adapter's listener fills a stream that nobody reads anymore.
+    // The page adapter's listener fills a stream that is no longer read.
     request.removeAllListeners("data");
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {

@@ -8,7 +8,10 @@ import { type Refusal, refused, HTTP_STATUS } from "./outcome.ts";
 export const RETRY_AFTER_SECONDS = 10;
 const INTERNAL_ERROR_MESSAGE = "Something went wrong on our side. Please try again.";
 
-/** The refusal for an outage of the database or the storage; null for any other error. The cause is logged only. */
+/**
+ * Returns the refusal for an outage of the database or the storage, or null for any other error. The cause is only
+ * logged.
+ */
 export function outageRefusal(error: unknown): Refusal | null {
   if (isDiskFullError(error))
     return refused(
@@ -23,22 +26,24 @@ export function outageRefusal(error: unknown): Refusal | null {
   return { ...refusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
 }
 
-/** Logs an error with its place and, if there is a request, its id. Messages of OperatorError are logged in full. */
+/**
+ * Logs an error with the name of the operation and, if there is a request, its id. Messages are logged without values.
+ */
 export function logError(error: unknown, where: string, request?: object): void {
   const id = request ? getRequestId(request) : null;
   if (isAbortedBody(error, request)) log.info({ ...(id ? { id } : {}), where }, "request aborted");
   else log.error({ ...(id ? { id } : {}), where, error: serializeError(error) });
 }
 
-/** A client that disconnects before its body is complete is not a server error. */
+/** Checks whether the client disconnected before its body was complete, which is not a server error. */
 function isAbortedBody(error: unknown, request: object | undefined): boolean {
   const { complete, destroyed } = (request ?? {}) as { complete?: boolean; destroyed?: boolean };
   return complete === false && destroyed === true && error instanceof Error && error.message === "aborted";
 }
 
 /**
- * Converts an outage in the session middleware into a response with its own status, for pages, page data, files and the
- * API. Returns any other error unchanged.
+ * Converts an outage in the session middleware into a response with its own status. Used for pages, page data, files
+ * and the API. Returns any other error unchanged.
  */
 export function toOutageResponse(error: unknown, path: string, request: object): unknown {
   const outage = outageRefusal(error);
@@ -54,8 +59,9 @@ export function toOutageResponse(error: unknown, path: string, request: object):
 }
 
 /**
- * Returns a `.catch` handler for a command that a form calls: logs the error and returns a refusal, so that the page
- * keeps what was typed. The refusal of an outage has its own text; any other error has `message`.
+ * Returns a `.catch` handler for a command that a form calls. The handler logs the error and returns a refusal, so that
+ * the page keeps the values the user typed. The refusal for an outage has its own text; for any other error it is
+ * `message`.
  */
 export function failureHandler(message: string, where: string, request?: object) {
   return (error: unknown): Refusal => {
@@ -65,13 +71,13 @@ export function failureHandler(message: string, where: string, request?: object)
   };
 }
 
-/** Logs an outage of something that the response does not depend on; throws any other error. */
+/** Logs an outage of something that the response does not depend on. Throws any other error. */
 export function tolerateOutage(error: unknown, where: string, request: object): void {
   if (!outageRefusal(error)) throw error;
   logError(error, where, request);
 }
 
-/** The API's response to an unexpected error, which is logged. */
+/** Logs an unexpected error and builds the API's response to it. */
 export function toErrorReply(error: unknown, where: string, request?: object) {
   logError(error, where, request);
   const outage = outageRefusal(error);
@@ -97,7 +103,10 @@ export const errorHandler: ErrorRequestHandler = (error: unknown, request, respo
   else response.type("text/plain").send(`${message} Mention this number when you call: ${getRequestId(request)}\n`);
 };
 
-/** The error's name, stack and a message without values: database drivers and JSON.parse quote their input. */
+/**
+ * Returns the error's name, stack and a message without values, because database drivers and JSON.parse quote their
+ * input.
+ */
 function serializeError(error: unknown) {
   if (typeof error === "string") return { message: error };
   if (!(error instanceof Error)) return { name: typeof error };
@@ -114,13 +123,13 @@ function serializeError(error: unknown) {
 const QUOTED_VALUE = /"[^"]*"?|`[^`]*`?|\([^)]*\)=\([^)]*\)?/g;
 const SINGLE_QUOTED_VALUE = /'[^']*'?/g;
 const PERSONAL_DATA = /[^\s@]+@[^\s@]+|\d[\d ().-]{4,}\d/g;
-/** Bounds the time that the patterns below take: a message may contain everything that a visitor sent. */
+/** Limits the time that the patterns below take: a message may contain everything that a visitor sent. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 function redactMessage(message: string, error: Error): string {
-  const quotesCode = error instanceof TypeError || error instanceof ReferenceError; // Its messages quote names from the source code, not values.
+  const quotesCode = error instanceof TypeError || error instanceof ReferenceError; // Their messages quote names from the source code, not values.
   const isLong = message.length > MAX_MESSAGE_CHARACTERS;
-  // Drops the word that was cut, because half an email address would not match the pattern for one.
+  // Drops the word that was cut off, because half an email address would not match the pattern for one.
   const short = isLong ? message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\S*$/, "…") : message;
   const unquoted = short.replace(QUOTED_VALUE, "…").replace(PERSONAL_DATA, "…");
   return quotesCode ? unquoted : unquoted.replace(SINGLE_QUOTED_VALUE, "…");

@@ -1,18 +1,21 @@
 import type { NextFunction, Request, Response } from "express";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 
-/** Requests of one network (an IPv4 address, an IPv6 /48) whose answers are prepared at the same time. */
+/** Maximum requests of one network (an IPv4 address, an IPv6 /48) whose responses are prepared at the same time. */
 const MAX_RUNNING_OF_NETWORK = 8;
 /** Maximum consecutive ticks in which new connections and requests are only read, before the next queued request starts. */
 const MAX_DEFERRED_TICKS = 64;
-/** Connections and requests of one network that are read first: more would exceed `CONNECTION_LIMITS` unanswered. */
+/**
+ * Maximum connections and requests of one network that are read before tasks start. With more, the unanswered ones
+ * could exceed `CONNECTION_LIMITS`.
+ */
 export const MAX_PRIORITY_READS = 64;
 
 /**
- * Starts one task per event loop tick, networks in rotation, so that a network with many tasks delays only itself. A
- * network with `maxRunning` counted tasks in progress waits until one of them is released. Node accepts one connection
- * per tick: while connections arrive, no task starts for up to 64 ticks, so that those in the accept backlog are queued
- * fairly, too.
+ * Starts one task per event loop tick and takes the networks in turn, so that a network with many tasks delays only its
+ * own. A network with `maxRunning` counted tasks in progress waits until one of them is released. Node accepts one
+ * connection per tick. While connections arrive, no task starts for up to 64 ticks, so that the requests of connections
+ * in the accept backlog are also queued fairly.
  */
 export class FairTaskQueue {
   private readonly waiting = new Map<string, (() => void)[]>();
@@ -34,12 +37,14 @@ export class FairTaskQueue {
     this.schedule();
   }
 
-  /** A connection or request has arrived in this tick. */
+  /** Records that a connection or request has arrived in this tick. */
   markArrival(): void {
     this.hasNewArrival = true;
   }
 
-  /** Counts a task of the network as in progress. Returns the function that releases it; further calls change nothing. */
+  /**
+   * Counts a task of the network as in progress. Returns a function that releases it. Calling it again has no effect.
+   */
   acquire(network: string): () => void {
     this.running.set(network, this.countRunning(network) + 1);
     let isReleased = false;
@@ -85,14 +90,15 @@ export class FairTaskQueue {
 
 const queue = new FairTaskQueue(MAX_RUNNING_OF_NETWORK);
 
-/** A connection has arrived in this tick that is to be read first. */
+/** Records that a connection has arrived in this tick whose request should be read before tasks start. */
 export function markConnectionAccepted(): void {
   queue.markArrival();
 }
 
 /**
- * Middleware that starts requests in a tick of their own, networks in rotation. A GET or HEAD counts as in progress until
- * its headers are written: a slow reader occupies none of its network's places. One that was given up is not started.
+ * Express middleware that starts each request in its own tick, taking the networks in turn. A GET or HEAD request
+ * counts as in progress until its headers are written, so a client that reads slowly does not use up its network's
+ * limit. A request that the client has aborted is not started.
  */
 export function fairQueueMiddleware(request: Request, response: Response, next: NextFunction): void {
   const network = networksOf(clientIp(request)).at(-1) ?? "";

@@ -1,6 +1,9 @@
 import { HTTP_STATUS, type Outcome } from "./outcome.ts";
 
-/** Responds to a page's download link: with the file, or with the reason that there is none, as a line of text. */
+/**
+ * Builds the response to a download link of a page: the file, or one line of plain text with the reason for the
+ * refusal.
+ */
 export function fileResponse(outcome: Outcome<Response>): Response {
   if (outcome.ok) return outcome.value;
   const { message, reason, retryAfterSeconds } = outcome;

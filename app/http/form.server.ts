@@ -7,13 +7,14 @@ import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
 
-/** The largest form has about twenty fields; the longest list has six choices. */
+/** Maximum entries of a form. The largest form has about twenty fields; the longest list has six choices. */
 const MAX_ENTRIES = 200;
 /**
- * Twice the length of the longest form. The submitted values are sent back twice: escaped in the page, and in its data.
+ * Maximum characters of a form: twice the length of the longest form. The response contains the submitted values twice:
+ * escaped in the page and in the page's data.
  */
 const MAX_CHARACTERS = 64 * 1024;
-/** Lines of a multipart body, including part headers. */
+/** Maximum lines of a multipart body, including part headers. */
 const MAX_LINES = 10_000;
 const URL_ENCODED = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
@@ -23,20 +24,20 @@ export async function readForm<S extends z.ZodType>(request: Request, schema: S)
   return parseForm(await readFormData(request, fieldNames(schema)), schema);
 }
 
-/** Numbers are whole, in digits alone: `Number` would also read "60.0", "6e1" and "0x3c". */
+/** Accepts only digits as numbers, because `Number` would also read "60.0", "6e1" and "0x3c". */
 const coercion = configureCoercion({
   type: { number: (text) => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN) },
 });
 
 /**
- * Validates fields from `readFormData`. Conform turns field names into paths (`a[30000000]`, `a.b.c`) and has names of
- * its own (`__intent__`), so it must only get names of the schema.
+ * Validates fields from `readFormData`. Conform turns field names into paths (`a[30000000]`, `a.b.c`) and gives some
+ * names a special meaning (`__intent__`), so it must only receive names that are in the schema.
  */
 export function parseForm<S extends z.ZodType>(formData: FormData, schema: S): FormSubmission<S> {
   return parseWithZod(formData, { schema: coercion.coerceFormValue(schema), disableAutoCoercion: true });
 }
 
-/** The field names of a schema. A list has one name, sent repeatedly. */
+/** Returns the field names of a schema. A list has one name, which is sent repeatedly. */
 export function fieldNames(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   // One side of a preprocessed or transformed schema is the function, which has no fields.
@@ -46,8 +47,8 @@ export function fieldNames(schema: z.ZodType): string[] {
 }
 
 /**
- * The text fields in `names` of a posted form, including repeated ones; ignores all others. Throws a 4xx response when
- * the body is not a form, or has too many entries or characters.
+ * Reads the text fields in `names` of a posted form, including repeated ones, and ignores all others. Throws a 4xx
+ * response when the body is not a form or has too many entries or characters.
  */
 export async function readFormData(request: Request, names: readonly string[]): Promise<FormData> {
   const allowedNames = new Set(names);
@@ -57,8 +58,9 @@ export async function readFormData(request: Request, names: readonly string[]): 
 }
 
 /**
- * Like `readForm`, for a small form with one file, which is held in memory: null when none was chosen, the first when
- * several were. The body limit of the path bounds its size.
+ * Reads and validates a small posted form with one file, which is kept in memory. `file` is null when none was chosen,
+ * and the first one when several were. The body limit of the path also limits the file's size. Throws a 4xx response
+ * when the body is not a form or has too many entries or characters.
  */
 export async function readFormWithFile<S extends z.ZodType>(
   request: Request,
@@ -77,7 +79,10 @@ export async function readFormWithFile<S extends z.ZodType>(
   };
 }
 
-/** All text fields of a posted form in order, at most `MAX_ENTRIES`. Throws like `readFormData`. */
+/**
+ * Returns all text fields of a posted form in order, at most `MAX_ENTRIES`. Throws the same 4xx responses as
+ * `readFormData`.
+ */
 export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
   return textEntries(await readAllEntries(request));
 }
@@ -107,7 +112,7 @@ function textEntries(entries: [name: string, value: FormDataEntryValue][]): [nam
   return entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
-/** Counts without parsing, as `hasTooManyParts` does. */
+/** Counts separators before parsing, as `hasTooManyParts` does. */
 function hasTooManyPairs(bytes: Buffer): boolean {
   return occursMoreThan(bytes.toString("latin1"), MAX_ENTRIES - 1, "&");
 }
@@ -134,8 +139,8 @@ function malformed(message: string): Response {
 }
 
 /**
- * The response to a form with errors: the submitted values and the messages by field. Fields in `hiddenFields`
- * (passwords) are never sent back.
+ * Builds the response to a form with errors: the submitted values and the messages by field. The values of
+ * `hiddenFields` (passwords) are never sent back.
  */
 export function formReply<S extends z.ZodType>(
   submission: FormSubmission<S>,

@@ -3,11 +3,14 @@ import { env } from "../env.server.ts";
 /** Matches the video call page in every spelling that the router accepts. */
 const VIDEO_CALL_PATH = /^\/video-call\/[^/]+\/?$/i;
 
-/** The pages that ask for a passkey, and the one that adds one. */
+/** Matches the pages that request a passkey. `NEW_PASSKEY_PATH` matches the page that adds one. */
 const PASSKEY_PATHS = /^\/(login|login\/code|login\/passkey|confirm-identity)\/?$/i;
 const NEW_PASSKEY_PATH = /^\/passkeys\/?$/i;
 
-/** Headers of every response. Only the pages that need them have permission for camera, microphone and passkeys. */
+/**
+ * Returns the headers of every response. Only the pages that need the camera, microphone or passkeys are permitted to
+ * use them.
+ */
 export function commonHeaders(path: string): Readonly<Record<string, string>> {
   if (PASSKEY_PATHS.test(path)) return PASSKEY_HEADERS;
   if (NEW_PASSKEY_PATH.test(path)) return NEW_PASSKEY_HEADERS;
@@ -34,7 +37,10 @@ const NEW_PASSKEY_HEADERS = {
   "Permissions-Policy": permissionsPolicy("publickey-credentials-create"),
 };
 
-/** CSP sources of the video call page: its WebSocket, which older browsers don't include in `'self'`. */
+/**
+ * Returns the additional CSP sources of the video call page: its WebSocket, which older browsers don't include in
+ * `'self'`.
+ */
 export function videoCallCsp(): Record<string, string[]> {
   return { "connect-src": [env.origin.replace(/^http/, "ws")] };
 }
@@ -42,9 +48,9 @@ export function videoCallCsp(): Record<string, string[]> {
 /** CSP of responses that are not HTML: nothing may run or load. */
 export const NON_HTML_CSP = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** CSP of a page. Without a nonce no inline script may run. `extraSources` adds sources by directive. */
+/** Builds the CSP of a page. Without a nonce, inline scripts may not run. `extraSources` adds sources by directive. */
 export function pageCsp(nonce?: string, extraSources: Readonly<Record<string, string[]>> = {}): string {
-  // Vite's inline scripts and its WebSocket in development.
+  // In development, Vite uses inline scripts and a WebSocket.
   const scriptSources = env.isDevelopment ? "'self' 'unsafe-inline'" : nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   const styleSources = env.isDevelopment ? "'self' 'unsafe-inline'" : "'self'";
   const directives: Record<string, string> = {

@@ -17,7 +17,7 @@ const RESULT_TTL_MS = SECOND_MS;
 type CheckResults = (readonly [name: string, isHealthy: boolean])[];
 let recent: { startedAt: number; results: Promise<CheckResults> } | null = null;
 
-/** Shares one result for a second, so that many requests cause one check. */
+/** Returns the results of all checks, at most one second old, so that many requests cause only one check. */
 function recentResults(): Promise<CheckResults> {
   const startedAt = performance.now();
   if (recent && startedAt - recent.startedAt < RESULT_TTL_MS) return recent.results;
@@ -26,7 +26,7 @@ function recentResults(): Promise<CheckResults> {
   return recent.results;
 }
 
-/** Whether each dependency answered within the last second, by its name. */
+/** Returns whether each dependency answered within the last second, by name. */
 export async function readReadiness(): Promise<Record<string, boolean>> {
   return Object.fromEntries(await recentResults());
 }

@@ -11,20 +11,23 @@ const RESTARTING = "We are restarting. Please try again in a few seconds.";
 
 const TOO_MANY = "Too many requests at once. Please try again in a few seconds.";
 
-/** The requests in flight of one visitor behind a proxy, which sends all visitors' requests on its own connections; 150 for an IPv6 /56, 200 for a /48. */
+/**
+ * Maximum requests in progress of one visitor behind a proxy, which sends the requests of all visitors on its own
+ * connections. 150 for an IPv6 /56, 200 for a /48.
+ */
 const MAX_OF_VISITOR = 100;
 
 const inFlight = new Set<ServerResponse>();
 const visitorConcurrency = new NetworkConcurrency();
 let shuttingDown = false;
 
-/** Whether the process is shutting down: it finishes running requests and accepts no new ones. */
+/** Returns whether the process is shutting down. It then finishes the running requests and accepts no new ones. */
 export function isShuttingDown(): boolean {
   return shuttingDown;
 }
 
 /**
- * Counts a request as running until its response closes. During a shutdown responds with 503 and Retry-After, and
+ * Counts a request as running until its response closes. During a shutdown, responds with 503 and Retry-After and
  * returns false.
  */
 export function trackInFlightRequest(request: IncomingMessage, response: ServerResponse): boolean {
@@ -38,8 +41,9 @@ export function trackInFlightRequest(request: IncomingMessage, response: ServerR
 }
 
 /**
- * Counts a request for its visitor until its response closes. Behind a proxy responds with 429 and Retry-After to the
- * 101st of one address at the same time, and returns false: without one, connections are limited.
+ * Counts a request for its visitor until its response closes. Behind a proxy, responds with 429 and Retry-After to the
+ * 101st simultaneous request of one address and returns false. Without a proxy it counts nothing, because connections
+ * are limited instead.
  */
 export function acquireVisitorSlot(request: IncomingMessage, response: ServerResponse): boolean {
   if (env.clientIpHeader === null || !env.rateLimits) return true;
@@ -64,7 +68,7 @@ function reject(request: IncomingMessage, response: ServerResponse, status: numb
 }
 
 /**
- * Stops listening and resolves when all running requests have finished, or are aborted after `timeoutMs`. Responses
+ * Stops listening. Resolves when all running requests have finished or, after `timeoutMs`, have been aborted. Responses
  * that have not started get `Connection: close`.
  */
 export async function drainRequests(server: Server, timeoutMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseMediaType, readBody } from "./body.server.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
-/** For all objects of a body together; the longest form has about forty keys. */
+/** Maximum keys of all objects of a body together. The longest form has about forty keys. */
 const MAX_KEYS = 1000;
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
@@ -9,10 +9,10 @@ const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field onc
 const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
 
 declare const content: unique symbol;
-/** A response whose status and JSON the compiler knows. */
+/** A response whose status and JSON type are known to the compiler. */
 export type JsonResponse<T, Status extends number> = Response & { readonly [content]?: { value: T; status: Status } };
 
-/** A JSON response of the API. Not cacheable, because nearly all of them are about one person. */
+/** Builds a JSON response of the API. It is not cacheable, because nearly all responses are about one person. */
 export function jsonResponse<const T, const Status extends number = 200>(
   value: T,
   status = 200 as Status,
@@ -53,12 +53,15 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
       return problem ? refused("malformed", problem) : accepted(value as Record<string, unknown>);
     }
   } catch {
-    // Invalid UTF-8 or JSON gets the response below.
+    // The response below covers invalid UTF-8 and invalid JSON.
   }
   return refused("malformed", "The body must be a JSON object.");
 }
 
-/** Rejects duplicate keys: a proxy may use the first value, JSON.parse uses the last. */
+/**
+ * Returns an error message for duplicate or too many keys, otherwise null. Of duplicate keys, a proxy may use the first
+ * value, while JSON.parse uses the last.
+ */
 function findKeyProblem(json: string): string | null {
   let count = 0;
   const openObjects: Set<string>[] = [];

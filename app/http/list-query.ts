@@ -2,20 +2,20 @@ import { normalizeUnicode } from "../normalize-unicode.ts";
 
 const MAX_SEARCH_TERMS = 5;
 const MAX_SEARCH_LENGTH = 100;
-/** Before accents are composed and white space is collapsed. */
+/** Maximum characters before accents are composed and white space is collapsed. */
 const MAX_RAW_SEARCH_LENGTH = 10 * MAX_SEARCH_LENGTH;
 const MAX_PAGE = 100_000;
 
-/** Records on one page of a list. */
+/** Number of records on one page of a list. */
 export const PAGE_SIZE = 25;
 
-/** The page number in a query; 1 for anything that is not a page number. */
+/** Returns the page number of a query, or 1 for anything that is not a page number. */
 export function readPage(query: URLSearchParams): number {
   const text = query.get("page") ?? "";
   return /^\d{1,6}$/.test(text) ? Math.min(Math.max(Number(text), 1), MAX_PAGE) : 1;
 }
 
-/** The search text of a query, as a single line. */
+/** Returns the search text of a query as a single line. */
 export function readSearch(query: URLSearchParams): string {
   const text = (query.get("q") ?? "").slice(0, MAX_RAW_SEARCH_LENGTH).toWellFormed();
   const line = normalizeUnicode(text, "NFC").replace(/[\s\p{Cc}]+/gu, " ");
@@ -26,7 +26,7 @@ export function searchTerms(search: string): string[] {
   return search.split(" ").filter(Boolean).slice(0, MAX_SEARCH_TERMS);
 }
 
-/** A filter of a query; the first of `values` for anything unknown. */
+/** Returns a filter value of a query, or the first of `values` for anything unknown. */
 export function readFilter<T extends string>(query: URLSearchParams, name: string, values: readonly [T, ...T[]]): T {
   return values.find((value) => value === query.get(name)) ?? values[0];
 }

@@ -8,7 +8,7 @@ import { prettyLog } from "./pretty-log.ts";
 
 const REQUEST_ID_DIGITS = 8;
 const FIRST_SERVER_ERROR_STATUS = 500;
-/** Logged, never sent: the connection closed before a response began (the convention of nginx). */
+/** Status that is logged but never sent: the connection closed before a response began (nginx uses the same number). */
 const CONNECTION_CLOSED_STATUS = 499;
 
 const isTerminal = !env.isPublic && process.stdout.isTTY;
@@ -34,8 +34,9 @@ const requestLogContexts = new WeakMap<object, RequestLogContext>();
 
 /**
  * Assigns a request id, and logs one line when the response closes: method, route pattern, status, milliseconds and
- * bytes. Never logs paths with ids, queries, names, cookies or IP addresses. Only responses to server errors carry the
- * id: others must be identical for everyone, so that they don't reveal whether another family's document exists.
+ * bytes. Never logs paths with ids, queries, names, cookies or IP addresses. Only responses to server errors contain
+ * the id. Other responses must be identical for everyone, so that they don't reveal whether another family's document
+ * exists.
  */
 export function logRequest(request: IncomingMessage, response: ServerResponse): void {
   const id = String(randomInt(10 ** REQUEST_ID_DIGITS)).padStart(REQUEST_ID_DIGITS, "0");
@@ -82,7 +83,7 @@ export function setLogRouteMiddleware(pattern: string) {
   };
 }
 
-/** Returns the request's id in the log; null for a request that the server itself made. */
+/** Returns the request's id in the log, or null for a request that the server created internally. */
 export function getRequestId(request: object): string | null {
   return requestLogContexts.get(request)?.id ?? null;
 }
@@ -90,14 +91,15 @@ export function getRequestId(request: object): string | null {
 let cacheHits = 0;
 
 /**
- * Counts a cached page. These are logged as one number a minute, because they are served faster than lines are written.
+ * Counts a page served from the cache. The log contains only their number per minute, because they are served faster
+ * than lines are written.
  */
 export function recordPageCacheHit(): void {
   cacheHits += 1;
   recordCachedPage();
 }
 
-/** Logs how many pages were served from memory since the last report, unless there were none. */
+/** Logs how many pages were served from memory since the last call, unless there were none. */
 export function logPageCacheHits(): void {
   if (cacheHits > 0) log.info({ cachedPages: cacheHits });
   cacheHits = 0;

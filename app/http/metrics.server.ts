@@ -20,13 +20,15 @@ const cachedPages = new Counter({
 });
 
 /**
- * Starts collecting the process's metrics (CPU, memory, event loop, garbage collection). Does nothing without a token.
+ * Starts collecting the process metrics (CPU, memory, event loop, garbage collection). Does nothing without a token.
  */
 export function startMetrics(): void {
   if (env.metricsToken) collectDefaultMetrics({ register: registry });
 }
 
-/** Counts one response. `route` is a pattern of routes.ts, never a path: the number of series stays bounded. */
+/**
+ * Records one response. `route` is a pattern from routes.ts, never a path, so that the number of series stays limited.
+ */
 export function observeHttpRequest(labels: { method: string; route: string; status: number }, seconds: number): void {
   if (env.metricsToken) requestDuration.observe(labels, seconds);
 }
@@ -36,8 +38,8 @@ export function recordCachedPage(): void {
 }
 
 /**
- * Registers a gauge that is read at each request for the metrics. `read` returns its value by the values of `label`, or
- * one number without a label; a failure leaves the gauge out.
+ * Registers a gauge that is read at each request for the metrics. `read` returns one number, or with `label` one number
+ * for each value of the label. If `read` fails, the gauge is left out.
  */
 export function registerGauge(
   name: string,
@@ -61,8 +63,8 @@ export function registerGauge(
 }
 
 /**
- * Responds to `GET /metrics` in Prometheus' text format if METRICS_TOKEN is sent as a bearer token, else with 401; with
- * 404 where the variable is not set.
+ * Responds to `GET /metrics` in the Prometheus text format if METRICS_TOKEN is sent as a bearer token, otherwise with
+ * 401. Responds with 404 if the variable is not set.
  */
 export const metricsHandler: RequestHandler = async (request, response, next) => {
   if (!env.metricsToken) return next();
@@ -74,7 +76,7 @@ export const metricsHandler: RequestHandler = async (request, response, next) =>
   response.type(registry.contentType).send(await registry.metrics());
 };
 
-/** Compares hashes, which have one length, in constant time. */
+/** Compares hashes in constant time. Unlike the tokens, the hashes have the same length. */
 function isToken(authorization: string, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
   const [, sent] = /^bearer +(\S+)$/i.exec(authorization) ?? [];

@@ -3,18 +3,24 @@ import { networksOf } from "./client-ip.server.ts";
 /** Limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
 const NETWORK_FACTORS = [1, 1.5, 2];
 
-/** Counts the resources that clients hold at the same time, by each network of their address, and by `owner` in it if given. */
+/**
+ * Counts the resources that clients use at the same time, by each network of their address, and separately by `owner`
+ * if given.
+ */
 export class NetworkConcurrency {
   private readonly counts = new Map<string, number>();
 
-  /** The narrowest network of `ip` (see `clientIp`) that has no room for `weight` more, or null. */
+  /**
+   * Returns the narrowest network of `ip` (see `clientIp`) that would exceed its limit with `weight` more, otherwise
+   * null.
+   */
   findFull(ip: string, weight: number, limit: number, owner = ""): string | null {
     const isFull = (network: string, level: number) =>
       (this.counts.get(owner + network) ?? 0) + weight > limit * (NETWORK_FACTORS[level] ?? 1);
     return networksOf(ip).find(isFull) ?? null;
   }
 
-  /** Adds `weight`, negative when something is released. */
+  /** Adds `weight` to all networks of `ip`. A negative `weight` releases resources. */
   add(ip: string, weight: number, owner = ""): void {
     for (const network of networksOf(ip)) {
       const key = owner + network;

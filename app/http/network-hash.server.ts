@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import { env } from "../env.server.ts";
 import { networksOf } from "./client-ip.server.ts";
 
-/** Keyed hashes of an address's networks: the IPv4 address itself in both, or the IPv6 /56 and its /48. */
+/** Keyed hashes of an address's networks: of an IPv6 /56 and its /48. For IPv4, both are hashes of the address. */
 export type NetworkHashes = { network: string; wideNetwork: string };
 
-/** Returns an HMAC of `text` for one `purpose`, so that hashes of two tables can't be joined. */
+/** Returns an HMAC of `text` for one `purpose`, so that hashes in two tables can't be joined. */
 export function keyedHash(purpose: string, text: string, secret = env.sessionSecrets[0] ?? ""): string {
   return createHmac("sha256", secret).update(`${purpose}: ${text}`).digest("base64url");
 }
@@ -17,7 +17,7 @@ export function hashNetworks(purpose: string, ip: string, secret?: string): Netw
   return { network: hash(networks.at(-2) ?? networks[0]), wideNetwork: hash(networks.at(-1)) };
 }
 
-/** Like `hashNetworks`, under each secret that is in force, to find rows stored before a rotation. */
+/** Returns the hashes that `hashNetworks` returns with each active secret, to find rows stored before a rotation. */
 export function hashNetworksWithAllSecrets(purpose: string, ip: string): NetworkHashes[] {
   return env.sessionSecrets.map((secret) => hashNetworks(purpose, ip, secret));
 }

@@ -8,15 +8,16 @@ const CONTROLS_AND_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** Zero-width characters: direction marks and overrides, zero-width spaces, byte order marks, annotations. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu;
-/** Joiners belong in emoji and in scripts that shape their letters; between other characters they only hide text. */
+/** Joiners that are not part of an emoji or of a script that shapes its letters. They would only hide text. */
 const MISPLACED_JOINERS =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3])(?<![\p{L}\p{M}\u200c\u200d])[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}])[\u200c\u200d]+/gu;
-/** Tag characters are part of some flags, and invisible anywhere else. */
+/** Tag characters that are not part of a flag. They are invisible everywhere else. */
 const MISPLACED_TAGS = /(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0001}\u{e0020}-\u{e007f}]+/gu;
 
 /**
- * Normalizes a single line, such as a name or title: NFC, control characters and line breaks become a space, invisible
- * and direction marks are removed. Joiners of emoji and of scripts such as Persian stay.
+ * Normalizes a single line, such as a name or title: composes it to NFC, replaces control characters and line breaks
+ * with a space, and removes invisible characters and direction marks. Keeps joiners in emoji and in scripts such as
+ * Persian.
  */
 export function normalizeSingleLine(text: string): string {
   const visible = text
@@ -28,7 +29,10 @@ export function normalizeSingleLine(text: string): string {
   return normalizeUnicode(visible, "NFC");
 }
 
-/** Normalizes multi-line text: NFC, every line break becomes \n, and no control character remains except \n and \t. */
+/**
+ * Normalizes multi-line text: composes it to NFC, replaces every line break with \n, and removes all control characters
+ * except \n and \t.
+ */
 export function normalizeMultiLine(text: string): string {
   return normalizeUnicode(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim(), "NFC");
 }

@@ -56,7 +56,7 @@ export function refused(reason: RefusalReason, message: string, errors?: FieldEr
   return errors ? { ok: false, reason, message, errors } : { ok: false, reason, message };
 }
 
-/** A refusal for one field, shown at the field and in the error summary. */
+/** Builds a refusal for one field. It is shown at the field and in the error summary. */
 export function invalidField(field: string, message: string): Refusal {
   return refused("invalid", message, { [field]: [message] });
 }

@@ -13,17 +13,17 @@ import { bypassesPageCache } from "./request-cookies.server.ts";
 
 const MAX_BROTLI_QUALITY = 11;
 
-/** How long a page whose content changes by the minute may be served from memory. */
+/** How long a short-lived page, whose content changes by the minute, may be served from memory. */
 const SHORT_LIFE_MS = MINUTE_MS;
 
 type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & {
   etag: string;
   expiresAt: number;
-  /** For every response with this page, including a 304. */
+  /** Headers of every response with this page, including a 304. */
   headers: Record<string, string>;
 };
 
-/** Renders a page without a visitor: the request has no headers. */
+/** Renders a page for no particular visitor: the request has no headers. */
 export type RenderPage = (request: Request) => Promise<Response>;
 
 let cache = new Map<string, CachedPage>();
@@ -32,9 +32,9 @@ let refresh = async (_path?: string) => {};
 
 /**
  * Serves a public page from memory, already compressed, to visitors without session or preference cookies. Returns
- * false if the page must be rendered. Cached pages are rendered from requests without headers, so they contain nothing
- * personal; they are rendered again when the year changes, which the footer shows, and a short-lived one when it has
- * expired.
+ * false if the page must be rendered. Cached pages are rendered from requests without headers, so they contain no
+ * personal data. All pages are rendered again when the year changes, because the footer shows it; a short-lived page is
+ * rendered again when it has expired.
  */
 export function serveCachedPage(request: IncomingMessage, response: ServerResponse): boolean {
   if (cache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
@@ -46,7 +46,7 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
   }
 
   if (now().getTime() >= page.expiresAt) {
-    // Once: until it is in memory again, each visitor's page is rendered.
+    // Starts one render only. Until it has finished, the page is rendered for each visitor.
     cache.delete(request.url ?? "");
     void refresh(request.url);
     return false;
@@ -65,15 +65,15 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Renders and caches the pages one after the other, while the server is already running. Those in `shortLived` are
- * served for a minute. Not called in development.
+ * Renders and caches the pages one after the other while the server is already running. Pages in `shortLived` are
+ * served from memory for one minute. Not called in development.
  */
 export async function warmPageCache(
   paths: readonly string[],
   render: RenderPage,
   shortLived: readonly string[] = [],
 ): Promise<void> {
-  // Replaces the map, so that stale pages are no longer served, and a page that an earlier run is still rendering is
+  // Replaces the map, so that stale pages are no longer served and a page that an earlier run is still rendering is
   // discarded.
   const entries = new Map<string, CachedPage>();
   cache = entries;
@@ -93,7 +93,7 @@ export async function warmPageCache(
   for (const path of paths) await add(path);
 }
 
-/** Stops serving each cached page until it is rendered again. Resolves when all are. */
+/** Stops serving each cached page until it is rendered again. Resolves when all pages are rendered. */
 export function refreshPageCache(): Promise<void> {
   return refresh();
 }
@@ -111,7 +111,7 @@ async function createCachedPage(path: string, html: Buffer, expiresAt: number): 
     const body = await compress(html, encoding, MAX_BROTLI_QUALITY);
     return { rawHeaders: rawHeaders(headers, body, encoding), body };
   };
-  // One after the other, so that requests are served in between.
+  // Compresses one after the other, so that requests are served in between.
   return {
     etag,
     expiresAt,

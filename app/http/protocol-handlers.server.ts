@@ -5,16 +5,17 @@ import { NON_HTML_CSP, commonHeaders } from "./headers.server.ts";
 import { rejectSocket } from "./socket-refusal.server.ts";
 
 /**
- * Longer than common proxies keep an idle upstream connection (nginx and AWS 60 s, Traefik 90 s, Caddy 120 s, Google
- * 600 s). If the server closes first, a request that is already on its way is lost.
+ * How long an idle connection is kept open. Longer than common proxies keep an idle upstream connection (nginx and AWS
+ * 60 s, Traefik 90 s, Caddy 120 s, Google 600 s). If the server closes it first, a request that is already being sent
+ * is lost.
  */
 const KEEP_ALIVE_MS = 620_000;
-/** Covers the first byte of a request to the end of its headers, not idle connections. */
+/** Maximum time from the first byte of a request to the end of its headers. Does not apply to idle connections. */
 const HEADERS_TIMEOUT_MS = MINUTE_MS;
-/** Ends a response whose client has read no byte for this long. */
+/** Maximum time in which a client reads no byte of a response. After it, the response is ended. */
 const MAX_STALL_MS = MINUTE_MS;
 
-/** Connection options of the HTTP server; its `requestTimeout` is set where the server is created. */
+/** Connection options of the HTTP server. Its `requestTimeout` is set where the server is created. */
 export const CONNECTION_OPTIONS: ServerOptions = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -24,7 +25,7 @@ export const CONNECTION_OPTIONS: ServerOptions = {
 
 /**
  * Destroys the connection when a response that has started sends no byte for a minute. A response that has not started
- * is bounded by the timeouts of its own work (a payment, an upload to a bucket).
+ * is limited by the timeouts of its own work (a payment, an upload to a bucket).
  */
 export function limitStall(response: ServerResponse): void {
   response.setTimeout(MAX_STALL_MS, () => {
@@ -33,7 +34,9 @@ export function limitStall(response: ServerResponse): void {
   });
 }
 
-/** Adds the common headers just before the response's headers are written, except those that it has set itself. */
+/**
+ * Adds the common headers just before the response's headers are written. Headers that the response has set are kept.
+ */
 export function addCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
   const common = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": NON_HTML_CSP };
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
@@ -49,14 +52,14 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return url.replace(/[?#].*$/, "");
 }
 
-/** Responds to any `Expect` header other than `100-continue`, which Node handles itself. */
+/** Rejects a request with any `Expect` header other than `100-continue`, which Node handles itself. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   addCommonHeaders(request, response);
   response.writeHead(417, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" });
   response.end("This site does not support that expectation.\n");
 }
 
-/** Responds to CONNECT: the server is not a proxy. */
+/** Rejects CONNECT, because the server is not a proxy. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   rejectSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
 }
@@ -84,7 +87,10 @@ export function answerClientError(error: ClientError, socket: Duplex & { bytesWr
   rejectSocket(socket, status, isBodyAllowed ? message : null);
 }
 
-/** Node's default handler makes the same check: a second status line within a response would be read as its body. */
+/**
+ * Checks whether a response has started: a second status line within a response would be read as its body. Node's
+ * default handler does the same check.
+ */
 function hasStartedResponse(socket: Duplex): boolean {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
 }

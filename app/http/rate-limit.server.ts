@@ -9,22 +9,26 @@ import { type Refusal, refused } from "./outcome.ts";
 export type RateLimit = {
   /** Counts an attempt for `key`. Refusal: tooMany, with the time to wait. */
   consume(key: string): Promise<Refusal | null>;
-  /** Like `consume`, without counting. */
+  /** Returns the same refusal as `consume`, without counting an attempt. */
   peek(key: string): Promise<Refusal | null>;
 };
 
-/** `of` counts within each network apart, such as for an account: without it for all. */
+/**
+ * With `of`, such as an account, attempts in each network are counted separately for it. Without it, they are counted
+ * together.
+ */
 export type NetworkLimit = {
   consume(ip: string, of?: string): Promise<Refusal | null>;
   peek(ip: string, of?: string): Promise<Refusal | null>;
 };
 
-/** The limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
+/** Limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
 const NETWORK_FACTORS = [1, 3, 10];
 
 /**
- * Where attempts are counted. `site`: on PostgreSQL in the database, for all processes together. `process`: in memory, for
- * limits that protect the process itself and must cost no query. On SQLite, with its one process, both are in memory.
+ * Where attempts are counted. `site`: in the database on PostgreSQL, for all processes together. `process`: in memory,
+ * for limits that protect the process itself and must not cost a query. On SQLite, which has one process, both are in
+ * memory.
  */
 export type LimitScope = "site" | "process";
 
@@ -33,12 +37,13 @@ type Counter = {
   peek(key: string): number | null | Promise<number | null>;
 };
 
-/** The counters in memory of all limits, by name: no two limits may share one. */
+/** All counters in memory by the name of their limit. No two limits may have the same name. */
 export const attemptCounters = new Map<string, AttemptCounter>();
 
 /**
- * Allows `max` attempts per `windowSeconds` for each key, counted in `scope`. In memory the keys have an upper bound
- * (`AttemptCounter`). While PostgreSQL does not answer, each process counts its own. RATE_LIMITS=off disables it.
+ * Creates a limit of `max` attempts per `windowSeconds` for each key, counted in `scope`. The number of keys in memory
+ * is limited (`AttemptCounter`). While PostgreSQL does not respond, each process counts in its own memory.
+ * RATE_LIMITS=off disables the limit.
  */
 export function rateLimit(name: string, max: number, windowSeconds: number, scope: LimitScope = "site"): RateLimit {
   if (attemptCounters.has(name)) throw new Error(`Two limits are named ${name}.`);
@@ -65,7 +70,10 @@ export function rateLimit(name: string, max: number, windowSeconds: number, scop
   };
 }
 
-/** Its keys are keyed hashes, so that the table contains no personal data. Imports the driver of PostgreSQL only where it is used. */
+/**
+ * Creates a counter in PostgreSQL. Its keys are keyed hashes, so that the table contains no personal data. The
+ * PostgreSQL driver is only imported when it is needed.
+ */
 async function createSharedCounter(name: string, max: number, windowSeconds: number): Promise<Counter> {
   const { SharedAttemptCounter } = await import("../db/shared-attempt-counter.server.ts");
   const counter = new SharedAttemptCounter(name, max, windowSeconds);
@@ -73,14 +81,17 @@ async function createSharedCounter(name: string, max: number, windowSeconds: num
   return { add: (key) => counter.add(hash(key)), peek: (key) => counter.peek(hash(key)) };
 }
 
-/** Deletes the attempts counted in PostgreSQL: every limit begins anew. What a process counts in memory stays. */
+/**
+ * Deletes the attempts counted in PostgreSQL, which resets every limit there. Does not reset what a process counts in
+ * memory.
+ */
 export async function clearSharedLimits(): Promise<void> {
   await db.rateLimit.deleteMany();
 }
 
 /**
- * Allows `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an IPv6 /56 and
- * ten times as many for a /48, so that a whole network can't be used to get around the limit.
+ * Creates a limit of `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an
+ * IPv6 /56 and ten times as many for a /48, so that the addresses of a whole network can't be used to bypass the limit.
  */
 export function networkLimit(
   name: string,
@@ -101,7 +112,10 @@ export function networkLimit(
 
 export type KeyedLimits = readonly (readonly [RateLimit, string])[];
 
-/** Stops at the first refusal: once a network is refused, its parts, which may be 65,536, take no memory. */
+/**
+ * Counts an attempt in each limit, widest network first, and stops at the first refusal. A refused network's parts, up
+ * to 65,536, therefore use no memory.
+ */
 async function consumeWidestFirst(limits: KeyedLimits): Promise<Refusal | null> {
   for (const [limit, key] of limits.toReversed()) {
     const refusal = await limit.consume(key);
@@ -110,13 +124,15 @@ async function consumeWidestFirst(limits: KeyedLimits): Promise<Refusal | null> 
   return null;
 }
 
-/** Counts an attempt in each of the limits, including those after a refusal. Returns the first refusal, else null. */
+/**
+ * Counts an attempt in each of the limits, including those after a refusal. Returns the first refusal, otherwise null.
+ */
 export async function consumeAll(limits: KeyedLimits): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.consume(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }
 
-/** Like `consumeAll`, without counting. */
+/** Returns the first refusal that `consumeAll` would return, without counting an attempt. */
 export async function peekAll(limits: KeyedLimits): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.peek(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;

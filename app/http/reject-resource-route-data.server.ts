@@ -4,8 +4,8 @@ import { isDataRequest, pagePath, rejectRequest } from "./request-guard.server.t
 import { HTTP_STATUS } from "./outcome.ts";
 
 /**
- * Rejects `.data` requests for resource routes such as `/documents/archive.zip.data`: the framework would buffer the
- * whole response to re-encode it. No page requests them. Form posts are allowed.
+ * Express middleware that rejects `.data` requests for resource routes, such as `/documents/archive.zip.data`, because
+ * the framework would buffer the whole response to re-encode it. No page requests them. Form posts are allowed.
  */
 export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
   const table = childrenOf(routes, undefined);

@@ -10,13 +10,14 @@ const MAX_URL_LENGTH = 8192;
 const NOT_IMPLEMENTED = 501;
 
 /**
- * Rejects requests for another host, with an unknown method or transfer coding, an undecodable path, or a change from
- * another origin. Runs before all other middleware.
+ * Rejects requests that have another host, an unknown method or transfer coding, or a path that can't be decoded, and
+ * changing requests from another origin. Runs before all other middleware.
  */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
   if (!isAllowedHost(request)) return rejectRequest(response, 421, "This site does not answer under that address.");
   if (request.originalUrl.length > MAX_URL_LENGTH) return rejectRequest(response, 414, "That address is too long.");
-  // Node's parser takes "gzip, chunked" for plain chunks (RFC 9112 §6.1); it rejects a coding that does not end in them.
+  // Node's parser treats "gzip, chunked" as plain chunks (RFC 9112 §6.1). It rejects codings that do not end in
+  // "chunked".
   if (/,\s*chunked\s*$/i.test(request.headers["transfer-encoding"] ?? ""))
     return rejectRequest(response, NOT_IMPLEMENTED, "Send the body as it is or in chunks, without another coding.");
   const methods = isApiRequest(request) ? API_METHODS : PAGE_METHODS;
@@ -34,8 +35,8 @@ export function guardRequest(request: Request, response: Response, next: NextFun
 }
 
 /**
- * Writes the path of a request as all rules are written, before any of them is matched: without dot segments, encoded
- * letters and several slashes at the end, all of which React Router takes for the plain path.
+ * Normalizes the path of a request before any rule is matched: removes dot segments, decodes encoded letters, and
+ * reduces several slashes at the end to one. React Router treats all of these spellings as the plain path.
  */
 export function normalizeUrl(request: IncomingMessage): void {
   const raw = request.url ?? "";
@@ -45,36 +46,45 @@ export function normalizeUrl(request: IncomingMessage): void {
   if (path !== raw.replace(/[?#].*$/s, "")) request.url = path + url.search;
 }
 
-/** Only what means the same encoded or not (RFC 3986, 2.3): `%2F` is no separator, and nothing is decoded twice. */
+/**
+ * Decodes only characters that mean the same whether encoded or not (RFC 3986, 2.3), so that `%2F` is not a separator
+ * and nothing is decoded twice.
+ */
 function decodeUnreserved(encoded: string): string {
   const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
   return /[\w.~-]/.test(character) ? character : encoded;
 }
 
-/** Suffixes of a data request; the framework uses the longer one for a path that ends with a slash. */
+/** Matches the suffixes of a data request. The framework uses the longer one for a path that ends with a slash. */
 const DATA_SUFFIX = /(?:\/_)?\.data$/;
 
-/** Whether a request asks for a page's data without the page. */
+/** Checks whether a request is for a page's data without the page. */
 export function isDataRequest(path: string): boolean {
   return DATA_SUFFIX.test(path);
 }
 
-/** The path of the page that answers a request, also one for its data, without a slash at the end. */
+/**
+ * Returns the path of the page that a request is for, without the suffix of a data request and without a slash at the
+ * end.
+ */
 export function pagePath(path: string): string {
   return path.replace(DATA_SUFFIX, "").replace(/(?<=[^/])\/+$/, "") || "/";
 }
 
-/** Whether the request is for the API, whose responses are all JSON. */
+/** Checks whether the request is for the API, whose responses are all JSON. */
 export function isApiRequest({ path }: { path: string }): boolean {
   return /^\/api(\/|$)/i.test(path);
 }
 
-/** Control characters and line breaks: a route parameter matches no line break, so not even the API's 404 would apply. */
+/**
+ * Matches control characters and line breaks. A route parameter doesn't match a line break, so not even the API's 404
+ * would apply.
+ */
 const CONTROL_CHARACTER = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Whether the path is relative to this site, decodable and free of control characters. Some clients send an absolute
- * URL.
+ * Checks whether the path is relative to this site, can be decoded, and has no control characters. Some clients send an
+ * absolute URL.
  */
 function isDecodable({ path, originalUrl }: Request): boolean {
   try {

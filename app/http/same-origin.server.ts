@@ -4,15 +4,15 @@ import { hasSessionCookie } from "./request-cookies.server.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Authenticated by its signature; the provider sends neither Origin nor cookies. */
+/** Path of the payment webhook. It is authenticated by its signature; the provider sends neither Origin nor cookies. */
 const WEBHOOK_PATH = "/api/payments/webhook";
 
-/** Whether there is exactly one Host header and it names this site. Links, redirects and caches depend on it. */
+/** Checks whether there is exactly one Host header and it names this site. Links, redirects and caches depend on it. */
 export function isAllowedHost({ headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">): boolean {
   return env.allowedHosts.has((headers.host ?? "").toLowerCase()) && !hasDuplicateHost(rawHeaders);
 }
 
-/** Node uses the first of two Host headers, a proxy may use the last. */
+/** Checks for several Host headers: Node uses the first one, a proxy may use the last one. */
 function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -23,9 +23,9 @@ function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Whether a changing request comes from this site's pages, or from a program without a session. Origin and
- * Sec-Fetch-Site must not contradict it; with a session cookie at least one of them must confirm it. Used by pages, the
- * API and WebSocket upgrades.
+ * Checks whether a changing request comes from this site's pages, or from a program without a session. Origin and
+ * Sec-Fetch-Site must not contradict this; with a session cookie, at least one of them must be present. Used by pages,
+ * the API and WebSocket upgrades.
  */
 export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean {
   const { origin, cookie } = request.headers;

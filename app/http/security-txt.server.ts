@@ -5,10 +5,10 @@ import { env } from "../env.server.ts";
 
 export const SECURITY_TXT_PATH = "/.well-known/security.txt";
 
-/** RFC 9116 recommends less than a year. */
+/** How long the file is valid, in days. RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
-/** Responds with the contact for security reports (RFC 9116): the practice's own address, valid for 180 days. */
+/** Responds with the contact for security reports (RFC 9116): the practice's own email address, valid for 180 days. */
 export function securityTxtHandler(_request: Request, response: Response): void {
   const expires = new Date(now().getTime() + VALID_DAYS * DAY_MS);
   expires.setUTCHours(0, 0, 0, 0);

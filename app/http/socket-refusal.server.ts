@@ -2,12 +2,13 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { COMMON_HEADERS, NON_HTML_CSP } from "./headers.server.ts";
 
-/** Time for a client that is still sending to read the response before the connection is reset. */
+/** How long a client that is still sending has to read the response before the connection is reset. */
 const LINGER_MS = 2_000;
 
 /**
- * Writes a response directly to a socket where there is no response object: upgrades, CONNECT, and requests that Node's
- * parser rejects. Adds the common headers and closes the connection. Without a message the response has no body.
+ * Writes a response directly to a socket when there is no response object: for upgrades, CONNECT, and requests that
+ * Node's parser rejects. Adds the common headers and closes the connection. Without a message, the response has no
+ * body.
  */
 export function rejectSocket(
   socket: Duplex,
@@ -15,7 +16,7 @@ export function rejectSocket(
   message: string | null,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): void {
-  // The client has reset the connection.
+  // An error means that the client has reset the connection.
   socket.on("error", () => socket.destroy());
   const body = message === null ? "" : `${message}\n`;
   const headers = {
