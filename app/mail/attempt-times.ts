@@ -1,21 +1,27 @@
 import { MINUTE_MS, SECOND_MS } from "../duration.ts";
 
 /**
- * How long a mail server may take for each step of an attempt. A server that checks a message before it takes it may be
- * slow (RFC 5321, 4.5.3.2.6: ten minutes). If we disconnect earlier, the server may still
- * deliver the message, and our retry would send it twice.
+ * How long a mail server may take for each step of an attempt. A server that checks a message before accepting it may
+ * be slow (RFC 5321, 4.5.3.2.6: ten minutes). If we disconnect earlier, the server may still deliver the message, and
+ * our retry would send it twice.
  */
 export const MAIL_TIMEOUTS_MS = {
   dns: 10 * SECOND_MS,
-  /** With `dns`. */
+  /** Includes the time for `dns`. */
   connection: 10 * SECOND_MS,
   greeting: 10 * SECOND_MS,
-  /** For each answer after the greeting. */
+  /** For each reply after the greeting. */
   socket: 5 * MINUTE_MS,
 } as const;
 
-/** Messages of one attempt; none of them waits for another one's connection, and with that beyond its lease. */
+/**
+ * Maximum messages sent at the same time. Each has its own connection: waiting for another message's connection could
+ * take longer than the lease.
+ */
 export const MAX_CONNECTIONS = 3;
 
-/** After this time an attempt counts as lost with its process, and the next one begins: longer than a slow one takes. */
+/**
+ * How long a process may work on an attempt. Longer than a slow attempt takes. After this time the process is assumed
+ * to have died and the next attempt begins.
+ */
 export const LEASE_MS = 6 * MINUTE_MS;

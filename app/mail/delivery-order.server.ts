@@ -7,30 +7,32 @@ import { ADDRESS_HASH_LENGTH } from "./message-key.server.ts";
 import { makeDue, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
 
 /**
- * Messages about visits are delivered to each recipient in creation order, so that the last one to arrive is the one that
- * is true. A failed message blocks later ones for this long. Afterwards they are sent, too, each time within a minute after
- * the failed one was retried, so that the order also holds when an outage ends.
+ * How long a failed message delays later ones to the same recipient. Messages about visits are delivered to each
+ * recipient in the order in which they were created, so that the last one to arrive is correct. After this time, later
+ * messages are sent, too, each time within a minute after a retry of the failed one, so that the order is also kept
+ * when an outage ends.
  */
 const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
 
 /** Events that contain the current state of a visit and make earlier messages about it obsolete. */
 const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
 const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
-/** Events that make earlier messages untrue, whether or not they were delivered. */
+/** Events that make earlier messages incorrect, whether or not those were delivered. */
 const CHANGE_EVENTS = ["visit-moved", "visit-cancelled"];
 const TRIED_WITHIN_MS = MINUTE_MS;
 
 type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
 
 /**
- * SQL: true when no earlier message to the recipient of `"message"`, a row of `messages`, is pending, and no dropped one is
- * still being sent. A person without an account is identified by the end of the key (message-key.server.ts). A reminder
- * contains the time of its visit, so it does not wait long for a failed message about that time.
+ * SQL condition: true when no earlier message to the recipient of `"message"`, a row of `messages`, is pending, and no
+ * dropped one is still being sent. A person without an account is identified by the end of the key
+ * (message-key.server.ts). A reminder contains the time of its visit, so it is sent soon after a message about that
+ * time has failed.
  */
 export function nextForRecipientCondition() {
   const time = now();
   const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
-  // A failed message with a newer one behind it is retried every five minutes.
+  // A failed message that a newer one waits for is retried every five minutes.
   const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
   const end = ADDRESS_HASH_LENGTH - 1;
   const sameAddressCondition = sql`substr("earlier"."key", length("earlier"."key") - ${end})
@@ -49,8 +51,8 @@ export function nextForRecipientCondition() {
 }
 
 /**
- * Makes the earlier messages to an account about visits due, because a newer one waits for them. Those about the same
- * visit are of no use anymore when the newer one is not (`expiresAt`).
+ * Makes the earlier messages about visits to an account due now, because a newer one waits for them. Earlier messages
+ * about the same visit become obsolete no later than the newer one (`expiresAt`).
  */
 export async function retryBeforeNewer(
   transaction: Transaction,
@@ -65,7 +67,7 @@ export async function retryBeforeNewer(
     });
 }
 
-/** Whether a newer message about a visit to the same account waits. */
+/** Returns whether a newer message about a visit to the same account is pending. */
 export async function hasNewerMessage(
   transaction: Transaction,
   { id, userId, appointmentId }: VisitMessage,
@@ -75,7 +77,7 @@ export async function hasNewerMessage(
   return (await transaction.message.count({ where })) > 0;
 }
 
-/** Drops what still waits of the earlier messages about a visit once one is sent that tells its present state. */
+/** Drops the pending earlier messages about a visit when a message with its current state has been sent. */
 export async function dropSuperseded(
   transaction: Transaction,
   { id, event, userId, appointmentId }: VisitMessage,
@@ -88,8 +90,8 @@ export async function dropSuperseded(
 }
 
 /**
- * Those of unsent messages to an account that tell what still holds: not the time of a visit that was moved or canceled
- * later, nor one that an already sent message about that visit told later.
+ * Returns the unsent messages to an account that are still correct. Leaves out messages with the time of a visit that
+ * was moved or canceled later, and messages about a visit whose state was in a later message that was already sent.
  */
 export async function withoutSuperseded<Message extends Omit<VisitMessage, "userId">>(
   transaction: Transaction,

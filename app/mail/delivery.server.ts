@@ -31,11 +31,17 @@ const BATCH_SIZE = MAX_CONNECTIONS;
 const GIVE_UP_MS = 3 * DAY_MS;
 
 const rounds = new SerialQueue();
-/** What waits for the mail server is tried at once by a new process: its settings may be other ones. */
+/**
+ * A new process immediately retries the messages that wait for the mail server, because its mail settings may have
+ * changed.
+ */
 let isFirstRound = true;
 type Claimed = Awaited<ReturnType<typeof claimDueMessages>>[number];
 
-/** Mails what is due, after any earlier round of this process. Ends early when `signal` is aborted. */
+/**
+ * Sends the messages that are due, after any earlier round of this process has ended. Stops early when `signal` is
+ * aborted.
+ */
 export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
   return rounds.run(async () => {
     if (isFirstRound) await retryAfterOutage(db);
@@ -49,7 +55,10 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Runs `work` while this process mails nothing: a message that is deleted meanwhile is not being written to a file. */
+/**
+ * Runs `work` while this process sends no messages, so that a message that `work` deletes is not being written to a
+ * file at the same time.
+ */
 export function withDeliveryPaused<T>(work: () => Promise<T>): Promise<T> {
   return rounds.run(work);
 }
@@ -67,9 +76,10 @@ export const MAIL_JOBS: Job[] = [
 ];
 
 /**
- * Leases the messages that are due, the longest waiting first, so that no other process sends them for six minutes. A
- * message whose process died is due again when its lease ends: it is sent at least once, always with one Message-ID. While
- * it is leased it has no failure (`makeDue`, `nextForRecipientCondition`); that of the attempt before is returned with it.
+ * Leases the messages that are due, the longest waiting first, so that no other process sends them for six minutes. If
+ * the process dies, its messages are due again when the lease ends: each message is sent at least once, always with the
+ * same Message-ID. While a message is leased its stored failure is null (`makeDue`, `nextForRecipientCondition`); the
+ * failure of the previous attempt is returned with the message.
  */
 async function claimDueMessages() {
   const due = { state: "pending", nextAttemptAt: { lte: now() } };
@@ -81,7 +91,7 @@ async function claimDueMessages() {
   const claimed = await inTransaction(async (transaction) => {
     let ids = candidates.slice(0, BATCH_SIZE).map(({ id }) => id);
     if (env.databaseUrl.startsWith("postgres")) {
-      // Each of several processes takes messages that no other one is taking.
+      // If there are several processes, each one claims messages that no other process is claiming.
       const rows = await transaction.$queryRaw<{ id: number }[]>(
         sql`SELECT "id" FROM "messages" WHERE "id" IN (${join(candidates.map(({ id }) => id))}) AND "state" = 'pending'
           ORDER BY "nextAttemptAt", "id" LIMIT ${BATCH_SIZE}::int FOR UPDATE SKIP LOCKED`,
@@ -104,7 +114,7 @@ type AttemptResult = {
   nextAttemptAt?: Date;
 };
 
-/** Whether the mail was taken. */
+/** Attempts to deliver a message. Returns whether the mail server accepted it. */
 async function deliver(message: Claimed): Promise<boolean> {
   if (message.address === DECOY_RECIPIENT.address) {
     await deliverToNobody(message);
@@ -117,8 +127,9 @@ async function deliver(message: Claimed): Promise<boolean> {
 }
 
 /**
- * Stores the result of an attempt. Of two processes that hold the same message, because the first was slow, the later one's
- * counts. What was refused at an address that is not the person's anymore is sent to the present one.
+ * Stores the result of an attempt. When two processes have claimed the same message because the first one was slow,
+ * only the result of the later attempt is stored. If the message was not sent and the person's address has changed
+ * during the attempt, it is sent to the new address.
  */
 async function storeResult(message: Claimed, data: AttemptResult): Promise<void> {
   const { id, attempts, address } = message;
@@ -136,32 +147,37 @@ async function storeResult(message: Claimed, data: AttemptResult): Promise<void>
 }
 
 /**
- * Stores the result of an attempt during which the message was dropped, or its topic turned off: what the mail server took
- * is sent, and anything else is not tried again and holds nothing up.
+ * Stores the result of an attempt during which the message was dropped or its topic turned off. A message that the mail
+ * server accepted is stored as sent. Any other is not retried and no longer delays later messages.
  */
 async function storeResultOfDropped({ id, attempts }: Claimed, { state, sentAt }: AttemptResult): Promise<void> {
   const data = state === "sent" ? { state, sentAt, secretPath: null } : { nextAttemptAt: now() };
   await db.message.updateMany({ where: { id, attempts, state: { in: ["dropped", "not-mailed"] } }, data });
 }
 
-/** Tries to mail a message, and returns what to store of it. */
+/** Attempts to send a message. Returns the columns to update. */
 async function attempt(message: Claimed): Promise<AttemptResult> {
   const { expiresAt, failure, secretPath } = message;
-  // The dashboard says that mail is not set up.
+  // The dashboard warns that mail is not set up.
   if (mailMode === "none") return { state: "not-mailed", secretPath: null };
-  // Whether the server refused it until then or nothing ran that could send it (then without a code): nothing else tells
-  // the consultant of it, so it stands under what needs attention.
+  // Expired before it was sent, because the mail server refused it or no process was running that could send it (then
+  // `failure` is null). It is stored as failed, so that the consultant sees it in the list of what needs attention:
+  // nothing else notifies her.
   if (expiresAt && expiresAt <= now()) return { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
   try {
     await sendMail(toMail(message));
   } catch (error) {
     return failedAttempt(message, error);
   }
-  // A local process shows its mails to the administrator, until the link in them expires.
+  // With mode "files" the secret path is kept, because a local process shows its email messages to the administrator
+  // until the link in them expires.
   return { state: "sent", sentAt: now(), secretPath: mailMode === "files" ? secretPath : null };
 }
 
-/** Does the work of a mail and sends none, so that the time it takes tells nobody that there is no such account. */
+/**
+ * Does the work of sending a message without sending one, so that the response time doesn't reveal that there is no
+ * such account.
+ */
 async function deliverToNobody(message: Claimed): Promise<void> {
   if (mailMode !== "none") await dryRunSendMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });

@@ -6,13 +6,16 @@ import type { MailEvent } from "./events.ts";
 import { messageKeyPrefix } from "./message-key.server.ts";
 import { toStoredContent } from "./wording.server.ts";
 
-/** Enough for a family's activity of one day; a longer list ends with the number of omitted items. */
+/**
+ * Maximum facts in one message, enough for a family's activity of one day. A longer list ends with the number of
+ * omitted items.
+ */
 const MAX_FACTS = 30;
 const MORE = "More";
 
 /**
- * `familyId`: the family that the consultant is told about; left out where an account is told of itself. `periodMs`: how
- * long after a mail the next one goes out at the earliest. `isAtOnce`: this event can't wait; what waits goes with it.
+ * `familyId`: the family that the consultant is notified about, or undefined when an account is notified about itself.
+ * `periodMs`: minimum time between two messages. `isAtOnce`: this event can't wait; pending facts are sent with it.
  */
 type Digest = {
   event: MailEvent;
@@ -25,9 +28,10 @@ type Digest = {
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
 /**
- * Makes one mail an hour (or `periodMs`) of what is done often: the first event is mailed at once, those of the following
- * hour together at its end. Adds `added` to the message that waits for that moment, in the transaction of the event; returns
- * whether there is one. Otherwise `dueAt` says when a message about this event is due; null: at once.
+ * Combines frequent events into one message an hour (or per `periodMs`). The first event is sent immediately, those of
+ * the following hour together at its end. Adds `added` to the pending message, in the transaction of the event.
+ * `isAdded` is whether there was such a message. Otherwise `dueAt` is when a message about this event is due (UTC), or
+ * null for immediately.
  */
 export async function appendToPendingDigest(
   transaction: Transaction,
@@ -49,7 +53,8 @@ export async function appendToPendingDigest(
   if (!latest || (address !== undefined && latest.address !== address)) return { isAdded: false, dueAt: null };
   const dueAt = isAtOnce ? null : new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
   const where = { id: latest.id, state: "pending", attempts: 0 };
-  // Locks the row: a process that is about to mail it waits, or has claimed it already. What is due at once is left as it is.
+  // Locks the row. A process that is about to send the message waits, or has already claimed it. A message that is
+  // already due is not changed.
   const { count } = await transaction.message.updateMany({
     where: { ...where, nextAttemptAt: { gt: now() } },
     data: { attempts: 0 },

@@ -3,7 +3,10 @@ import type { Transaction } from "../db/client.server.ts";
 import { type MailEvent, REMINDER_EVENTS } from "./events.ts";
 import { messageKey, parseMessageKey } from "./message-key.server.ts";
 
-/** What leads to a page that one signs in for, or is told otherwise by what closing the account cancels. */
+/**
+ * Events whose messages link to a page that requires signing in, or become incorrect through the cancellations that
+ * closing an account causes.
+ */
 const EVENTS_OF_OPEN_ACCOUNT: MailEvent[] = [
   "visit-booked",
   "visit-moved",
@@ -15,8 +18,8 @@ const EVENTS_OF_OPEN_ACCOUNT: MailEvent[] = [
 ];
 
 /**
- * Drops the reminders of a visit that are not sent yet: it was moved, canceled or deleted. With `events`, only those: they
- * are followed by a later one.
+ * Drops the unsent reminders of a visit that was moved, canceled or deleted. With `events`, drops only those reminders,
+ * because a later one follows.
  */
 export async function dropReminders(
   transaction: Transaction,
@@ -26,7 +29,7 @@ export async function dropReminders(
   await dropUnsent(transaction, { appointmentId, event: { in: [...events] } });
 }
 
-/** Drops the messages to an account about something that has ended (see `NewMessage.about`), which are not sent yet. */
+/** Drops the unsent messages to an account about subjects that have ended (see `NewMessage.about`). */
 export async function dropMessagesBySubject(
   transaction: Transaction,
   userId: number,
@@ -37,7 +40,7 @@ export async function dropMessagesBySubject(
   if (keys.length > 0) await dropUnsent(transaction, { key: { in: keys } });
 }
 
-/** What the messages of an event to an account are about (see `NewMessage.about`). */
+/** Returns the subjects of an account's messages of an event (see `NewMessage.about`). */
 export async function listMessageSubjects(
   transaction: Transaction,
   userId: number,
@@ -47,17 +50,22 @@ export async function listMessageSubjects(
   return rows.map(({ key }) => parseMessageKey(key).about);
 }
 
-/** Drops the messages of an event to an account that are not sent yet. */
+/** Drops the unsent messages of an event to an account. */
 export async function dropMessagesOf(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
   await dropUnsent(transaction, { userId, event });
 }
 
-/** Drops what waits for an account that is closed now. What tells it of a cancellation, of money or of security stays. */
+/**
+ * Drops the unsent messages to an account that is now closed. Keeps those about cancellations, payments or security.
+ */
 export async function dropMailOfClosedAccount(transaction: Transaction, userId: number): Promise<void> {
   await dropUnsent(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
 }
 
-/** What the mail server refused for good keeps its state, and is not sent to a later address either (`redirectPendingMail`). */
+/**
+ * Drops unsent messages. Those that the mail server permanently refused keep their state, but expire, so that they are
+ * not sent to a later address either (`redirectPendingMail`).
+ */
 async function dropUnsent(transaction: Transaction, which: object): Promise<void> {
   await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { state: "dropped" } });
   await transaction.message.updateMany({ where: { ...which, state: "failed" }, data: { expiresAt: now() } });

@@ -1,4 +1,4 @@
-/** The kinds of mail that a person can turn off; everything else is always mailed. */
+/** The kinds of mail that a person can turn off, with their labels. All other mail is always sent. */
 export const MAIL_TOPICS = {
   reminders: "Reminders of visits",
   "follow-ups": "Next steps, and reminders of what is due",
@@ -7,7 +7,7 @@ export const MAIL_TOPICS = {
   visits: "Visits that families book, move or cancel",
 } as const;
 
-/** The same, on the link in a mail that turns its kind off. */
+/** Labels of the link in a message that turns off its kind of mail. */
 export const STOP_LABELS: Record<keyof typeof MAIL_TOPICS, string> = {
   reminders: "Stop visit reminders",
   "follow-ups": "Stop emails about next steps",
@@ -21,12 +21,15 @@ export type MailTopic = keyof typeof MAIL_TOPICS;
 const FAMILY_TOPICS: MailTopic[] = ["reminders", "follow-ups", "documents", "receipts"];
 const CONSULTANT_TOPICS: MailTopic[] = ["visits", "documents"];
 
-/** The topics that a person gets mail of. */
+/** Returns the topics of mail that a person receives. */
 export function topicsFor({ isAdmin }: { isAdmin: boolean }): MailTopic[] {
   return isAdmin ? CONSULTANT_TOPICS : FAMILY_TOPICS;
 }
 
-/** The events that are told by mail, each with its topic; null: it can't be turned off. The names are public: X-Event. */
+/**
+ * The events that messages are sent for, each with its topic, or null if it can't be turned off. The names are public
+ * (header X-Event).
+ */
 export const MAIL_EVENTS = {
   "account-made": null,
   "confirm-email": null,
@@ -62,7 +65,7 @@ export const MAIL_EVENTS = {
 
 export type MailEvent = keyof typeof MAIL_EVENTS;
 
-/** What tells the owner of an account that somebody else may be using it. */
+/** Events that notify the owner of an account that another person may be using it. */
 export const SECURITY_EVENTS: readonly MailEvent[] = [
   "password-changed",
   "email-change-requested",

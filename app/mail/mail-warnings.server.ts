@@ -2,10 +2,10 @@ import { db } from "../db/client.server.ts";
 import { mailMode } from "./transport.server.ts";
 import { formatCount } from "../format-count.ts";
 
-/** The third attempt is about three minutes after the first. */
+/** Number of attempts after which a message is late. The third attempt is about three minutes after the first. */
 const LATE_ATTEMPTS = 3;
 
-/** Warnings about mail for the administrator's dashboard. */
+/** Returns warnings about mail for the administrator's dashboard. */
 export async function mailWarnings(): Promise<string[]> {
   if (mailMode === "none")
     return [

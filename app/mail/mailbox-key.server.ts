@@ -2,8 +2,9 @@ import { networksOf } from "../http/client-ip.server.ts";
 import { canonicalizeEmail } from "./mailbox.ts";
 
 /**
- * The key of a limit for mail to the mailbox of `email` from the widest network of `requester` (`clientIp`), so that
- * one network can't use up the mails of another; of the mailbox alone for what no visitor brings about (null).
+ * Returns the key of a limit for mail to the mailbox of `email` that is triggered from the widest network of
+ * `requester` (`clientIp`). One network therefore can't use up the limit of another. Returns the mailbox alone if no
+ * visitor triggers the mail (null).
  */
 export function mailboxKey(email: string, requester: string | null): string {
   const mailbox = canonicalizeEmail(email);

@@ -1,27 +1,32 @@
 import type { WordingName } from "../wording-names.ts";
 
-/** A message as it is stored. Mail, its plain-text twin and the page in the portal are made from it. */
+/**
+ * A message as it is stored. The HTML email, its plain-text version and the page in the portal are rendered from it.
+ */
 export type MessageContent = {
-  /** Seen on lock screens and by mail providers: names neither a child, a diagnosis, a service nor an amount. */
+  /**
+   * Visible on lock screens and to mail providers, so it must not contain a child's name, a diagnosis, a service or an
+   * amount.
+   */
   subject: string;
-  /** The line that mailboxes show beside the subject; the same holds for it. */
+  /** The line that mailboxes show next to the subject. The same restrictions apply. */
   preview: string;
-  /** Left out where the address is not confirmed: a stranger could have typed the name. */
+  /** Left out if the address is not confirmed, because another person could have entered the name. */
   firstName?: string;
-  /** Nobody has shown that the address is the recipient's: the mail says what to do if it isn't for its reader. */
+  /** The address is not confirmed. The email therefore says what to do if it isn't meant for its reader. */
   mayReachStranger?: true;
   paragraphs: string[];
   facts?: { label: string; value: string }[];
-  /** A path of this site; null: the message's secret path, which is in the mail only. */
+  /** `path` is a path of this site, or null for the message's secret path, which is only in the email. */
   action?: { label: string; path: string | null };
-  /** A path of this site that is offered as a plain link below the button. */
+  /** A path of this site that is shown as a plain link below the button. */
   moreLink?: { label: string; path: string };
   closing?: string[];
   /**
-   * Under which name the consultant may have written another text, and the values of its placeholders that are neither in
-   * the facts nor the same in all messages; with `hasListOfFacts` the facts are as many as there is to tell, and no
-   * placeholders. A wording without all of the placeholders in `needs` would be false here: the message keeps its own
-   * text. Not stored.
+   * `name` is the name of the wording that the consultant may have written for this message. `values` are the values of
+   * placeholders that are neither in the facts nor the same in all messages. With `hasListOfFacts`, the facts are a
+   * list of any length and are not placeholders. A wording without all placeholders in `needs` would be incorrect for
+   * this message, so the message keeps its default text. Not stored.
    */
   wording?: { name: WordingName; values?: Record<string, string>; hasListOfFacts?: true; needs?: string[] };
 };

@@ -10,10 +10,10 @@ import { sentWithoutAccountTo } from "./message-key.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
 
-/** The facts of a message that name the time of its visit. */
+/** Labels of the facts that contain the time of a message's visit. */
 const VISIT_TIME_LABELS = ["When", "It was on"];
 
-/** Sentences of a mail that are not true of the message in the portal. */
+/** Sentences of an email that are not correct in the portal. */
 const MAIL_ONLY_SENTENCES: readonly string[] = [
   ...Object.values(CALENDAR_FILE_SENTENCES),
   ...(mailMode === "none" ? [CONFIRM_ADDRESS_SENTENCE] : []),
@@ -21,22 +21,29 @@ const MAIL_ONLY_SENTENCES: readonly string[] = [
 
 const COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
 const FAMILY = { user: { select: { id: true, isAdmin: true } } } as const;
-/** A password link without an account goes to nobody (see `NOBODY`). */
+/**
+ * Leaves out dropped messages, and password links without an account, which are not sent to anyone (see
+ * `DECOY_RECIPIENT`).
+ */
 const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
 
-/** The SQL that counts the messages in an account's list that it has not opened. */
+/** SQL query that counts the unread messages in an account's list. */
 export const countUnread = (userId: number): Sql =>
   sql`SELECT CAST(count(*) AS INTEGER) FROM "messages" WHERE "userId" = ${userId} AND "readAt" IS NULL AND "state" <> 'dropped'`;
 
-/** Records that an account opened one of its own messages; does nothing for another's, or where it is recorded already. */
+/**
+ * Records that an account opened one of its own messages. Does nothing for another account's message or one that is
+ * already marked as read.
+ */
 export async function markRead(userId: number, id: number): Promise<void> {
   await db.message.updateMany({ where: { id, userId, readAt: null }, data: { readAt: now() } });
 }
 
 /**
- * A page of an account's messages, newest first; instants ISO 8601 UTC. Links with tokens are in the mail only. With them
- * stands what was mailed to its confirmed address as to somebody without an account, such as its invitation: whoever has
- * the mailbox has read that, so it is never new, and what it offers without an account is left out.
+ * Returns a page of an account's messages, newest first; times are ISO 8601 in UTC. Links with tokens are only in the
+ * email. Includes the messages that were emailed to the account's confirmed address before it belonged to an account,
+ * such as its invitation. The owner of the mailbox could already read these, so they are never unread. Their links,
+ * which are for people without an account, are left out.
  */
 export async function listMessages(userId: number, confirmedEmail: string | null, page: number) {
   const toAddress = confirmedEmail === null ? [] : [{ ...sentWithoutAccountTo(confirmedEmail), state: "sent" }];
@@ -44,7 +51,7 @@ export async function listMessages(userId: number, confirmedEmail: string | null
     where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     skip: (page - 1) * PAGE_SIZE,
-    // One more, to know of a next page without counting.
+    // Reads one more row, to know whether there is a next page without counting.
     take: PAGE_SIZE + 1,
     select: { ...COLUMNS, userId: true, readAt: true },
   });
@@ -77,8 +84,9 @@ function inPortal(texts: readonly string[]): string[] {
 }
 
 /**
- * A page of everything that a local process wrote to its outbox or is about to, newest first, as plain text with the
- * names of its attachments, and the families that it is to. Links with tokens are shown while they work.
+ * Returns a page of all messages that a local process has written to its outbox or is about to write, newest first, as
+ * plain text with the names of their attachments. Also returns the id of each recipient's family. Links with tokens are
+ * shown until they expire.
  */
 export async function listCapturedMail(page: number) {
   const [total, rows] = await Promise.all([
@@ -100,7 +108,10 @@ export async function listCapturedMail(page: number) {
   return { mails, familyIds: rows.map(familyIdOf), pageCount: countPages(total) };
 }
 
-/** A mail in the outbox of a local process as HTML, and the family that it is to; null where there is none. */
+/**
+ * Returns a message in the outbox of a local process as HTML, with the id of the recipient's family. Returns null if
+ * there is no such message.
+ */
 export async function findCapturedMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
   const mail = await db.message.findFirst({
     where: { id, ...NOT_DROPPED },
@@ -111,7 +122,7 @@ export async function findCapturedMail(id: number): Promise<{ html: string; fami
   return { html: renderHtml(parsed, outboxOptions(parsed, mail.secretPath)), familyId: familyIdOf(mail) };
 }
 
-/** Null for a mail to the consultant, or to somebody without an account. */
+/** Returns the id of the family that a message is to, or null for the consultant and people without an account. */
 function familyIdOf({ user }: { user: { id: number; isAdmin: boolean } | null }): number | null {
   return user && !user.isAdmin ? user.id : null;
 }

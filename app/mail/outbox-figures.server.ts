@@ -3,10 +3,13 @@ import { db } from "../db/client.server.ts";
 import { SECOND_MS } from "../duration.ts";
 import { FAILURES_SHOWN_FOR_MS } from "./undelivered-mail.server.ts";
 
-/** Mail that waits to be sent, the seconds since the oldest of it was written, and mail that was given up within two weeks. */
+/**
+ * Number of messages waiting to be sent, seconds since the oldest of them was created, and number of messages from the
+ * last two weeks that were given up.
+ */
 export type OutboxFigures = { pending: number; oldestSeconds: number; failed: number };
 
-/** Counts mail, without what is not due before a later moment; contains no personal data. */
+/** Counts messages, except those that are only due later. Contains no personal data. */
 export async function readOutboxFigures(): Promise<OutboxFigures> {
   const at = now();
   const failedAfter = new Date(at.getTime() - FAILURES_SHOWN_FOR_MS);

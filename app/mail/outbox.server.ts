@@ -12,11 +12,11 @@ import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.t
 import { toStoredContent } from "./wording.server.ts";
 
 /**
- * Who gets a message. `userId` is null for somebody without an account. With `isFamily`, mails per day are limited
- * (`MAX_MAILS_A_DAY`), because the family triggers them. With `causedBy`, the family that triggered the message (null:
- * somebody without an account), mails to the consultant are limited per event and day. With `isUnconfirmedAddress`, nobody
- * has confirmed that the address is the recipient's, so mails triggered by visitors' requests are limited
- * (unconfirmed-mail-limits.server.ts).
+ * Recipient of a message. `userId` is null for a person without an account. With `isFamily`, messages per day are
+ * limited (`MAX_MAILS_A_DAY`), because the family triggers them. With `causedBy`, the family that triggered the message
+ * (null: a person without an account), messages to the consultant are limited per event and day. With
+ * `isUnconfirmedAddress`, nobody has confirmed that the address is the recipient's, so messages triggered by visitors'
+ * requests are limited (unconfirmed-mail-limits.server.ts).
  */
 export type Recipient = {
   userId: number | null;
@@ -25,56 +25,63 @@ export type Recipient = {
   isConfirmed?: boolean;
   isUnconfirmedAddress?: boolean;
   causedBy?: number | null;
-  /** The consultant's mail about something urgent is counted apart from that of the rest, so that those can't silence it. */
+  /** Urgent messages to the consultant are counted separately, so that others can't use up their limit. */
   isUrgent?: boolean;
 };
 
-/** To one family within 24 hours; an address that is not confirmed may be a stranger's. Source: docs/product.md, Mail. */
+/**
+ * Maximum for one family within 24 hours. An address that is not confirmed may belong to another person. Source:
+ * docs/product.md, Mail.
+ */
 const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
 
 /**
- * To a confirmed address about the account's security: counted alone, so that other mail can't silence it. What was
- * changed in the account is counted apart from that, because somebody who is signed in could bring about so many of them.
+ * Maximum within 24 hours to a confirmed address about the account's security. Counted separately, so that other
+ * messages can't use up this limit. Messages about changes in the account (`account-changed`) have the same maximum but
+ * their own count, because a signed-in person could trigger many of them.
  */
 const MAX_SECURITY_MAILS_A_DAY = 20;
 
-/** To the consultant within 24 hours, about one event of one family. Source: docs/product.md, Limits. */
+/** Maximum to the consultant within 24 hours about one event of one family. Source: docs/product.md, Limits. */
 const MAX_CONSULTANT_MAILS_A_DAY = 12;
 
-/** The same about one event of everybody without an account. */
+/** Maximum to the consultant within 24 hours about one event of all people without an account. */
 const MAX_CONSULTANT_MAILS_ABOUT_VISITORS: Partial<Record<MailEvent, number>> = {
   "new-request": 24,
   "new-legal-request": 5,
 };
 
 /**
- * The recipient of a message that is written only to take the time of one: it is deleted when it is due. Its address is
- * not the one that a visitor typed.
+ * Recipient of a message that is only stored so that a request takes as long as one with a real recipient. The message
+ * is deleted when it is due. The address is not the one that a visitor entered.
  */
 export const DECOY_RECIPIENT: Recipient = { userId: null, address: "nobody@mail.invalid" };
 
 export type NewMessage = {
   event: MailEvent;
-  /** What it is about, such as "appointment 12, 0": with event and recipient it names the message forever. */
+  /**
+   * Subject of the message, such as "appointment 12, 0". With event and recipient it identifies the message
+   * permanently.
+   */
   about: string;
   content: MessageContent;
-  /** The path of a link with a token. It is in the mail only, and deleted once that is sent. */
+  /** The path of a link with a token. It is only in the email and is deleted after that is sent. */
   secretPath?: string;
   /** An iCalendar file to attach. */
   calendar?: string;
   appointmentId?: number;
-  /** When it is mailed at the earliest (UTC); without it, at once. */
+  /** Earliest time to send it (UTC). Without it, the message is sent immediately. */
   dueAt?: Date;
-  /** After this instant (UTC) the message is obsolete and no longer mailed. */
+  /** After this instant (UTC) the message is obsolete and is no longer sent. */
   expiresAt?: Date;
   /** Triggered by the practice or by a schedule: exempt from the limits on mail that families and visitors trigger. */
   isByPractice?: boolean;
 };
 
 /**
- * Writes a message in the transaction of what it tells about; the delivery job mails it (delivery.server.ts). The same
- * event for the same recipient makes one message, however often it is enqueued. Nothing is mailed of a topic that the
- * person has turned off; the message stands in the portal all the same. Returns whether it is to be mailed.
+ * Stores a message in the transaction of the change that it is about; the delivery job sends it (delivery.server.ts).
+ * The same event, subject and recipient create only one message, however often it is enqueued. A message of a topic
+ * that the person has turned off is not sent, but is still in the portal. Returns whether the message is to be sent.
  */
 export async function enqueueMessage(
   transaction: Transaction,
@@ -96,7 +103,8 @@ export async function enqueueMessage(
   const isMailed = !isOptedOut && (isByPractice === true || (await isWithinLimits()));
   await transaction.message.upsert({
     where: { key },
-    // Changes nothing. Without a column Prisma reads first and then inserts, and fails beside another transaction.
+    // Changes nothing. Without a column, Prisma reads first and then inserts, which fails when another transaction
+    // inserts the same row.
     update: { key },
     create: {
       key,
@@ -120,7 +128,10 @@ export async function enqueueMessage(
   return isMailed;
 }
 
-/** The condition on all messages to an account, and on those to `emails` as to somebody without one, `until` then (UTC). */
+/**
+ * Prisma filter for all messages to an account, and for those sent to `emails` before they belonged to an account, up
+ * to `until` (UTC) if given.
+ */
 export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
   const toEmails = emails.map(({ email, until }) => ({
     ...sentWithoutAccountTo(email),
@@ -130,8 +141,8 @@ export function messagesToCondition(userId: number, emails: readonly { email: st
 }
 
 /**
- * Whether a family was mailed so much within a day, or the consultant of one event of a family or of visitors, that
- * further messages stand in the portal only.
+ * Returns whether the limit for 24 hours is reached: of messages to a family, or of messages to the consultant about
+ * one event of a family or of visitors. Further messages are then only in the portal.
  */
 async function hasEnoughMail(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
   const { userId, isFamily, isConfirmed, causedBy } = recipient;
@@ -148,9 +159,9 @@ async function hasEnoughMail(transaction: Transaction, recipient: Recipient, eve
   return (await transaction.message.count({ where })) >= max;
 }
 
-/** Which of a family's mails count together with one of this event, and how many of them a day it gets. */
+/** Returns which of a family's messages are counted together with one of this event, and their maximum per day. */
 function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
-  // Anybody asks for password links: they have limits of their own, and use up nothing of the rest.
+  // Anyone can request password links, so these have their own limit and don't count toward the others.
   const counted = event === "password-reset" ? { event } : { event: { not: "password-reset" } };
   if (!isConfirmed) return { counted, max: MAX_MAILS_A_DAY.unconfirmed };
   const countedApart = [["account-changed"], [...SECURITY_EVENTS]].find((events) => events.includes(event));
@@ -162,7 +173,10 @@ function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
       };
 }
 
-/** Counts a mail to an unconfirmed address; not once more what was enqueued before. */
+/**
+ * Counts a message to an unconfirmed address, except one that was already enqueued. Returns whether it is within the
+ * limits.
+ */
 async function isWithinUnconfirmedMailLimits(
   transaction: Transaction,
   { key, email, event }: { key: string; email: string; event: MailEvent },
@@ -172,8 +186,8 @@ async function isWithinUnconfirmedMailLimits(
 }
 
 /**
- * When the latest message of this event about each of `visits` was written (UTC), by the id of the visit; without those that
- * were dropped, but for one that is just being sent.
+ * Returns when the latest message of this event about each of `visits` was created (UTC), by visit id. Ignores dropped
+ * messages, except one that is still being sent.
  */
 export async function latestMessageTimes(
   event: MailEvent,
@@ -192,14 +206,17 @@ export async function latestMessageTimes(
   return new Map(rows.map(({ appointmentId, createdAt }) => [appointmentId ?? 0, createdAt]));
 }
 
-/** Deletes links with tokens that a person should not find anymore, such as those of a password that was changed. */
+/**
+ * Drops the unsent messages of an event and deletes links with tokens that must no longer be found, such as password
+ * links after the password was changed.
+ */
 export async function revokeMailedLinks(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
   const where = { userId, event };
   await transaction.message.updateMany({ where: { ...where, state: "pending" }, data: { state: "dropped" } });
   await transaction.message.updateMany({ where, data: { secretPath: null } });
 }
 
-/** The same for messages with links to an address that has no account, which are not sent yet. */
+/** Drops the unsent messages of an event to an address without an account, and deletes their links. */
 export async function dropMailTo(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
   await transaction.message.updateMany({
     where: { ...sentWithoutAccountTo(email), event, state: "pending" },

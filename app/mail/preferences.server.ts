@@ -6,14 +6,16 @@ import { keyedHash } from "../http/network-hash.server.ts";
 import { eventsOf, isMailTopic, type MailTopic } from "./events.ts";
 
 /**
- * The page that turns a topic off without signing in, and leads to those of the person's other topics. It can do nothing
- * else, so it needs neither row nor expiry.
+ * Returns the path of the page that turns a topic off without signing in and links to the pages for the person's other
+ * topics. The link allows nothing else, so it needs no database row and no expiry.
  */
 export function unsubscribePath(userId: number, topic: MailTopic): string {
   return `/unsubscribe/${userId}.${topic}.${sign(userId, topic)}`;
 }
 
-/** The person and topic of an unsubscribe link; null when it is not one of ours. */
+/**
+ * Parses an unsubscribe link's token into the person and topic. Returns null if the token was not signed by this site.
+ */
 export function readUnsubscribeToken(token: string): { userId: number; topic: MailTopic } | null {
   const [, id = "", topic = "", signature = ""] = /^(\d{1,10})\.([a-z-]{1,20})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isMailTopic(topic)) return null;
@@ -25,8 +27,8 @@ export function readUnsubscribeToken(token: string): { userId: number; topic: Ma
 }
 
 /**
- * Turns a topic off or on for an account, whose row the caller has locked. What waits of a topic that is turned off is not
- * mailed anymore; it stands in the portal. False when it was that already.
+ * Turns a topic off or on for an account. The caller must have locked its row. Pending messages of a topic that is
+ * turned off are no longer sent, but are still in the portal. Returns false when nothing changed.
  */
 export async function setMailTopic(
   transaction: Transaction,
@@ -46,7 +48,7 @@ export async function setMailTopic(
   return true;
 }
 
-/** The topics that a person has turned off. */
+/** Returns the topics that a person has turned off. */
 export async function listOptOuts(userId: number, reader: Pick<Transaction, "mailOptOut"> = db): Promise<string[]> {
   const rows = await reader.mailOptOut.findMany({ where: { userId }, select: { topic: true } });
   return rows.map(({ topic }) => topic);

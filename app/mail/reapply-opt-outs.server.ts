@@ -1,7 +1,7 @@
 import type { Transaction } from "../db/client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 
-/** The kinds of mail that families of the database that is replaced have turned off, by the family. */
+/** Returns the kinds of mail that families have turned off in the database that is being replaced, by family id. */
 export async function readOptOuts({ readRows }: ReplacedDatabase): Promise<Map<number, ReadonlySet<string>>> {
   const optOuts = new Map<number, Set<string>>();
   for (const { userId, topic } of await readRows('SELECT "userId", topic FROM mail_opt_outs')) {
@@ -11,7 +11,10 @@ export async function readOptOuts({ readRows }: ReplacedDatabase): Promise<Map<n
   return optOuts;
 }
 
-/** Turns off again, after a backup was restored, what a family had turned off after it was made. Returns how many. */
+/**
+ * After a backup was restored, turns off again the kinds of mail that a family had turned off after the backup was
+ * created. Returns how many.
+ */
 export async function reapplyOptOuts(
   transaction: Transaction,
   userId: number,

@@ -6,7 +6,7 @@ import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { listOptOuts } from "./preferences.server.ts";
 import { makeDue } from "./retry.server.ts";
 
-/** What is about one address of an account: it is not sent to a later one. */
+/** Events about one address of an account. Their messages are not sent to a later address. */
 const EVENTS_OF_ADDRESS: MailEvent[] = [
   ...SECURITY_EVENTS,
   "account-changed",
@@ -15,12 +15,13 @@ const EVENTS_OF_ADDRESS: MailEvent[] = [
   "password-reset",
 ];
 
-/** How long ago what the earlier address refused for good was written, at most. */
+/** Maximum age of a message that the earlier address permanently refused and that is sent again. */
 const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
 
 /**
- * Sends what still waits for an account to the address that it has now, and again what the earlier one refused for good in
- * the last three days, if it is still true and of use, and the person has not turned its topic off meanwhile.
+ * Redirects the pending messages of an account to its current address. Also resends those from the last three days that
+ * the earlier address permanently refused, if they are still correct and useful and the person has not turned off their
+ * topic.
  */
 export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
   const which = { userId, event: { notIn: EVENTS_OF_ADDRESS } };

@@ -6,19 +6,22 @@ type RenderOptions = {
   practice: { name: string; phone: string; email: string };
   /** The site's origin, without a trailing slash. */
   origin: string;
-  /** Absolute; null without a button. */
+  /** Absolute URL, or null if there is no button. */
   actionUrl: string | null;
-  /** The link that turns the kind of the message off, absolute; null where it can't be turned off. */
+  /** Absolute URL that turns off the kind of the message, or null if it can't be turned off. */
   unsubscribe: { topic: MailTopic; url: string } | null;
 };
 
-/** Invisible, after the preview: without it mailboxes fill the rest of their preview line with the text of the mail. */
+/**
+ * Invisible characters after the preview. Without them, mailboxes fill the rest of the preview line with the text of
+ * the message.
+ */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(100);
 
 const WRONG_RECIPIENT =
   "If this isn't for you, someone gave us your address by mistake. You can ignore this email, or tell us, and we'll stop writing to you.";
 
-/** The plain-text twin of a mail. */
+/** Renders the plain-text version of a message. */
 export function renderText(
   content: MessageContent,
   { practice, origin, actionUrl, unsubscribe }: RenderOptions,
@@ -38,8 +41,8 @@ export function renderText(
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-// Mail programs drop style sheets now and then, so sizes and spaces are inline; colors come from the sheet alone, or a
-// dark mode could not replace them.
+// Some mail programs remove style sheets, so sizes and spacing are inline. Colors are only in the style sheet, because
+// a dark mode could not replace inline colors.
 const STYLE_SHEET = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { background: #fbf7f0; color: #22302f; }
@@ -59,13 +62,13 @@ const FONT =
   "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; font-size: 17px; line-height: 1.55";
 const SPACE = "margin: 0 0 16px";
 
-/** A time with its AM or PM and its zone. */
+/** Matches a time with its AM or PM and its time zone. */
 const CLOCK_TIME = /\b\d{1,2}:\d{2} [AP]M(?: [A-Z]{2,5}\b)?/g;
 
-/** Escaped; a narrow screen breaks no line within a time. */
+/** Escapes text for HTML. Keeps each time on one line on a narrow screen. */
 const toHtmlText = (text: string) => escapeHtml(text.replace(CLOCK_TIME, (time) => time.replaceAll(" ", "\u00A0")));
 
-/** The mail as HTML: one column without tables, images or anything loaded from elsewhere. */
+/** Renders a message as HTML: one column without tables, images or anything that is loaded from elsewhere. */
 export function renderHtml(
   content: MessageContent,
   { practice, origin, actionUrl, unsubscribe }: RenderOptions,
@@ -108,6 +111,6 @@ ${unsubscribe ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a h
 `;
 }
 
-/** To be called with a tap, and on one line. */
+/** Renders a link that calls the phone number. The number stays on one line. */
 const phoneLink = (phone: string) =>
   `<a href="tel:${phone.replace(/[^\d+]/g, "")}" style="white-space: nowrap">${escapeHtml(phone)}</a>`;

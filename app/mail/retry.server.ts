@@ -9,11 +9,14 @@ const MAX_URGENT_WAIT_MS = 15 * MINUTE_MS;
 /** Maximum delay between retries while a newer message about the same visit waits for this one. */
 export const MAX_WAIT_BEFORE_NEWER_MS = 5 * MINUTE_MS;
 
-/** How a failure of one recipient begins: with its status code. Those of the server begin with their step ("AUTH 535"). */
+/**
+ * First character of a failure that concerns one recipient: failures begin with the status code. Failures of the server
+ * begin with their step ("AUTH 535").
+ */
 const RECIPIENT_FAILURES = ["4", "5"];
 
 type FailedAttempt = {
-  /** How many there were, with this one. */
+  /** Number of attempts, including this one. */
   attempts: number;
   /** See `failureCode`. */
   failure: string;
@@ -22,20 +25,23 @@ type FailedAttempt = {
   isBeforeNewer: boolean;
 };
 
-/** When an attempt that begins now counts as failed. */
+/** Returns when an attempt that begins now counts as failed (UTC). */
 export function endOfLease(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 
 /**
- * The condition on messages that a process is sending. One that was dropped meanwhile may arrive all the same: it counts
- * until its attempt or its lease ends (`nextForRecipientCondition` has the same in SQL).
+ * Prisma filter for messages that a process is sending. A message that was dropped during the attempt may still arrive,
+ * so it is included until its attempt or its lease ends (`nextForRecipientCondition` has the same condition in SQL).
  */
 export function attemptInProgressCondition() {
   return { attempts: { gt: 0 }, failure: null, nextAttemptAt: { gt: now() } };
 }
 
-/** When the next attempt follows a failed one; null when none fits before the message is given up. */
+/**
+ * Returns when the next attempt follows a failed one (UTC), or null if there is no time for one before the message is
+ * given up.
+ */
 export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer }: FailedAttempt): Date | null {
   const remainingMs = lastAttemptAt.getTime() - now().getTime();
   if (remainingMs < MINUTE_MS) return null;
@@ -48,20 +54,23 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewe
 }
 
 /**
- * Makes the messages due that failed because of the mail server: it takes mail again, or its settings are new. All of them,
- * so that they go out in their order.
+ * Makes the messages that failed because of the mail server due now, because it accepts mail again or its settings have
+ * changed. Makes all of them due, so that they are sent in order.
  */
 export async function retryAfterOutage(transaction: Transaction): Promise<void> {
   const NOT = RECIPIENT_FAILURES.map((code) => ({ failure: { startsWith: code } }));
   await makeDue(transaction, { NOT }, { unlessDueWithinMs: 0 });
 }
 
-/** Whether a failure is the mail server's, for all recipients. */
+/** Checks whether a failure is caused by the mail server and therefore affects all recipients. */
 function isFailureOfServer(failure: string): boolean {
   return !RECIPIENT_FAILURES.some((code) => failure.startsWith(code));
 }
 
-/** Makes messages due that were refused, but for those due soon anyway. While an attempt is in progress there is no failure. */
+/**
+ * Makes failed messages due now, except those due within `unlessDueWithinMs`. While an attempt is in progress, a
+ * message has no failure and is not changed.
+ */
 export async function makeDue(
   transaction: Transaction,
   which: object,

@@ -4,7 +4,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { closeMailConnections, failureCode, mailMode, sendMail } from "./transport.server.ts";
 
-/** What a failure most often means, by the status code or the reason that the mail server or the network gave. */
+/** The most common cause of a failure, by the status code or reason from the mail server or the network. */
 const HINTS: Record<string, string> = {
   "535": "User or password is wrong. Percent-encode special characters in SMTP_URL.",
   "530": "The server wants a user and a password in SMTP_URL.",
@@ -21,8 +21,8 @@ const HINTS: Record<string, string> = {
 };
 
 /**
- * Sends one test message through the mail server that is set, without the outbox. Returns what to say. Refusals: notFound
- * (no mail server is set), conflict (the server did not take it; says why).
+ * Sends one test message through the configured mail server, without the outbox. Returns the text to show. Refusals:
+ * notFound (no mail server is configured), conflict (the server did not accept the message; the text says why).
  */
 export async function sendTestMail(email: string): Promise<Outcome<string>> {
   if (mailMode !== "smtp") return refused("notFound", "SMTP_URL is not set, so no mail can be sent.");
@@ -49,7 +49,7 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
     });
   } catch (error) {
     const code = failureCode(error);
-    // A server without STARTTLS also has a status code for the command that it does not know.
+    // A server without STARTTLS also returns a status code for that unknown command.
     const hint =
       HINTS[/\d{3}$/.exec(code)?.[0] ?? code] ?? HINTS[(error as { code?: string }).code ?? ""] ?? messageOf(error);
     return refused("conflict", `The mail server did not take the message (${code}). ${hint}`);
@@ -61,7 +61,10 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
   );
 }
 
-/** DMARC compares the domain of the sender; a reply address elsewhere is allowed, and often a mistake. */
+/**
+ * Returns a note if the sender and the reply address have different domains, otherwise an empty string. DMARC compares
+ * the sender's domain. A reply address in another domain is allowed, but often a mistake.
+ */
 function domainWarning(): string {
   const [from, replies] = [env.mail.from, env.practice.email].map(rateLimitedDomain);
   return from === replies

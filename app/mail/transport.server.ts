@@ -17,11 +17,11 @@ export type Mail = {
   html: string;
   /** An iCalendar file. */
   calendar: string | null;
-  /** Absolute; null where the message can't be turned off. */
+  /** Absolute URL, or null if the kind of message can't be turned off. */
   unsubscribeUrl: string | null;
 };
 
-/** Where mail goes: to a mail server, into files of a local process, or nowhere. */
+/** Where mail is sent: to a mail server, into files of a local process, or nowhere. */
 export type MailMode = "smtp" | "files" | "none";
 
 export const mailMode: MailMode = env.mail.smtpUrl ? "smtp" : env.isPublic ? "none" : "files";
@@ -35,13 +35,19 @@ const COMPOSE_ONLY = { streamTransport: true, buffer: true, newline: "windows" }
 
 let transporter: Promise<Transporter> | undefined;
 
-/** Sends or writes a mail. Throws the error of nodemailer or of the file system; see `isPermanentMailFailure`. */
+/**
+ * Sends a message, or writes it to a file. Throws the error of nodemailer or of the file system; see
+ * `isPermanentMailFailure`.
+ */
 export async function sendMail(mail: Mail): Promise<void> {
   const sent: unknown = await (await (transporter ??= createTransporter())).sendMail(composeMail(mail));
   if (mailMode === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
 }
 
-/** The work of `sendMail` without a mail: composes it, and signs in to the mail server, or writes a file and deletes it. */
+/**
+ * Does the work of `sendMail` without sending: composes the message, and either signs in to the mail server or writes a
+ * file and deletes it.
+ */
 export async function dryRunSendMail(mail: Mail): Promise<void> {
   const { createTransport } = await import("nodemailer");
   const { message } = await createTransport(COMPOSE_ONLY).sendMail(composeMail(mail));
@@ -50,42 +56,50 @@ export async function dryRunSendMail(mail: Mail): Promise<void> {
   await rm(mailFilePath(mail.messageId), { force: true });
 }
 
-/** Closes the connections to the mail server; a later mail opens them again. */
+/** Closes the connections to the mail server. The next message opens them again. */
 export async function closeMailConnections(): Promise<void> {
   const open = transporter;
   transporter = undefined;
   (await open)?.close();
 }
 
-/** The mail server's status code, such as 550; else the reason of the connection's end, such as ECONNREFUSED. */
+/**
+ * Returns the mail server's status code, such as 550, or the reason why the connection failed, such as ECONNREFUSED.
+ */
 export function failureCode(error: unknown): string {
   const { responseCode, code, command, message = "" } = error as SmtpError;
-  // nodemailer puts ESOCKET in place of the network's own reason, which its message still names.
+  // nodemailer replaces the network's own reason with ESOCKET, but its message still contains it.
   const reason = /^connect (E[A-Z]+)/.exec(message)?.[1];
   const status = responseCode && (isAboutRecipient(error) ? responseCode : `${command ?? "CONN"} ${responseCode}`);
   return String(status || reason || code || "unknown").slice(0, 40);
 }
 
-/** Whether the mail server refused this recipient or this message for good, rather than us or for now. */
+/**
+ * Checks whether the mail server permanently refused this recipient or this message, rather than this client or only
+ * temporarily.
+ */
 export function isPermanentMailFailure(error: unknown): boolean {
   return isAboutRecipient(error) && ((error as SmtpError).responseCode ?? 0) >= 500;
 }
 
 type SmtpError = { responseCode?: number; code?: string; command?: string; message?: string };
 
-/** Whether the mail server answered a recipient or a message; 421 says that it closes. */
+/**
+ * Checks whether the mail server's reply was about a recipient or a message. 421 means that the server closes the
+ * connection.
+ */
 function isAboutRecipient(error: unknown): boolean {
   const { responseCode, command = "" } = error as SmtpError;
   return responseCode !== 421 && /^(RCPT TO|DATA)/.test(command);
 }
 
-/** The file of a mail that a local process wrote instead of sending it. */
+/** Returns the path of the file that a local process writes instead of sending a message. */
 export function mailFilePath(messageId: string): string {
   return path.join(env.mail.outboxFolder, `${messageId.replace(/@.*/, "")}.eml`);
 }
 
 async function createTransporter(): Promise<Transporter> {
-  // Loaded with the first mail: a start needs none of it.
+  // Loaded with the first message, because the server does not need it to start.
   const { createTransport } = await import("nodemailer");
   if (!env.mail.smtpUrl) return createTransport(COMPOSE_ONLY);
   const url = new URL(env.mail.smtpUrl);
@@ -99,7 +113,7 @@ async function createTransporter(): Promise<Transporter> {
   };
   for (const [name, value] of Object.entries(defaults))
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(value));
-  // Neither the password nor a family's mail crosses a network in the clear, whatever the address asks for. It wins over
+  // Passwords and messages must never be sent unencrypted over a network, whatever the URL specifies. This overrides
   // ignoreTLS and opportunisticTLS.
   if (!LOOPBACK_HOSTS.includes(url.hostname)) url.searchParams.set("requireTLS", "true");
   return createTransport(url.href, { disableFileAccess: true, disableUrlAccess: true });
@@ -118,7 +132,7 @@ function composeMail(mail: Mail) {
     html,
     headers: {
       "X-Event": event,
-      // Keeps out-of-office replies away (RFC 3834).
+      // Prevents out-of-office replies (RFC 3834).
       "Auto-Submitted": "auto-generated",
       ...(unsubscribeUrl && {
         "List-Unsubscribe": `<${unsubscribeUrl}>`,
@@ -137,10 +151,10 @@ function composeMail(mail: Mail) {
   };
 }
 
-/** Marks a file that is being written. */
+/** Matches the suffix of a file that is still being written. */
 const PARTIAL_SUFFIX = /\.\d+\.part$/;
 
-/** The rename is atomic, and a repeated mail replaces its own file. */
+/** Writes a message to a file. The rename is atomic, and a repeated message replaces its own file. */
 async function writeMailFile(messageId: string, content: Buffer): Promise<void> {
   const file = mailFilePath(messageId);
   if (!existsSync(env.mail.outboxFolder)) await mkdir(env.mail.outboxFolder, { recursive: true, mode: 0o700 });
@@ -149,7 +163,10 @@ async function writeMailFile(messageId: string, content: Buffer): Promise<void> 
   await rename(temporary, file);
 }
 
-/** Deletes the files of these mails, where a local process wrote them, also what one that died wrote in part. */
+/**
+ * Deletes the files of these messages if a local process wrote them, including partial files of a process that has
+ * died.
+ */
 export async function deleteMailFiles(messageIds: readonly string[]): Promise<void> {
   if (mailMode !== "files" || messageIds.length === 0) return;
   const folder = env.mail.outboxFolder;
@@ -158,7 +175,7 @@ export async function deleteMailFiles(messageIds: readonly string[]): Promise<vo
     if (files.has(name.replace(PARTIAL_SUFFIX, ""))) await rm(path.join(folder, name), { force: true });
 }
 
-/** Deletes the files of mails after 30 days. */
+/** Deletes the files of messages after 30 days. */
 export async function deleteOldMailFiles(): Promise<void> {
   const folder = env.mail.outboxFolder;
   for (const name of existsSync(folder) ? await readdir(folder) : []) {

@@ -10,26 +10,29 @@ const mailsOfNetwork = [
   networkLimit("unconfirmed-mail", 20, HOUR_SECONDS),
   networkLimit("unconfirmed-mail-day", 60, DAY_SECONDS),
 ];
-/** Counted apart, so that other mail from the same network does not prevent a new family from confirming its address. */
+/**
+ * Counted separately, so that other mail from the same network does not prevent a new family from confirming its
+ * address.
+ */
 const confirmationsOfNetwork = [
   networkLimit("unconfirmed-confirmation", 20, HOUR_SECONDS),
   networkLimit("unconfirmed-confirmation-day", 60, DAY_SECONDS),
 ];
-/** The limits of an event; none for new accounts, whose number is limited per network (`register`). */
+/** Network limits by event. New accounts have none here, because their number is limited per network (`register`). */
 const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimit[]>> = {
   "account-made": [],
   "confirm-email": confirmationsOfNetwork,
 };
-/** By `mailboxKey`. */
+/** Keyed by `mailboxKey`. */
 const dailyMailboxLimit = rateLimit("unconfirmed-mailbox", 15, DAY_SECONDS);
 const dailyTotalMailboxLimit = rateLimit("unconfirmed-mailbox-all", 45, DAY_SECONDS);
 /** 1.5 times the daily limit of one network, so that a single network can't exhaust a domain's limit. */
 const dailyDomainLimit = rateLimit("unconfirmed-domain", 90, DAY_SECONDS);
 
 /**
- * Counts a message to an unconfirmed address. Returns false when the limit of the requesting network, the mailbox or the
- * domain is exceeded; the message is then not sent. Messages that no visitor's request triggered (reminders, payments,
- * actions of the consultant) are not counted.
+ * Counts a message to an unconfirmed address. Returns false when the limit of the requesting network, the mailbox or
+ * the domain is exceeded; the message must then not be sent. Messages that are not triggered by a visitor's request
+ * (reminders, payments, actions of the consultant) are not counted.
  */
 export async function consumeUnconfirmedMailLimits(email: string, event: MailEvent): Promise<boolean> {
   const requester = currentClientIp();
@@ -45,7 +48,7 @@ export async function consumeUnconfirmedMailLimits(email: string, event: MailEve
   return refusal === null;
 }
 
-/** Counts in one limit after the other, up to the first that refuses. */
+/** Counts in one limit after the other and stops at the first refusal, which it returns. */
 async function consumeFirstRefused(limits: NetworkLimit[], ip: string): Promise<Refusal | null> {
   for (const limit of limits) {
     const refusal = await limit.consume(ip);

@@ -4,23 +4,32 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { parseMessageKey } from "./message-key.server.ts";
 
 export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
-/** The rows read for accounts, and for addresses without one: more than the mail limits allow in two weeks of a working site. */
+/**
+ * Maximum rows read for accounts, and for addresses without one. More than the mail limits allow in two weeks of normal
+ * operation.
+ */
 const MAX_READ = 500;
 
 /**
- * `code` is the mail server's, or why it could not be reached; empty for a mail that nobody tried to send in time, and while
- * one is tried. With `isWaiting` it is refused for now and tried further.
+ * `code` is the mail server's code, or why the server could not be reached. It is empty if no attempt was made in time,
+ * and during an attempt. `isWaiting` means that the message was temporarily refused and will be retried.
  */
 type Failure = { id: number; code: string; at: string; isWaiting: boolean };
 export type FailedAccountMail = Failure & { userId: number; name: string; isAdmin: boolean };
-/** `about`: the part of the message's deduplication key that names its object (`NewMessage.about`). */
+/** `about` is the part of the message's deduplication key that identifies its subject (`NewMessage.about`). */
 export type FailedVisitorMail = Failure & { event: string; about: string; address: string };
 
-/** What tells a family a new time of a visit, or that there is none: other mail that arrives does not replace it. */
+/**
+ * Events that notify a family of a new time of a visit or its cancellation. Another delivered message does not replace
+ * them.
+ */
 const VISIT_EVENTS = ["visit-booked", "visit-moved", "visit-cancelled"];
-/** These, and the reminder that comes early enough for a call. */
+/** `VISIT_EVENTS`, and the reminder that is early enough for a phone call. */
 const WAITING_EVENTS = [...VISIT_EVENTS, "visit-reminder-24h"];
-/** A mail about a visit that is refused for so long is shown before it is given up: somebody can call in time. */
+/**
+ * How long a message about a visit may be refused before it is shown, although it is not given up yet: someone can
+ * still call the family in time.
+ */
 const WAITING_SHOWN_AFTER_MS = HOUR_MS;
 
 const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
@@ -31,14 +40,15 @@ const recentFailureCondition = () => ({
 const longRefusedCondition = () => ({
   state: "pending",
   event: { in: WAITING_EVENTS },
-  // Also while it is tried once more.
+  // Also true during another attempt.
   attempts: { gt: 0 },
   createdAt: { lt: new Date(now().getTime() - WAITING_SHOWN_AFTER_MS) },
 });
 
 /**
- * Accounts that a mail could not be delivered to within two weeks, newest first, each with the latest: one about a visit
- * until a later mail about the same visit is sent, a reminder that was given up and any other until any mail is.
+ * Returns the accounts that a message could not be delivered to within two weeks, newest first, each with its latest
+ * such message. A message about a visit is listed until a later message about the same visit is sent. A reminder that
+ * was given up, and any other message, is listed until any later message is sent to the account.
  */
 export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
   const rows = await db.message.findMany({
@@ -79,7 +89,9 @@ export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
   });
 }
 
-/** The id of the latest mail about a visit that an account got, by "account visit". */
+/**
+ * Returns the id of the latest message that was sent to an account about a visit, keyed by "<account id> <visit id>".
+ */
 async function findLastSentOfVisits(rows: readonly { appointmentId: number | null }[]): Promise<Map<string, number>> {
   const visitIds = [...new Set(rows.flatMap(({ appointmentId }) => appointmentId ?? []))];
   if (visitIds.length === 0) return new Map();
@@ -91,7 +103,10 @@ async function findLastSentOfVisits(rows: readonly { appointmentId: number | nul
   return new Map(sent.map(({ userId, appointmentId, _max }) => [`${userId} ${appointmentId}`, _max.id ?? 0]));
 }
 
-/** The same for addresses without an account, each with its latest message. */
+/**
+ * Returns the addresses without an account that a message could not be delivered to within two weeks, newest first,
+ * each with its latest such message. Lists an address until any later message to it is sent.
+ */
 export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   const rows = await db.message.findMany({
     where: { ...recentFailureCondition(), userId: null },
@@ -107,7 +122,7 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
     take: MAX_READ,
     select: { key: true, createdAt: true },
   });
-  // Stored addresses are encrypted, each time differently; the keys end with a hash of them.
+  // Stored addresses are encrypted, with a different result each time, but the keys end with a hash of the address.
   const lastSent = new Map(
     sent.toReversed().map(({ key, createdAt }) => [parseMessageKey(key).recipientId, createdAt]),
   );
@@ -120,7 +135,10 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   });
 }
 
-/** Those of `keys` (see `messageKey`) whose message could not be delivered, also where another one took its place meanwhile. */
+/**
+ * Returns the `keys` (see `messageKey`) whose message could not be delivered, including those that a later message has
+ * replaced.
+ */
 export async function undeliveredKeysAmong(keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const where = { key: { in: [...keys] }, state: { in: ["failed", "dropped"] } };

@@ -12,12 +12,12 @@ import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "../wording-names.ts";
 
 export type WordingSample = {
-  /** How the list names it. */
+  /** Title in the list of messages. */
   title: string;
-  /** When it goes out. */
+  /** When the message is sent, for the list. */
   when: string;
   content: MessageContent;
-  /** Placeholders that no wording may leave out, beside the link of a message that is of no use without. */
+  /** Placeholders that every wording must contain, in addition to the link of a message that is useless without it. */
   required?: string[];
 };
 
@@ -37,7 +37,7 @@ const VISIT = {
 const REMINDED =
   "Moving or canceling it was free until Sun, Dec 6, 2026 at 10:00 AM ET. To move it after that, please call us. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.";
 
-/** A sample of each message, for its own wording and for the preview. */
+/** Builds a sample of each message, used for its default wording and for the preview. */
 export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
   return {
     "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountCreatedContent(name) },

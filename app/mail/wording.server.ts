@@ -5,7 +5,7 @@ import type { MessageContent } from "./message-content.ts";
 import { applyWording, hasPlaceholders, type Wording } from "./wording.ts";
 import type { WordingName } from "../wording-names.ts";
 
-/** The message as it is stored: in the consultant's wording, if she has written one for it. */
+/** Returns the message as it is stored: in the consultant's wording, if she has written one for it. */
 export async function toStoredContent(transaction: Transaction, content: MessageContent): Promise<MessageContent> {
   const { wording, ...plain } = content;
   if (!wording) return plain;
@@ -15,18 +15,18 @@ export async function toStoredContent(transaction: Transaction, content: Message
   return stored;
 }
 
-/** The consultant's wording of a message; null where it has its own. */
+/** Returns the consultant's wording of a message, or null if it has its default text. */
 export async function findWording(name: WordingName, client: Transaction | typeof db = db): Promise<Wording | null> {
   return client.messageWording.findUnique({ where: { name }, select: { subject: true, body: true } });
 }
 
-/** The messages that have a wording of the consultant's. */
+/** Returns the names of the messages that have a wording written by the consultant. */
 export async function listEditedWordings(): Promise<string[]> {
   const rows = await db.messageWording.findMany({ select: { name: true } });
   return rows.map(({ name }) => name);
 }
 
-/** Stores the wording of a message, for what is written from then on; null gives the message its own again. */
+/** Stores the wording of a message. It is used for messages created afterward. Null restores the default text. */
 export async function writeWording(
   transaction: Transaction,
   name: WordingName,

@@ -1,20 +1,20 @@
 import type { MessageContent } from "./message-content.ts";
 
-/** A text of the consultant's that takes the place of a message's own: paragraphs are divided by empty lines. */
+/** A text written by the consultant that replaces a message's default text. Paragraphs are separated by empty lines. */
 export type Wording = { subject: string; body: string };
 
 type Practice = { name: string; phone: string; email: string };
 
-/** The paragraph that stands for the button. */
+/** The paragraph that is replaced by the button. */
 export const LINK_PARAGRAPH = "{link}";
-/** What everybody may read on a lock screen: no amount and no name. */
+/** Placeholders that are allowed in the subject, because anyone may read it on a lock screen: no amount and no name. */
 const SUBJECT_PLACEHOLDERS = ["when", "it was on", "what changed", "practice"];
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
-/** With the comma or space before it, which goes when there is no name. */
+/** Matches the placeholder with the comma or space before it, which is removed too when there is no name. */
 const FIRST_NAME = /,?[^\S\n]*\{first name\}/g;
 
-/** The value of each placeholder that can stand in a message's text, by its name without braces. */
+/** Returns the value of each placeholder that a message's text can contain, by its name without braces. */
 export function placeholderValues(content: MessageContent, practice: Practice): Record<string, string> {
   const facts = (content.wording?.hasListOfFacts ? [] : (content.facts ?? [])).map(({ label, value }) => [
     label.toLowerCase(),
@@ -30,7 +30,9 @@ export function placeholderValues(content: MessageContent, practice: Practice): 
   };
 }
 
-/** The message's own text, as it can be edited: every value is a placeholder again. */
+/**
+ * Returns the message's default text in the form in which it can be edited: every value is replaced by its placeholder.
+ */
 export function defaultWording(content: MessageContent, practice: Practice): Wording {
   const { "first name": _, ...values } = placeholderValues(content, practice);
   const longestFirst = Object.entries(values)
@@ -44,8 +46,9 @@ export function defaultWording(content: MessageContent, practice: Practice): Wor
 }
 
 /**
- * The message with the consultant's text in place of its own. What stands before `{link}` goes above its details and its
- * button, the rest below. A paragraph of which nothing is left is left out, and so is the button without `{link}`.
+ * Replaces the message's text with the consultant's. Paragraphs before `{link}` are placed above the details and the
+ * button, the others below. A paragraph that is empty after filling in the values is left out, and so is the button if
+ * there is no `{link}`.
  */
 export function applyWording(content: MessageContent, { subject, body }: Wording, practice: Practice): MessageContent {
   const values = placeholderValues(content, practice);
@@ -63,12 +66,12 @@ export function applyWording(content: MessageContent, { subject, body }: Wording
   };
 }
 
-/** Whether each of the placeholders stands in the wording. */
+/** Checks whether the wording contains all of the placeholders. */
 export function hasPlaceholders({ subject, body }: Wording, names: readonly string[]): boolean {
   return names.every((name) => `${subject}\n${body}`.includes(`{${name}}`));
 }
 
-/** What is wrong with the placeholders of a wording, as a sentence for the field; null where nothing is. */
+/** Returns what is wrong with the placeholders of a wording as a sentence for the field, or null if nothing is. */
 export function wordingProblem(
   { subject, body }: Wording,
   { allowed, required }: { allowed: readonly string[]; required: readonly string[] },
@@ -92,7 +95,10 @@ export function wordingProblem(
     : { field: "body", message: `The text needs {${missing}}: without it, families miss something they must know.` };
 }
 
-/** The first thing in braces that is no placeholder of these, or a single brace. */
+/**
+ * Returns the first text in braces that is not an allowed placeholder, or a single brace. Returns null if there is
+ * neither.
+ */
 function findUnknown(text: string, allowed: readonly string[]): string | null {
   for (const [whole, name = ""] of text.matchAll(PLACEHOLDER)) if (!allowed.includes(name)) return whole.slice(0, 60);
   return /[{}]/.exec(text.replace(PLACEHOLDER, ""))?.[0] ?? null;

@@ -1,7 +1,7 @@
 import type { MessageContent } from "../message-content.ts";
 import { IF_IT_WAS_YOU, ON_THE_MACHINE, SIGNED_IN_DEVICES } from "./consultant-account-messages.ts";
 
-/** What was changed in an account that decides who gets into it, sees its visits or is called about it. */
+/** Changes in an account that affect who can sign in to it, see its visits or be called about it. */
 export type AccountChange =
   | "second-step-on"
   | "second-step-off"
@@ -56,12 +56,15 @@ const TEXTS: Record<AccountChange, Text> = {
 
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
-/** A line of the mail; `at` as a person reads it. */
+/** Builds one line of the message about changes. `at` is formatted for display. */
 export function accountChangeFact(change: AccountChange, at: string): Fact {
   return { label: TEXTS[change].label, value: at };
 }
 
-/** To the account's address, of one change or of several within minutes, each made by `accountChangeFact`. */
+/**
+ * Builds the message to the account's address about one or several changes within a few minutes, each built by
+ * `accountChangeFact`.
+ */
 export function accountChangedContent(
   { firstName, isAdmin }: { firstName: string; isAdmin: boolean },
   facts: Fact[],

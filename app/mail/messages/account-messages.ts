@@ -7,8 +7,8 @@ const NOT_ME =
   "If this wasn't you, please don't confirm the address. Call or write to us, and we'll stop writing to you.";
 
 /**
- * To an address that is not confirmed: anybody could have typed it, and the name, so it has neither name nor words of
- * theirs.
+ * Builds the message to the unconfirmed address of a new account. Anyone could have entered the address and the name,
+ * so the message contains neither the name nor any other text they entered.
  */
 export function accountCreatedContent(practiceName: string): MessageContent {
   return {
@@ -91,7 +91,9 @@ export function newDeviceContent({ firstName }: Named, at: string, device: strin
   };
 }
 
-/** The consultant typed the address and the name, and nobody has proven either, so it has no name. */
+/**
+ * Builds the invitation. The consultant entered the address and the name, and neither is confirmed, so it has no name.
+ */
 export function invitationContent(
   practiceName: string,
   { hasVisit, until }: { hasVisit: boolean; until: string },

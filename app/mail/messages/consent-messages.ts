@@ -1,6 +1,8 @@
 import type { MessageContent } from "../message-content.ts";
 
-/** To the family, for which the consultant ended it; `at` as a person reads it. */
+/**
+ * Builds the message to the family when the consultant ended an agreement on its behalf. `at` is formatted for display.
+ */
 export function consentWithdrawnContent(
   { firstName, isClosed = false }: { firstName: string; isClosed?: boolean },
   { title, at, phone }: { title: string; at: string; phone: string },
@@ -22,7 +24,7 @@ export function consentWithdrawnContent(
   };
 }
 
-/** To the consultant; contains no personal data. */
+/** Builds the message to the consultant about an agreement that ended. Contains no personal data. */
 export function consentWithdrawnForConsultantContent(firstName: string, familyId: number): MessageContent {
   return {
     subject: "A family took back an agreement",

@@ -4,11 +4,14 @@ type Named = { firstName: string };
 
 export const IF_IT_WAS_YOU = "If it was you, you don't need to do anything.";
 export const SIGNED_IN_DEVICES = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
-/** Her password is never mailed a link for. A test compares the section with docs/operations.md. */
+/**
+ * The consultant never receives a password link by email. A test compares the name of the section with
+ * docs/operations.md.
+ */
 export const ON_THE_MACHINE =
   "Can't sign in? Call the person who runs this site for you: they can give you a new password right away. The operations guide says how, in the section Keys and passwords.";
 
-/** To the consultant, of her own account. */
+/** Builds the message to the consultant that her own password was changed. `at` is formatted for display. */
 export function consultantPasswordChangedContent({ firstName }: Named, at: string): MessageContent {
   return {
     subject: "Your password was changed",
@@ -26,7 +29,7 @@ export function consultantPasswordChangedContent({ firstName }: Named, at: strin
   };
 }
 
-/** To the consultant, of her own account. */
+/** Builds the message to the consultant about a new device in her own account. `at` is formatted for display. */
 export function consultantNewDeviceContent({ firstName }: Named, at: string, device: string): MessageContent {
   return {
     subject: "New sign-in to your account",
@@ -45,7 +48,7 @@ export function consultantNewDeviceContent({ firstName }: Named, at: string, dev
   };
 }
 
-/** What the mail to her earlier address says that undoes a change: what to do, and what else helps. */
+/** Text of the message to the consultant's earlier address, which can undo the change: what to do, and for how long. */
 export const CONSULTANT_EMAIL_CHANGED = {
   whatToDo: `${IF_IT_WAS_YOU} If it wasn't, press the button: your account gets this address back, and everyone is signed out. Then sign in and change your password in Settings.`,
   howLong: `The link works once, for seven days. ${ON_THE_MACHINE}`,

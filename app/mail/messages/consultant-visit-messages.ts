@@ -1,15 +1,17 @@
 import type { MessageContent } from "../message-content.ts";
 
-/** What a family did to a visit; `payment-failed`: its card was not charged, so the visit that it booked is canceled. */
+/**
+ * What a family did to a visit. `payment-failed`: its card was not charged, so the visit that it booked is canceled.
+ */
 export type VisitChange = "booked" | "moved" | "canceled" | "payment-failed";
 
 type ChangedVisit = {
   change: VisitChange;
-  /** Its start, as a person reads it; before it was canceled. */
+  /** Start of the visit, formatted for display. For a canceled visit, its start before the cancellation. */
   when: string;
-  /** Its start before it was moved. */
+  /** Start before the visit was moved, formatted for display. Null if it was not moved. */
   before: string | null;
-  /** The consultant's page of it. */
+  /** Path of the consultant's page for the visit. */
   path: string;
 };
 
@@ -42,12 +44,12 @@ const TEXTS: Record<VisitChange, Record<"label" | "subject" | "preview" | "text"
 
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
-/** A line of the mail about several changes. */
+/** Builds one line of the message about several changes. */
 export function visitChangeFact({ change, when, before }: ChangedVisit): Fact {
   return { label: TEXTS[change].label, value: before === null ? when : `${when} (before: ${before})` };
 }
 
-/** To the consultant; contains no personal data. */
+/** Builds the message to the consultant about one change. Contains no personal data. */
 export function visitChangedContent(firstName: string, visit: ChangedVisit): MessageContent {
   const { subject, preview, text } = TEXTS[visit.change];
   return {
@@ -60,7 +62,7 @@ export function visitChangedContent(firstName: string, visit: ChangedVisit): Mes
   };
 }
 
-/** To the consultant, of what one family did within an hour; contains no personal data. */
+/** Builds the message to the consultant about one family's changes within an hour. Contains no personal data. */
 export function visitsChangedContent(firstName: string, familyId: number, facts: Fact[]): MessageContent {
   return {
     subject: "A family changed several visits",

@@ -1,7 +1,7 @@
 import type { MessageContent } from "../message-content.ts";
 import { CONSULTANT_EMAIL_CHANGED } from "./consultant-account-messages.ts";
 
-/** To the new address, which nobody has proven: it contains no personal data. */
+/** Builds the message to the new address. The address is not confirmed, so the message contains no personal data. */
 export function emailChangeRequestedContent(): MessageContent {
   return {
     wording: { name: "email-change-requested" },
@@ -33,7 +33,10 @@ function forFamily(phone: string, canUndo: boolean) {
 
 type Change = { at: string; phone: string; canUndo: boolean; isConsultant: boolean };
 
-/** To the earlier address. Others may read that mailbox by now, so it does not name the new one. */
+/**
+ * Builds the message to the earlier address. Other people may be able to read that mailbox by now, so it does not
+ * contain the new address.
+ */
 export function emailChangedContent(
   { firstName }: { firstName: string },
   { at, phone, canUndo, isConsultant }: Change,
@@ -56,7 +59,7 @@ export function emailChangedContent(
   };
 }
 
-/** To the address that an account no longer has, because the change to it was taken back. */
+/** Builds the message to the address that an account no longer has because the change to it was undone. */
 export function emailChangeUndoneContent(): MessageContent {
   return {
     subject: "This address is no longer used",

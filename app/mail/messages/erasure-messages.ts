@@ -1,7 +1,7 @@
 import { formatCount } from "../../format-count.ts";
 import type { MessageContent } from "../message-content.ts";
 
-/** To the family; `date` as a person reads it. */
+/** Builds the message to the family that requested the deletion of its account. `date` is formatted for display. */
 export function erasureRequestedContent(
   { firstName }: { firstName: string },
   date: string,
@@ -26,7 +26,10 @@ export function erasureRequestedContent(
   };
 }
 
-/** To the family, for which the consultant scheduled it; `date` as a person reads it. */
+/**
+ * Builds the message to the family when the consultant scheduled the deletion of its account. `date` is formatted for
+ * display.
+ */
 export function erasureScheduledContent(
   { firstName, isClosed }: { firstName: string; isClosed: boolean },
   date: string,
@@ -53,7 +56,10 @@ export function erasureScheduledContent(
   };
 }
 
-/** To an earlier address, whose link still gives the account back. Others may read that mailbox by now: it contains no personal data. */
+/**
+ * Builds the message to an earlier address whose link can still restore the account to it. Other people may be able to
+ * read that mailbox by now, so it contains no personal data.
+ */
 export function erasureOfEarlierAddressContent(
   date: string,
   phone: string,
@@ -75,7 +81,9 @@ export function erasureOfEarlierAddressContent(
   };
 }
 
-/** A message of an account's security, with what its owner should know while the account is to be deleted. */
+/**
+ * Adds to a message about an account's security what its owner should know while the account is scheduled for deletion.
+ */
 export function withPendingErasure(
   content: MessageContent,
   date: string,
@@ -93,7 +101,9 @@ export function withPendingErasure(
   };
 }
 
-/** Who took the deletion back: the family, signed in; the consultant; the family, with the undo of an address change. */
+/**
+ * Who canceled the deletion: the family while signed in, the consultant, or the family by undoing an address change.
+ */
 export type CanceledBy = "family" | "practice" | "undo";
 
 const CANCELED_BY_TEXTS: Record<CanceledBy, string> = {
@@ -102,7 +112,7 @@ const CANCELED_BY_TEXTS: Record<CanceledBy, string> = {
   undo: "Your account stays. Its deletion was scheduled after its email address was changed. You took that change back, which ended the deletion too. Nothing was deleted.",
 };
 
-/** To the family; `at` as a person reads it. */
+/** Builds the message to the family that the deletion was canceled. `at` is formatted for display. */
 export function erasureCanceledContent(
   { firstName, isClosed = false }: { firstName: string; isClosed?: boolean },
   at: string,
@@ -134,7 +144,7 @@ export function erasureCanceledContent(
   };
 }
 
-/** To the consultant; contains no personal data. */
+/** Builds the message to the consultant that a deletion was canceled. Contains no personal data. */
 export function familyStaysContent(
   firstName: string,
   familyId: number,
@@ -155,8 +165,8 @@ export function familyStaysContent(
 }
 
 /**
- * To the consultant; contains no personal data. `unconfirmedRequests`: how many were sent with the family's address, which nobody has
- * confirmed.
+ * Builds the message to the consultant about a scheduled deletion. Contains no personal data. `unconfirmedRequests` is
+ * the number of consultation requests that were sent with the family's email address while it was not confirmed.
  */
 export function erasureRequestedForConsultantContent(
   firstName: string,

@@ -1,7 +1,10 @@
 import { formatCount } from "../../format-count.ts";
 import type { MessageContent } from "../message-content.ts";
 
-/** `dueDay` as a person reads it. What is due stands in the portal only: the consultant wrote it about a child. */
+/**
+ * Builds the message about a follow-up that is due. `dueDay` is formatted for display. The follow-up itself is only in
+ * the portal, because the consultant wrote it about a child.
+ */
 export function followUpDueContent(firstName: string, dueDay: string): MessageContent {
   return {
     wording: { name: "follow-up-due" },
@@ -18,8 +21,8 @@ export function followUpDueContent(firstName: string, dueDay: string): MessageCo
 }
 
 /**
- * After a visit, of everything that is to be done by then; as in `followUpDueContent` the mail does not say what. `firstDay` is
- * the earliest of the days, as a person reads it.
+ * Builds the message after a visit about all follow-ups shared by then. As in `followUpDueContent`, the email does not
+ * contain their text. `firstDay` is the earliest due day, formatted for display.
  */
 export function followUpsSharedContent(
   firstName: string,

@@ -1,7 +1,10 @@
 import { formatLongDay } from "../../ui/dates.ts";
 import type { MessageContent } from "../message-content.ts";
 
-/** To the consultant; contains no personal data. `kind` as a person reads it, `dueDay` a day of the practice's zone. */
+/**
+ * Builds the message to the consultant. Contains no personal data. `kind` is formatted for display; `dueDay` is a day
+ * in the practice's time zone.
+ */
 export function newLegalRequestContent(
   firstName: string,
   { id, kind, dueDay }: { id: number; kind: string; dueDay: string },

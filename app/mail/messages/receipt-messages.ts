@@ -1,6 +1,9 @@
 import type { MessageContent } from "../message-content.ts";
 
-/** `paidFor` (the service and its day), `paidBy` (who, and how), `amount` and `paidAt` as a person reads them. */
+/**
+ * Builds the message about a receipt. `paidFor` (the service and its day), `paidBy` (who paid, and how), `amount` and
+ * `paidAt` are formatted for display.
+ */
 export function receiptReadyContent(
   firstName: string,
   { path, paidFor, paidBy, amount, paidAt }: Record<"path" | "paidFor" | "paidBy" | "amount" | "paidAt", string>,
@@ -22,7 +25,10 @@ export function receiptReadyContent(
   };
 }
 
-/** A payment on a page that the family had left was refunded; `when` (the time that it was for) and `amount` as a person reads them. */
+/**
+ * Builds the message about the refund of a payment on a page that the family had left. `when` (the time that it paid
+ * for) and `amount` are formatted for display.
+ */
 export function paymentReturnedContent(
   firstName: string,
   { when, amount }: { when: string; amount: string },

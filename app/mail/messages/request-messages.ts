@@ -1,6 +1,8 @@
 import type { MessageContent } from "../message-content.ts";
 
-/** To an address that somebody typed into a public form, so it repeats nothing of that form. */
+/**
+ * Builds the message to an address that someone entered in a public form. It therefore repeats nothing from that form.
+ */
 export function requestReceivedContent(
   phone: string,
   { hasAccount, isUrgent = false }: { hasAccount: boolean; isUrgent?: boolean },
@@ -31,7 +33,7 @@ export function requestReceivedContent(
   };
 }
 
-/** To the consultant. `answerBy`: until when an answer was promised, as a person reads it. */
+/** Builds the message to the consultant. `answerBy` is when a reply was promised, formatted for display. */
 export function newRequestContent(
   firstName: string,
   requestId: number,
@@ -53,8 +55,8 @@ export function newRequestContent(
 }
 
 /**
- * To the consultant, once a day, when more came from people without an account than is mailed one by one; urgent ones
- * are counted apart.
+ * Builds the message to the consultant, at most once a day, when people without an account have sent more requests than
+ * are emailed one by one. Urgent requests are counted separately.
  */
 export function moreFromVisitorsContent(firstName: string, { isUrgent }: { isUrgent: boolean }): MessageContent {
   const rest = isUrgent

@@ -3,15 +3,15 @@ import type { MessageContent } from "../message-content.ts";
 
 export type VisitDetails = {
   firstName: string;
-  /** Weekday, date, time and zone. */
+  /** Weekday, date, time and time zone. */
   when: string;
-  /** In words, such as "60 minutes". */
+  /** The length in words, such as "60 minutes". */
   length: string;
-  /** Where it takes place, in words. */
+  /** Where the visit takes place, in words. */
   where: string;
-  /** Who tells the family the exact place, and by when, in a sentence; null where it is known. */
+  /** A sentence that says who gives the family the exact place, and by when. Null if it is known. */
   exactPlace: string | null;
-  /** The page of this visit, or of all. */
+  /** Path of the page of this visit, or of all visits. */
   path: string;
   /** What moving or canceling this visit costs, and until when, in sentences. */
   moveAndCancellationTerms: string;
@@ -34,10 +34,10 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
   };
 }
 
-/** What a visit was before it was changed; null where it is as it was. */
+/** Time and length of a visit before a change. Null if unchanged. */
 export type FormerVisit = { when: string | null; length: string | null };
 
-/** A visit has another time, another length, or both. */
+/** Builds the message that a visit has another time, another length, or both. */
 export function visitMovedContent(
   visit: VisitDetails,
   { before, by }: { before: FormerVisit; by: "family" | "practice" },
@@ -55,7 +55,7 @@ export function visitMovedContent(
         "old time": before.when ?? visit.when,
         "old length": before.length ?? visit.length,
       },
-      // A text that speaks of the time alone would be false.
+      // A wording that mentions only the time would be incorrect.
       ...(before.length !== null && { needs: ["who moved it", "what changed"] }),
     },
     subject: `Your visit has ${whatChanged}`,
@@ -90,8 +90,9 @@ const WHO_CANCELED = {
 };
 
 /**
- * `refundText` is the sentences about the refund; `by` says who canceled it. A family whose account is closed can't sign in, so
- * it gets no link, nor a wording of the consultant's, which may speak of booking again.
+ * Builds the message about a canceled visit. `refundText` contains the sentences about the refund; `by` says who
+ * canceled it. A family whose account is closed can't sign in, so its message has no link and does not use the
+ * consultant's wording, which may mention booking again.
  */
 export function visitCancelledContent(
   visit: Pick<VisitDetails, "firstName" | "when">,
@@ -118,8 +119,9 @@ export function visitCancelledContent(
 }
 
 /**
- * A time was not booked, because its payment page was left. `amount`: what was paid after the time was taken, and is refunded; null
- * where nobody paid until the page closed.
+ * Builds the message that a time was not booked, because its payment page was left or the payment came too late.
+ * `amount` is what was paid after the time was taken, and is refunded. It is null if nothing was paid before the page
+ * closed.
  */
 export function visitNotBookedContent(
   firstName: string,
@@ -141,7 +143,7 @@ export function visitNotBookedContent(
   };
 }
 
-/** A time that somebody gave up is held for the family until `until`. */
+/** Builds the message about a time that became free and is held for the family until `until`. */
 export function waitingListOfferContent(
   firstName: string,
   { when, length, until, path }: Record<"when" | "length" | "until" | "path", string>,
@@ -165,7 +167,10 @@ export function waitingListOfferContent(
   };
 }
 
-/** `questions`: the path of the three questions, and whether they are answered. */
+/**
+ * Builds the reminder a day before a visit. `questions` has the path of the three questions and whether they are
+ * answered.
+ */
 export function dayReminderContent(
   visit: VisitDetails,
   questions: { path: string; isAnswered: boolean },
