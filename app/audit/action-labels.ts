@@ -1,4 +1,4 @@
-// What was done, by the name of its action: told after "You" or a person's name.
+// What was done, by the name of its action. The text follows "You" or a person's name.
 import { WORDING_NAMES, type WordingName } from "../wording-names.ts";
 
 export const ACCOUNT_ACTION_LABELS = {
@@ -136,7 +136,7 @@ export const NOTE_ACTION_LABELS = {
   "note-deleted": "deleted a note",
 } as const;
 
-/** Actions that concern no one family. */
+/** Actions that do not concern one particular family. */
 export const PRACTICE_ACTION_LABELS = {
   "access-refused": "was refused a record",
   "upload-refused": "was refused a file to upload",

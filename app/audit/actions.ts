@@ -15,7 +15,7 @@ import {
   ACTION_LABELS,
 } from "./action-labels.ts";
 
-/** What an entry is about. */
+/** Type of the object that an entry is about. */
 export type ObjectType =
   | "account"
   | "appointment"
@@ -30,16 +30,19 @@ export type ObjectType =
   | "request"
   | "time";
 
-/** The kinds of action that the consultant's list is filtered by. */
+/** The kinds of action that the consultant can filter the list by. */
 export const ACTION_KINDS = ["any", "read", "change", "money", "sign-in", "refused", "practice"] as const;
 export type ActionKind = Exclude<(typeof ACTION_KINDS)[number], "any">;
 
 type Action = {
-  /** What was done, after "You" or a person's name. */
+  /** What was done. The text follows "You" or a person's name. */
   words: string;
   kind: ActionKind;
   objectType?: ObjectType;
-  /** In no family's own log: it is about the practice's notes, or about somebody who had no part in the data. */
+  /**
+   * Not shown in any family's own log, because it is about the practice's notes or about a person whose data is not
+   * involved.
+   */
   isHiddenFromFamily?: true;
 };
 
@@ -81,10 +84,10 @@ type Name =
   | keyof typeof PRACTICE_ACTION_LABELS
   | WordingAction;
 
-/** One of the closed list of things that are recorded. */
+/** Name of an action that can be recorded. */
 export type AuditAction = Name;
 
-/** Every action, what it is about, and how it is told. */
+/** Every action with its object type, kind and text. */
 export const AUDIT_ACTIONS = {
   ...about("account", ACCOUNT_ACTION_LABELS),
   ...about("appointment", APPOINTMENT_ACTION_LABELS),
@@ -105,30 +108,33 @@ export const AUDIT_ACTIONS = {
   ),
 } as Record<AuditAction, Action>;
 
-/** The actions of one kind. */
+/** Returns the names of the actions of one kind. */
 export function actionsOfKind(kind: ActionKind): string[] {
   return Object.entries(AUDIT_ACTIONS).flatMap(([name, action]) => (action.kind === kind ? [name] : []));
 }
 
-/** The actions that a family reads about in its own log. */
+/** Names of the actions that are shown in a family's own log. */
 export const FAMILY_VISIBLE_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([name, action]) =>
   action.isHiddenFromFamily ? [] : [name],
 );
 
-/** What was done, in words; the stored word itself for one of a later version. */
+/** Returns what was done, in words. Returns the name itself for an action of a later version. */
 export function actionWords(name: string): string {
   return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.words ?? name;
 }
 
-/** What follows from something that a family did, such as canceling a visit, and is never done by the family itself. */
+/**
+ * Actions that result from something a family did, such as canceling a visit, and are never performed by the family
+ * itself.
+ */
 const CONSEQUENCES = new Set(["payment-voided", "refund-asked", "refund-made", "refund-failed"]);
 
-/** Whether this website did it, although a family's own request led to it. */
+/** Checks whether this website performed the action, although a family's request caused it. */
 export function isConsequence(name: string): boolean {
   return CONSEQUENCES.has(name);
 }
 
-/** Who did it, where nobody was signed in. */
+/** Returns the words for the actor of an action when nobody was signed in. */
 export function unknownActorWords(name: string): string {
   return name.startsWith("sign-in") ? "Somebody" : "This website";
 }

@@ -2,12 +2,18 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const requests = new AsyncLocalStorage<{ actorId: number | null }>();
 
-/** Runs the work of one request; what it records was done by `actorId`, null for somebody who is not signed in. */
+/**
+ * Runs the work of one request. What it records is attributed to `actorId`, or to a person who is not signed in if
+ * null.
+ */
 export function runAsActor<T>(actorId: number | null, work: () => T): T {
   return requests.run({ actorId }, work);
 }
 
-/** Who sent the request in progress; null outside of requests, such as in a job or a command of the machine. */
+/**
+ * Returns the id of the account that sent the request in progress. Returns null outside of requests, such as in a job
+ * or a command-line program.
+ */
 export function currentActorId(): number | null {
   return requests.getStore()?.actorId ?? null;
 }

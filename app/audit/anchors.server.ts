@@ -5,18 +5,24 @@ import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 
-/** An entry's number and hash, as it was when it was noted. */
+/** Number and hash of an audit entry at the time when this machine noted it. */
 export type Anchor = { sequence: number; hash: string };
 
 const ANCHORS_PER_QUERY = 500;
 const LINE = /^(\d{1,10}) ([0-9a-f]{64})$/;
 
-/** Outside of the database, in no backup: it tells when an older database, or a shorter one, took the place of this one. */
+/**
+ * Returns the path of the anchor file. It is outside of the database and of backups, so that it shows when the database
+ * was replaced by an older or shorter one.
+ */
 function anchorFile(): string {
   return path.join(env.dataDir, "audit-anchors");
 }
 
-/** The entries that this machine noted, in order. Lines that are none are left out: a crash can leave half a line. */
+/**
+ * Returns the anchors that this machine noted, in order. Ignores invalid lines, because a crash can leave an incomplete
+ * line.
+ */
 export async function readAnchors(): Promise<Anchor[]> {
   const text = await readFile(anchorFile(), "utf8").catch(() => "");
   return text
@@ -28,7 +34,7 @@ export async function readAnchors(): Promise<Anchor[]> {
     .toSorted((one, other) => one.sequence - other.sequence);
 }
 
-/** Notes the last entry, if it is not noted yet. */
+/** Notes the last entry, unless it is already noted. */
 async function noteLastEntry(): Promise<void> {
   const head = await db.auditHead.findUnique({ where: { id: 1 } });
   if (!head || head.lastSequence === 0) return;
@@ -37,7 +43,7 @@ async function noteLastEntry(): Promise<void> {
   await appendFile(anchorFile(), `\n${head.lastSequence} ${head.lastHash}\n`, { mode: 0o600 });
 }
 
-/** Forgets what was noted after entry `sequence`, and about it: an older database was restored on purpose. */
+/** Deletes the anchors of entry `sequence` and all later entries, because an older database was restored on purpose. */
 export async function deleteAnchorsFrom(sequence: number): Promise<void> {
   const remaining = (await readAnchors()).filter((anchor) => anchor.sequence < sequence);
   await writeFile(`${anchorFile()}.new`, remaining.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
@@ -47,8 +53,8 @@ export async function deleteAnchorsFrom(sequence: number): Promise<void> {
 }
 
 /**
- * The number of the first noted entry that is another one, or none, in the chain as it is; `end` where all noted entries
- * before it are the same.
+ * Returns the number of the first noted entry that has another hash in the current chain, or `end` if there is none.
+ * Entries that are not in the chain are ignored.
  */
 export async function findFirstForeignAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
   const anchors = (await readAnchors()).filter(({ sequence }) => sequence < end);
@@ -57,14 +63,15 @@ export async function findFirstForeignAnchor(reader: Pick<Transaction, "auditEnt
     const where = { sequence: { in: noted.map(({ sequence }) => sequence) } };
     const entries = await reader.auditEntry.findMany({ where, select: { sequence: true, hash: true } });
     const hashes = new Map(entries.map(({ sequence, hash }) => [sequence, hash]));
-    // An entry may be older than the log is kept: that says nothing.
+    // An entry that is missing may have been deleted because it is older than the retention period, so it proves
+    // nothing.
     const foreign = noted.find(({ sequence, hash }) => hashes.has(sequence) && hashes.get(sequence) !== hash);
     if (foreign) return foreign.sequence;
   }
   return end;
 }
 
-/** Notes the end of the chain each hour, and when the process ends. */
+/** Notes the end of the chain every hour and when the process ends. */
 export const anchorJob: Job = {
   name: "noting the end of the audit trail",
   intervalMs: HOUR_MS,

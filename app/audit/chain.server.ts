@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { verifyTextSignature, signText } from "../db/text-encryption.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 
-/** An entry without its place in the chain. */
+/** An entry without its position in the chain. */
 export type EntryFields = {
   at: Date;
   actorId: number | null;
@@ -14,7 +14,7 @@ export type EntryFields = {
 };
 export type Entry = EntryFields & { sequence: number; hash: string };
 
-/** Where the chain begins and ends, as `audit_heads` stores it. */
+/** Beginning and end of the chain, as stored in `audit_heads`. */
 export type Head = {
   firstSequence: number;
   /** The hash of the row before the first one. */
@@ -24,7 +24,7 @@ export type Head = {
   signature: string;
 };
 
-/** What the first entry of all follows. */
+/** Stands for the previous hash of the very first entry. */
 const NO_HASH = "";
 
 export const EMPTY_HEAD: Omit<Head, "signature"> = {
@@ -34,17 +34,20 @@ export const EMPTY_HEAD: Omit<Head, "signature"> = {
   lastHash: NO_HASH,
 };
 
-/** The signature of a head that was not valid when it was extended: no later one is valid either, until a person accepts it. */
+/**
+ * Signature of a head that was not valid when the chain was extended. Later heads stay invalid, too, until a person
+ * accepts the chain.
+ */
 export const BROKEN_SIGNATURE = "broken";
 
-/** The hash of the entry after the one with the hash `previous`. */
+/** Returns the hash of the entry that follows the one with the hash `previous`. */
 export function hashEntry(previous: string, entry: Omit<Entry, "hash">): string {
   const { sequence, at, actorId, familyId, action, objectType, objectId, network } = entry;
   const fields = [previous, sequence, at.getTime(), actorId, familyId, action, objectType, objectId, network];
   return hash("sha256", JSON.stringify(fields), "hex");
 }
 
-/** Adds entries to the end of the chain. */
+/** Adds entries to the end of the chain. Returns the new signed head and the entries with their hashes. */
 export function extendChain(head: Head, added: readonly EntryFields[]): { head: Head; entries: Entry[] } {
   let { lastSequence, lastHash } = head;
   const entries = added.map((fields) => {
@@ -55,12 +58,12 @@ export function extendChain(head: Head, added: readonly EntryFields[]): { head: 
   return { head: signHead({ ...head, lastSequence, lastHash }), entries };
 }
 
-/** Signs a changed head; a broken one stays so. */
+/** Signs a changed head. A broken signature stays broken. */
 export function signHead(head: Head): Head {
   return head.signature === BROKEN_SIGNATURE ? head : { ...head, signature: signText(headText(head)) };
 }
 
-/** Whether the program signed this head, with one of this process's keys or of `otherKeys`. */
+/** Checks whether the application signed this head, with one of this process's keys or of `otherKeys`. */
 export function isSignedHead(head: Head, otherKeys: readonly MasterKey[] = []): boolean {
   return verifyTextSignature(headText(head), head.signature, otherKeys);
 }

@@ -1,7 +1,7 @@
 import { db } from "../db/client.server.ts";
 import type { AuditAction } from "./actions.ts";
 
-/** How often something was recorded since `since`. */
+/** Returns how often an action was recorded since `since`. */
 export function countActions(action: AuditAction, since: Date): Promise<number> {
   return db.auditEntry.count({ where: { action, at: { gte: since } } });
 }

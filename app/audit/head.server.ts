@@ -1,7 +1,9 @@
 import type { Transaction } from "../db/client.server.ts";
 import { BROKEN_SIGNATURE, EMPTY_HEAD, type Head, isSignedHead, signHead } from "./chain.server.ts";
 
-/** The head that this process wrote last. Out of date when another process has written since, or after a rollback. */
+/**
+ * The head that this process wrote last. It is outdated when another process has written since, or after a rollback.
+ */
 let lastWritten: Head | null = null;
 let reportBroken: () => void = () => {};
 
@@ -9,31 +11,37 @@ export function cachedHead(): Head | null {
   return lastWritten;
 }
 
-/** Calls `listener` when the chain's end turns out not to be as the program left it. */
+/** Sets the listener that is called when the head of the chain was not written by the application. */
 export function onBrokenChain(listener: () => void): void {
   reportBroken = listener;
 }
 
-/** The head itself when the program signed it; otherwise one whose signature stays broken, so that verifying fails. */
+/**
+ * Returns the head unchanged if the application signed it. Otherwise returns it with a broken signature, so that
+ * verification fails.
+ */
 export function markIfForged(head: Head): Head {
   if (head.signature === BROKEN_SIGNATURE || isSignedHead(head)) return head;
   reportBroken();
   return { ...head, signature: BROKEN_SIGNATURE };
 }
 
-/** One conditional update: false, and nothing is changed, when the head is not `from`. Locks it until the commit. */
+/**
+ * Replaces the head with one conditional update and locks it until the commit. Returns false and changes nothing if the
+ * head is not `from`.
+ */
 export async function replaceHeadIfUnchanged(transaction: Transaction, from: Head, to: Head): Promise<boolean> {
   const { lastSequence, lastHash, firstSequence, signature } = from;
   const { count } = await transaction.auditHead.updateMany({
     where: { id: 1, lastSequence, lastHash, firstSequence, signature },
     data: to,
   });
-  // After a rollback the next update matches nothing, and the head is read again.
+  // After a rollback, the next update matches no row, and the head is read again.
   if (count === 1) lastWritten = to;
   return count === 1;
 }
 
-/** Locks the head until the end of the transaction, and reads it; creates it for the first entry of all. */
+/** Locks the head until the end of the transaction and reads it. Creates it for the very first entry. */
 export async function lockAndReadHead(transaction: Transaction): Promise<Head> {
   const lock = () => transaction.$executeRaw`UPDATE "audit_heads" SET "id" = "id" WHERE "id" = 1`;
   if ((await lock()) === 0) {

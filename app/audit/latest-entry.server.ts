@@ -4,7 +4,10 @@ import type { AuditAction } from "./actions.ts";
 
 type LatestEntry = { sequence: number; at: Date; action: string; hash: string; objectId: number | null };
 
-/** The newest entry of the access log: of one of these actions only, and before a number; null where there is none. */
+/**
+ * Returns the newest entry of the access log, or null if there is none. Optionally only of `actions`, and only with a
+ * sequence number below `before`.
+ */
 export function findLatestEntry({
   actions,
   before,
@@ -19,7 +22,7 @@ export function findLatestEntry({
   });
 }
 
-/** When something about a family was last recorded (UTC), and whose act it was; null where it never was. */
+/** Returns when an action about a family was last recorded (UTC) and who performed it, or null if it never was. */
 export function findLatestEntryOfFamily(
   action: AuditAction,
   familyId: number,
@@ -32,10 +35,13 @@ export function findLatestEntryOfFamily(
   });
 }
 
-/** A person has few records of one kind that this is asked of. */
+/** Maximum entries read by `findActors`. A family has only a few records of the kinds that it is used for. */
 const MAX_ACTOR_ENTRIES = 100;
 
-/** Whose act the newest entry about each of these records of a family was, by the record's number; 100 entries at most. */
+/**
+ * Returns who performed the newest recorded action on each of these records of a family, by record id. Reads at most
+ * 100 entries.
+ */
 export async function findActors(
   action: AuditAction,
   { familyId, objectIds }: { familyId: number; objectIds: readonly number[] },
@@ -52,7 +58,7 @@ export async function findActors(
   );
 }
 
-/** The hashes of at most 1,000 entries that the database that is replaced has until an instant, the newest first. */
+/** Returns the hashes of the newest 1,000 entries up to an instant in the database that is being replaced. */
 export async function readReplacedHashes({ readRows, literal }: ReplacedDatabase, until: Date): Promise<Set<string>> {
   const rows = await readRows(
     `SELECT hash FROM audit_entries WHERE at <= ${literal(until)} ORDER BY sequence DESC LIMIT 1000`,
@@ -60,7 +66,7 @@ export async function readReplacedHashes({ readRows, literal }: ReplacedDatabase
   return new Set(rows.map(({ hash }) => String(hash)));
 }
 
-/** The last entry of one of these actions that the database that is replaced has; null for none of them. */
+/** Returns the last entry of one of these actions in the database that is being replaced, or null if there is none. */
 export async function readLatestReplacedEntry(
   { readRows, instants }: ReplacedDatabase,
   actions: readonly AuditAction[],
@@ -77,7 +83,7 @@ export async function readLatestReplacedEntry(
   };
 }
 
-/** Whose the last entry of an action is in the database that is replaced, by the family. */
+/** Returns who performed the last recorded action of this kind in the database that is being replaced, by family id. */
 export async function readActorsOfReplaced(
   { readRows }: ReplacedDatabase,
   action: AuditAction,

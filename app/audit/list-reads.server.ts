@@ -2,17 +2,17 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { recordAuditOncePerWindow } from "./record.server.ts";
 
 /**
- * Records that the consultant sees lists of families' records, once an hour: screens poll them every few seconds, and
- * a list opens no record. Call it before a list is sent.
+ * Records, once an hour, that the consultant sees lists of families' records. Once is enough, because screens poll the
+ * lists every few seconds and a list opens no record. Must be called before a list is sent.
  */
 export function recordListRead(): Promise<void> {
   return recordAuditOncePerWindow(HOUR_MS, { action: "lists-opened" });
 }
 
 /**
- * Records for each family in a list that the consultant sees its texts there (notes of visits, requests, descriptions of
- * files), once in 24 hours for each. `familyIds`: the ids of the rows' accounts, null for rows without one. Call it before
- * the list is sent.
+ * Records for each family in a list that the consultant sees its texts there (notes about visits, requests, file
+ * descriptions), once in 24 hours per family. `familyIds` are the ids of the rows' accounts, null for rows without one.
+ * Must be called before the list is sent.
  */
 export function recordTextsListed(familyIds: readonly (number | null)[]): Promise<void> {
   const events = [...new Set(familyIds)].flatMap((familyId) =>

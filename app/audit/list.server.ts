@@ -5,7 +5,9 @@ import { MAX_ID, parseId } from "../http/field-schemas.ts";
 import { countPages, PAGE_SIZE, readPage } from "../http/list-query.ts";
 import { FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
 
-/** Entries that the pages of a list reach; a multiple of the size of a page. Source: docs/product.md, Limits. */
+/**
+ * Maximum entries that the pages of a list reach. Must be a multiple of the page size. Source: docs/product.md, Limits.
+ */
 const MAX_REACHED = 10_000;
 
 const BATCH_SIZE = 500;
@@ -20,22 +22,26 @@ const COLUMNS = {
   objectId: true,
 } as const;
 
-/** The condition on the entries that a family reads: its own, without the practice's notes about it. */
+/**
+ * Prisma filter for the entries that a family can read: those about itself, except those about the practice's notes.
+ */
 export function familyLogCondition(familyId: number): Prisma.AuditEntryWhereInput {
   return { familyId, action: { in: FAMILY_VISIBLE_ACTIONS } };
 }
 
-/** How many other entries there are about a family: of the practice's notes about it, and of its own work. */
+/**
+ * Returns the number of entries about a family that it can't read: those about the practice's notes and internal work.
+ */
 export function countHiddenEntries(familyId: number): Promise<number> {
   return db.auditEntry.count({ where: { familyId, action: { notIn: FAMILY_VISIBLE_ACTIONS } } });
 }
 
-/** The newest `take` entries that match, newest first; instants are UTC. */
+/** Returns the newest `take` entries that match, newest first. Times are in UTC. */
 export function newestEntries(where: Prisma.AuditEntryWhereInput, take: number) {
   return db.auditEntry.findMany({ where, orderBy: { sequence: "desc" }, take, select: COLUMNS });
 }
 
-/** All entries that match, newest first, some hundred at a time. */
+/** Yields all entries that match, newest first, in batches of 500. */
 export async function* allEntries(where: Prisma.AuditEntryWhereInput) {
   let entries = await newestEntries(where, BATCH_SIZE);
   while (entries.length > 0) {
@@ -48,9 +54,10 @@ export async function* allEntries(where: Prisma.AuditEntryWhereInput) {
 type RequestedPage = { page: number; before: number | null };
 
 /**
- * One page of the entries that match, newest first; instants are UTC. Pages reach 10,000 entries back from `before` (a
- * sequence; null for the newest), so that each costs the same however long the log is: `olderThan` is what to pass as
- * `before` for those beyond, null where there are none.
+ * Returns one page of the entries that match, newest first. Times are in UTC. Pages reach 10,000 entries back from
+ * `before` (a sequence number; null for the newest), so that every page costs the same regardless of the length of the
+ * log. `olderThan` is the next value of `before` for entries further back, or null if there are none or this is not the
+ * last page.
  */
 export async function entriesPage(condition: Prisma.AuditEntryWhereInput, { page, before }: RequestedPage) {
   const where = before === null ? condition : { AND: [condition, { sequence: { lt: before } }] };
@@ -61,7 +68,10 @@ export async function entriesPage(condition: Prisma.AuditEntryWhereInput, { page
   );
 }
 
-/** The same page of the entries of one family that have one of `actions`, for any number of other entries of it. */
+/**
+ * Returns one page of a family's entries that have one of `actions`, as `entriesPage` does. It stays fast however many
+ * other entries the family has.
+ */
 export async function familyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
   const sequences = await newestSequences(familyId, actions, requested.before);
   return arrangePage(sequences.length, requested.page, (skip) =>
@@ -70,8 +80,9 @@ export async function familyActionsPage(familyId: number, actions: readonly stri
 }
 
 /**
- * Reads each action along an index of its own: SQLite, which has no statistics, would rather read all entries of the
- * family in their order, which takes a second for a rare action among a million.
+ * Returns the sequence numbers of the newest entries. Reads each action along its own index: SQLite, which has no
+ * statistics, would otherwise read all entries of the family in order, which takes a second for a rare action among a
+ * million entries.
  */
 async function newestSequences(familyId: number, actions: readonly string[], before: number | null): Promise<number[]> {
   const beforeCondition = sql`"sequence" < ${before ?? MAX_ID}`;
@@ -100,7 +111,7 @@ async function arrangePage<Entry extends { sequence: number }>(
   return { total, hasOlder, pageCount, page, entries, olderThan };
 }
 
-/** The page and the sequence that the address of a list of entries names. */
+/** Parses the page and the sequence number from the URL of a list of entries. */
 export function readEntriesPage(query: URLSearchParams): RequestedPage {
   return { page: readPage(query), before: parseId(query.get("before") ?? "") };
 }

@@ -1,12 +1,12 @@
 import { db } from "../db/client.server.ts";
 import type { AuditAction } from "./actions.ts";
 
-/** More than a person can act on; and SQLite allows 999 parameters of a query. */
+/** Maximum ids returned. More than a person can act on; SQLite also limits a query to 999 parameters. */
 const MAX_OBJECTS = 500;
 
 /**
- * The ids of the objects of `finding` entries of the last run that ended with a `runEnd` entry, and of one that was begun
- * since; at most 500.
+ * Returns the ids of the objects of `finding` entries of the last run that ended with a `runEnd` entry, and of a run
+ * that has begun since. Returns at most 500 ids.
  */
 export async function objectsSinceLastRun(finding: AuditAction, runEnd: AuditAction): Promise<number[]> {
   const ends = await db.auditEntry.findMany({

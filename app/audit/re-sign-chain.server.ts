@@ -6,16 +6,18 @@ import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.se
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**
- * Signs the chain as it is with this process's key, and forgets what this machine noted after its end: when a person has
- * found out why the signature does not fit. An altered entry stays one. Records that it was done.
+ * Signs the current chain with this process's key and deletes this machine's anchors after its end. Used when a person
+ * has found out why the signature is not valid. An altered entry still fails verification. Records that the chain was
+ * accepted.
  */
 export async function reSignAuditChain(): Promise<void> {
   await reSign({ action: "audit-accepted", actorId: null }, () => true);
 }
 
 /**
- * After a restore: the head was signed with the keys of the machine that made the backup, and what this machine noted
- * after it, or of another chain, was replaced on purpose. A head that neither machine signed stays broken.
+ * Signs the chain after a restore: the head was signed with the keys of the machine that created the backup. Deletes
+ * this machine's anchors that are after the chain's end or belong to another chain, because that chain was replaced on
+ * purpose. A head that neither machine signed stays broken.
  */
 export async function adoptRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
   await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys), {

@@ -8,21 +8,24 @@ import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, markIfForged } fro
 
 export type AuditEvent = {
   action: AuditAction;
-  /** By default whoever sent the request in progress; null: the program itself, or somebody who is not signed in. */
+  /**
+   * Default: the account that sent the request in progress. Null: the application itself, or a person who is not signed
+   * in.
+   */
   actorId?: number | null;
-  /** The family whose data it is about. */
+  /** The family whose data the event is about. */
   familyId?: number | null;
   objectId?: number | null;
-  /** Instead of the action's own. */
+  /** Replaces the action's default object type. */
   objectType?: ObjectType;
   /** A keyed hash of the network that the request came from. */
   network?: string | null;
 };
 
-/** Entries of one transaction outside of a command. */
+/** Maximum entries per transaction of `recordAuditNow`. */
 const MAX_BATCH = 100;
 
-/** Repeated events that are remembered; a new one replaces the oldest. */
+/** Maximum repeated events in memory. A new event replaces the oldest one. */
 const MAX_REMEMBERED = 50_000;
 
 const entriesOf = new WeakMap<Transaction, EntryFields[]>();
@@ -30,8 +33,8 @@ const entriesOf = new WeakMap<Transaction, EntryFields[]>();
 const latest = new Map<string, { at: number; stored: Promise<void> }>();
 
 /**
- * Records what `transaction` (of `inTransaction`) does: the entry commits with it, or not at all. It is written as the
- * transaction's last statement, because every such transaction takes the lock of the chain's end.
+ * Records what `transaction` (of `inTransaction`) does: the entry is only stored if the transaction commits. It is
+ * written as the transaction's last statement, because this locks the end of the chain.
  */
 export function recordAuditInTransaction(transaction: Transaction, event: AuditEvent): void {
   const entries = entriesOf.get(transaction);
@@ -46,9 +49,9 @@ const waiting: Waiting[] = [];
 let isWriting = false;
 
 /**
- * Records an event without a transaction of its own, such as a read: resolves when the entry is stored, and the caller
- * answers only then. Events that arrive while a transaction is written share the next one. Rejects when the database
- * does not take it.
+ * Records events without a transaction of the caller, such as a read. Resolves when the entries are stored; the caller
+ * must not respond before that. Events that arrive while a transaction is being written share the next one. Rejects
+ * when the database can't store them.
  */
 export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
   const stored = events.map(
@@ -59,9 +62,8 @@ export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
 }
 
 /**
- * Like `recordAuditNow` for what one person repeats, such as the parts of one file or a list that a screen polls: one
- * entry in `windowMs` for the same event in this process. Resolves once all of the events are stored, by this call or
- * an earlier one.
+ * Records events that one person repeats, such as reading the parts of a file or polling a list. Stores one entry per
+ * `windowMs` for the same event in this process. Resolves when all events are stored, by this call or an earlier one.
  */
 export async function recordAuditOncePerWindow(windowMs: number, ...events: AuditEvent[]): Promise<void> {
   const time = now().getTime();
@@ -92,8 +94,9 @@ function remember(keys: string[], record: { at: number; stored: Promise<void> })
 }
 
 /**
- * Records that records were opened or downloaded, like `recordAuditNow`. A family that reads one of its own again within
- * an hour makes no further entry, so that it can't fill the log; each reading by anybody else makes one.
+ * Records that records were opened or downloaded, as `recordAuditNow` does. A family that reads one of its own records
+ * again within an hour creates no further entry, so that it can't fill the log. Each read by another person creates an
+ * entry.
  */
 export async function recordRead(...events: AuditEvent[]): Promise<void> {
   const isOwn = (event: AuditEvent) => {

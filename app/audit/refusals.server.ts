@@ -5,7 +5,7 @@ import { rateLimit } from "../http/rate-limit.server.ts";
 import type { ObjectType } from "./actions.ts";
 import { type AuditEvent, recordAuditNow } from "./record.server.ts";
 
-/** What the number in a path is of, by the segment before it. */
+/** Object type of the id in a path, by the preceding path segment. */
 const OBJECTS: Record<string, ObjectType> = {
   appointments: "appointment",
   "video-call": "appointment",
@@ -18,15 +18,15 @@ const OBJECTS: Record<string, ObjectType> = {
   compliance: "case",
   "consultation-requests": "request",
 };
-/** The addresses that name a family by `?userId=`. */
+/** Matches the paths that identify a family by `?userId=`. */
 const INTAKE_PATH = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
 
-/** Somebody who tries every number must not fill the disk. */
+/** Maximum recorded refusals of one person in ten minutes, so that someone who tries every id can't fill the disk. */
 const recordedRefusalLimit = rateLimit("audit-refusals", 60, 10 * MINUTE_SECONDS);
 
 type Answer = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
 
-/** Records that a signed-in person was refused a record by its number, or a page that is not for them. */
+/** Records that a signed-in person was refused access to a record by its id, or to a page that is not for them. */
 export async function recordRefusal(person: { id: number } | null, answer: Answer): Promise<void> {
   const { status } = answer;
   if (!person || (status !== HTTP_STATUS.forbidden && status !== HTTP_STATUS.notFound)) return;
@@ -39,13 +39,13 @@ type RefusedAttempt = Pick<AuditEvent, "objectType" | "objectId"> & {
   action: "access-refused" | "upload-refused" | "infected-upload-refused" | "socket-refused";
 };
 
-/** Records what a person was refused outside of the pages: a visit's room, a file, a connection. */
+/** Records a refusal outside of the pages: a visit's video room, a file or a connection. */
 export async function recordRefusedAttempt(personId: number, attempt: RefusedAttempt): Promise<void> {
   if (await recordedRefusalLimit.consume(String(personId))) return;
   await recordAuditNow({ actorId: personId, ...attempt });
 }
 
-/** The last record that the address names by its number; null when it names none. */
+/** Returns the last record in the path that is identified by an id, or null if there is none. */
 function refusedObject({ pattern, params, url }: Answer): { objectType: ObjectType; objectId: number } | null {
   const segments = pattern.split("/");
   for (const [index, segment] of [...segments.entries()].toReversed()) {

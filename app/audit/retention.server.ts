@@ -7,12 +7,12 @@ import { signHead } from "./chain.server.ts";
 import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
 import { recordAuditInTransaction } from "./record.server.ts";
 
-/** Entries per transaction: on SQLite every other writer waits meanwhile. */
+/** Maximum entries per transaction. On SQLite, all other writers wait during the transaction. */
 const BATCH_ENTRIES = 1_000;
 
 /**
- * Deletes the entries that are older than AUDIT_YEARS. The signed head then begins after them, with the hash of the
- * last one that was deleted, so that the rest still verifies. Returns how many were deleted.
+ * Deletes the entries that are older than AUDIT_YEARS. The signed head then begins after them with the hash of the last
+ * deleted entry, so that the remaining entries can still be verified. Returns how many were deleted.
  */
 export async function deleteExpiredEntries(): Promise<number> {
   const expiresBefore = new Date(now());
@@ -31,7 +31,7 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
     take: BATCH_ENTRIES,
     select: { sequence: true, at: true, hash: true },
   });
-  // Up to the first that is to stay: clocks of two processes differ, and the chain has no holes.
+  // Stops at the first entry that is kept: the clocks of two processes may differ, and the chain must not have gaps.
   const staying = oldest.findIndex(({ at }) => at >= expiresBefore);
   const expired = staying === -1 ? oldest : oldest.slice(0, staying);
   const last = expired.at(-1);

@@ -7,14 +7,14 @@ const PAGE_ROWS = 10_000;
 
 export type Verification =
   | { holds: true; count: number; lastSequence: number }
-  /** `sequence`: the first entry that does not hold. */
+  /** `sequence` is the number of the first entry that is not valid. */
   | { holds: false; sequence: number; problem: string };
 
 const CHAIN_TRUNCATED = Symbol("retention moved the beginning of the chain");
 
 /**
- * Follows the whole chain, 10,000 entries at a time, while the product may run. Compares it with the signed head and
- * with what this machine noted of it.
+ * Verifies the whole chain, 10,000 entries at a time. The application may run during this. Compares the chain with the
+ * signed head and with this machine's anchors.
  */
 export async function verifyChain(): Promise<Verification> {
   for (;;) {
@@ -37,7 +37,10 @@ async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
   return (await readHead())?.firstSequence === head.firstSequence ? broken : CHAIN_TRUNCATED;
 }
 
-/** Retention deletes the entries before the first in the transaction that moves it. */
+/**
+ * Checks that no entry is before the beginning of the chain. Retention deletes entries and moves the beginning in the
+ * same transaction.
+ */
 async function verifyBeginning({ firstSequence }: Head): Promise<Verification | null> {
   const { _min } = await db.auditEntry.aggregate({ _min: { sequence: true } });
   const oldest = _min.sequence ?? firstSequence;
@@ -73,7 +76,7 @@ function verifyEnd(head: Head, newest: number, anchors: readonly Anchor[]): Veri
   return isSignedHead(head) ? null : fails(lastSequence, "does not have a valid signature of the end of the chain");
 }
 
-/** The database has no head: right only where nothing was ever recorded. */
+/** Returns the result when the database has no head, which is only valid if nothing was ever recorded. */
 function verifyNothing(newest: number, anchors: readonly Anchor[]): Verification {
   if (newest === 0 && anchors.length === 0) return { holds: true, count: 0, lastSequence: 0 };
   return fails(1, "can't be verified: the head of the chain is missing");
@@ -83,7 +86,7 @@ function fails(sequence: number, problem: string): Verification {
   return { holds: false, sequence, problem };
 }
 
-/** Prepared: through Prisma's own model a million rows take three times as long. */
+/** Uses a prepared query: with Prisma's model, reading a million rows takes three times as long. */
 function readPage(from: number, to: number): Promise<Entry[]> {
   return preparedQuery<Entry>(sql`
     SELECT "sequence", "at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"

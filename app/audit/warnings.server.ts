@@ -1,7 +1,10 @@
 import { db } from "../db/client.server.ts";
 import { isSignedHead } from "./chain.server.ts";
 
-/** A warning for the administrator's dashboard when somebody else wrote the end of the access log, or its key is lost. */
+/**
+ * Returns a warning for the administrator's dashboard if another program wrote the head of the access log, or its key
+ * is lost.
+ */
 export async function auditWarnings(): Promise<string[]> {
   const head = await db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
   if (!head || isSignedHead(head)) return [];
