@@ -1,7 +1,7 @@
 // Commands for the administrator's account:
-//   npm run admin -- password EMAIL   sets a new password (read from standard input, else generated and printed)
+//   npm run admin -- password EMAIL   sets a new password (read from standard input, otherwise generated and printed)
 //   npm run admin -- remove EMAIL     makes an administrator a client
-//   npm run admin -- clear-limits     PostgreSQL: deletes the counted attempts, so that nobody has to wait
+//   npm run admin -- clear-limits     PostgreSQL: deletes the counted attempts, which resets all rate limits
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
@@ -34,7 +34,7 @@ if (!outcome.ok) stop(outcome.message);
 console.log(outcome.value);
 process.exit(0);
 
-/** One line of standard input; empty if there is none: a password is generated then. */
+/** Reads one line of standard input. Returns an empty string if there is none; a password is then generated. */
 async function typedPassword() {
   if (process.stdin.isTTY) process.stdout.write("New password (Enter to have one made up): ");
   const lines = createInterface({ input: process.stdin });

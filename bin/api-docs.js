@@ -1,4 +1,4 @@
-// Writes docs/openapi.json and docs/api.md from the endpoints of the built product: npm run api-docs
+// Writes docs/openapi.json and docs/api.md from the endpoints of the built application: npm run api-docs
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { ROOT, runOnPinnedNode } from "./prepare.js";
 
 await runOnPinnedNode(["bin/api-docs.js"]);
 
-// The description is the same for every practice: neither its settings nor its data are read.
+// The description is the same for every practice, so this reads neither the settings nor the data.
 const folder = mkdtempSync(path.join(tmpdir(), "api-docs-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const settings = { DATA_DIR: folder, DATABASE_URL: `file:${folder}/app.db`, APP_ORIGIN: "http://localhost:3000" };

@@ -7,7 +7,7 @@
  * @typedef {{ path: string, method: string, operation: Operation }} Call
  */
 
-/** The chapters, by the first part of a path. */
+/** Chapters of the reference, with the first path segments after `/api/` of their calls. */
 const CHAPTERS = {
   "Accounts and signing in": ["auth", "users"],
   Appointments: ["appointments", "calendar-feed"],
@@ -20,7 +20,7 @@ const CHAPTERS = {
 };
 
 /**
- * The readable reference of the API as Markdown, from its OpenAPI description.
+ * Builds the human-readable reference of the API as Markdown from its OpenAPI description.
  * @param {Description} description
  */
 export function writeApiReference({ info, paths, components }) {

@@ -1,6 +1,6 @@
-// Commands for the audit trail, which run beside the product:
-//   npm run audit -- verify   follows the whole chain: prints how many entries hold, or the first that does not (exit code 1, also where there is no database or no entry)
-//   npm run audit -- accept   signs the end of the chain again, once you know why its signature did not fit
+// Commands for the audit trail. They can run while the application is running:
+//   npm run audit -- verify   verifies the whole chain: prints how many entries are valid, or the first invalid one (exit code 1, also if there is no database or no entry)
+//   npm run audit -- accept   signs the end of the chain again, after you have found out why its signature is not valid
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
@@ -15,7 +15,7 @@ const build = await import(path.join(ROOT, "build/server/index.js")).catch((erro
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 const { dataDir, databaseUrl } = commands.env;
-// An empty database would hold: nothing is wrong with it, and nothing was verified.
+// An empty database would pass although nothing was verified.
 if (!(await isDatabaseInUse(databaseUrl).catch((error) => stop(error.message))))
   stop(
     `There is no database of the product where DATABASE_URL or DATA_DIR (${dataDir}) says: nothing was verified. Set them as they are for the product.`,

@@ -1,7 +1,7 @@
 // Backup commands. FILE is a path, a name in BACKUP_STORAGE, or `latest`:
-//   npm run backup [-- FILE]                       one encrypted file with the database and all documents; the product may run
-//   npm run restore -- FILE [--replace]            restores into DATABASE_URL and FILE_STORAGE; stop the product first
-//   npm run restore:rehearse [-- FILE]             restores into a temporary folder, compares, and deletes it
+//   npm run backup [-- FILE]                       one encrypted file with the database and all documents; the application may be running
+//   npm run restore -- FILE [--replace]            restores into DATABASE_URL and FILE_STORAGE; stop the application first
+//   npm run restore:rehearse [-- FILE]             restores into a temporary folder, verifies the result, and deletes it
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -55,7 +55,7 @@ async function restore(name = "") {
   );
 }
 
-/** Restores in a child process whose settings point at a temporary folder. */
+/** Restores in a child process whose settings point to a temporary folder, and records the result. */
 async function rehearse(name = "latest") {
   mkdirSync(env.dataDir, { recursive: true });
   const folder = mkdtempSync(path.join(env.dataDir, `rehearsal-${process.pid}-`));

@@ -1,5 +1,5 @@
-// Prepares what `npm start` needs before it serves: the database clients and the optimized build. The Dockerfile runs
-// it.
+// Prepares what `npm start` needs before the server runs: the database clients and the optimized build. Run by the
+// Dockerfile.
 import { build, generateClients } from "./prepare.js";
 
 await generateClients();

@@ -1,8 +1,8 @@
-// Commands for document files and encrypted texts. All can be interrupted and repeated, and run beside the
-// product:
-//   npm run documents -- rotate   encrypts every file and text with the newest of FILE_KEYS, plain ones included
+// Commands for document files and encrypted texts. All can be interrupted and repeated, and can run while the
+// application is running:
+//   npm run documents -- rotate   encrypts every file and text with the newest of FILE_KEYS, including unencrypted ones
 //   npm run documents -- check    reads every file and compares it with its hash
-//   npm run documents -- scan     has every file scanned for viruses (CLAMAV_URL), and changes none
+//   npm run documents -- scan     scans every file for viruses (CLAMAV_URL); changes no file
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 

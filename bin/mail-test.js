@@ -1,4 +1,4 @@
-// npm run mail-test -- ADDRESS: sends one test message through SMTP_URL and says what the mail server answered.
+// npm run mail-test -- ADDRESS: sends one test message through SMTP_URL and prints the mail server's reply.
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 

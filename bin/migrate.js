@@ -13,14 +13,14 @@ const LOCK_KEY = 4_714_001;
 const LOCK_RETRY_MS = 50;
 const CONNECT_MS = 5000;
 
-// When the database is current, a start loads one of the two drivers and not the engine.
+// Loaded on demand: when the database is current, only one of the two drivers is needed, and not the engine.
 const openSqlite = async () => (await import("better-sqlite3")).default;
 const openServer = async () => (await import("pg")).default;
 
 /**
- * Applies pending migrations, and creates the database if there is none. Runs one query when nothing is pending,
- * otherwise Prisma's engine. Of several processes that start at once, one migrates and the others wait. Throws when an
- * earlier migration failed half-way, or when the database is newer than this program.
+ * Applies pending migrations, and creates the database if there is none. Runs only one query when nothing is pending,
+ * otherwise Prisma's engine. When several processes start at the same time, one migrates and the others wait. Throws
+ * when an earlier migration did not finish, or when the database is newer than this version of the application.
  * @param {string} databaseUrl
  */
 export async function migrate(databaseUrl) {
@@ -40,7 +40,7 @@ export async function migrate(databaseUrl) {
 }
 
 /**
- * Whether the product ever ran with this database. Creates nothing.
+ * Returns whether the application ever ran with this database. Creates nothing.
  * @param {string} databaseUrl
  */
 export async function isDatabaseInUse(databaseUrl) {
@@ -49,7 +49,7 @@ export async function isDatabaseInUse(databaseUrl) {
 }
 
 /**
- * Creates an empty database if there is none; several processes may try at once.
+ * Creates an empty database if there is none. Several processes may call this at the same time.
  * @param {string} url
  */
 export async function ensureDatabase(url) {
@@ -71,7 +71,7 @@ async function readState(url) {
 }
 
 /**
- * The migrations of this program for the kind of database that `url` names, oldest first.
+ * Returns this version's migrations for the kind of database in `url`, oldest first.
  * @param {string} url
  */
 export async function knownMigrations(url) {
@@ -121,7 +121,7 @@ function throwConnectionError(error) {
 }
 
 /**
- * Runs `prisma migrate deploy` with Prisma's engine in a process of its own, which frees its memory afterwards.
+ * Runs `prisma migrate deploy` with Prisma's engine in a separate process, so that its memory is freed afterward.
  * @param {string} url
  */
 async function deploy(url) {
@@ -198,7 +198,8 @@ async function postgresqlMigrationRows(url) {
 }
 
 /**
- * On SQLite the engine itself holds no lock beyond its first statement.
+ * Locks a separate file until the migrations are done, because the engine holds no lock on SQLite after its first
+ * statement.
  * @param {string} url
  */
 async function lockSqlite(url) {
@@ -230,7 +231,7 @@ function isFile(url) {
 }
 
 /**
- * An error that the operator can fix, like OperatorError of app/operator-error.ts.
+ * Creates an error that the operator can fix, like OperatorError in app/operator-error.ts.
  * @param {string} message
  */
 function operatorError(message) {

@@ -1,5 +1,5 @@
 // npm run move -- postgresql://USER:PASSWORD@HOST/DATABASE
-// Copies the records of the SQLite database in DATABASE_URL into that PostgreSQL database. Stop the product first.
+// Copies the records of the SQLite database in DATABASE_URL into that PostgreSQL database. Stop the application first.
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 

@@ -1,5 +1,5 @@
-// Prepares what running or testing the product needs: packages, database clients, the optimized build. Runs on any Node
-// from 18 on before anything is installed, so it uses Node's own modules only.
+// Prepares what is needed to run or test the application: packages, database clients, the optimized build. Runs on Node
+// 18 or later before anything is installed, so it uses only Node's own modules.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -12,21 +12,21 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Node's compile cache (NODE_COMPILE_CACHE), which speeds up the next start. */
 const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
 /**
- * Environment of the server process. Without MALLOC_ARENA_MAX glibc reserves a heap for each of up to sixteen threads:
- * ten seconds after a load the process holds 1.65 times the memory (the Dockerfile sets it, too).
+ * Environment of the server process. Without MALLOC_ARENA_MAX, glibc reserves a heap for each of up to sixteen threads.
+ * Ten seconds after a load, the process then uses 1.65 times the memory. The Dockerfile sets this variable, too.
  */
 export const NODE_ENVIRONMENT = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: "2" };
 const HAS_HEAP_LIMIT = /--max[-_]old[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? "");
 /**
- * Node's arguments for the server process; they take precedence over NODE_OPTIONS. V8 sizes its heap by the memory of the
- * machine, not by need: with much of it the young generation grows to 128 MiB and garbage of the old one to 200 MiB,
- * beside 45 MiB that live.
+ * Node's arguments for the server process. They take precedence over NODE_OPTIONS. V8 sizes its heap by the machine's
+ * memory, not by need: on a machine with much memory, the young generation grows to 128 MiB and garbage in the old
+ * generation to 200 MiB, in addition to 45 MiB that are in use.
  */
 export const NODE_ARGUMENTS = ["--max-semi-space-size=16", ...(HAS_HEAP_LIMIT ? [] : ["--max-old-space-size=512"])];
-/** A container image has the build and not its sources: there is nothing to install or build. */
+/** True in a container image: it has the build but not its sources, so there is nothing to install or build. */
 const isImage = !existsSync(path.join(ROOT, "app"));
 const PINNED_VERSION = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).dependencies.node;
-/** The Node version that package.json pins: the running one, as in the image, or the installed one. */
+/** Path of the Node version that package.json pins: the running one, as in the image, or the installed one. */
 export const NODE =
   process.version === `v${PINNED_VERSION}` ? process.execPath : path.join(ROOT, "node_modules/.bin/node");
 const PINNED_VARIABLE = "ON_PINNED_NODE";
@@ -45,8 +45,8 @@ const BUILT_FROM = [
 ];
 
 /**
- * Installs the packages of package-lock.json that node_modules lacks, including the development tools, which build the
- * product.
+ * Installs the packages of package-lock.json if any is missing from node_modules. Includes the development tools, which
+ * are needed to build the application.
  */
 export async function installPackages() {
   if (isImage || isInstalled()) return;
@@ -81,7 +81,7 @@ export async function generateClients() {
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
-/** Builds the product if its sources have changed since the last build. */
+/** Builds the application if its sources have changed since the last build. */
 export async function build() {
   if (isImage) return;
   const stampFile = "build/.source-hash";
@@ -95,8 +95,8 @@ export async function build() {
 }
 
 /**
- * Prepares everything and runs a command again on the pinned Node, with the settings of `.env`; there it returns at
- * once. The command's output and exit code are passed on.
+ * Prepares everything, runs a command again on the pinned Node version with the settings of `.env`, and exits with its
+ * exit code. The command's output is shown. Returns immediately if already called on the pinned version.
  * @param {string[]} command
  */
 export async function runOnPinnedNode(command) {
@@ -114,7 +114,10 @@ export async function runOnPinnedNode(command) {
   process.exit(spawnSync(NODE, [...envFileArguments(), ...command], options).status ?? 1);
 }
 
-/** A command that root runs in a container runs as the product's account, which could not read root's files. */
+/**
+ * Returns the user and group for a command that root runs in a container: those of the data folder's owner, because the
+ * server's account could not read files that root created.
+ */
 function ownerOfData() {
   const data = process.env.DATA_DIR;
   if (!isImage || !data || process.getuid?.() !== 0 || !existsSync(data)) return {};
@@ -122,12 +125,12 @@ function ownerOfData() {
   return { uid, gid };
 }
 
-/** Node's arguments to read `.env`, if it exists. */
+/** Returns Node's arguments to read `.env`, if it exists. */
 export function envFileArguments() {
   return existsSync(path.join(ROOT, ".env")) ? ["--env-file=.env"] : [];
 }
 
-/** Compares with npm's list of what it installed, without packages for other platforms. */
+/** Checks npm's list of installed packages for missing ones, except those for other platforms. */
 function isInstalled() {
   const wanted = packagesOf("package-lock.json");
   const present = packagesOf("node_modules/.package-lock.json");
@@ -147,7 +150,7 @@ function packagesOf(lock) {
 }
 
 /**
- * Whether the last run wrote this hash of the sources to the stamp file.
+ * Checks whether the last run wrote this hash of the sources to the stamp file.
  * @param {string} stampFile
  * @param {string} hash
  */

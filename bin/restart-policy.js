@@ -1,19 +1,21 @@
-// When `npm start` restarts the server, and after which delay. Plain JavaScript for Node 18, like bin/start.js.
+// Rules for when `npm start` restarts the server and after which delay. Plain JavaScript for Node 18, as in
+// bin/start.js.
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** After this uptime the server counts as healthy: the next delay is the first one again. */
+/** Uptime after which the server counts as healthy and the next delay is reset to the first one. */
 export const HEALTHY_MS = 5 * 60_000;
-/** The exit code of the server (app/process/shutdown.server.ts) after an uncaught exception. */
+/** Exit code of the server (app/process/shutdown.server.ts) after an uncaught exception. */
 const CRASHED = 70;
-/** Shells and container engines report a signal as 128 and its number. */
+/** Shells and container engines report a signal as 128 plus its number. */
 const MIN_SIGNAL_CODE = 128;
 
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null }} ProcessEnd */
 
 /**
- * Whether the server is restarted after it ended unexpectedly. Code 0 is an orderly end. Before the server was ever
- * ready any other exit code is a configuration error, which a restart would only repeat.
+ * Returns whether the server is restarted after its process ended. Exit code 0 is an orderly end. Signals, crashes and
+ * signal codes always cause a restart. Before the server was ever ready, any other exit code is a configuration error,
+ * which a restart would only repeat.
  * @param {ProcessEnd} end
  * @param {boolean} wasEverReady
  */
@@ -24,14 +26,14 @@ export function shouldRestart({ code, signal }, wasEverReady) {
 }
 
 /**
- * The delay before a restart in milliseconds: 1 s after the first failure, then doubled, at most a minute.
- * @param {number} failures unexpected ends in a row, 1 or more
+ * Returns the delay before a restart in milliseconds: 1 s after the first failure, then doubled, at most a minute.
+ * @param {number} failures consecutive unexpected ends, at least 1
  */
 export function restartPauseMs(failures) {
   return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 }
 
-/** @param {ProcessEnd} end neither code nor signal: there was no process */
+/** @param {ProcessEnd} end without code and signal if the process could not be created */
 export function describeEnd({ code, signal }) {
   if (code === null && signal === null) return "no process could be made";
   return signal === null ? `exit code ${code}` : `signal ${signal}`;

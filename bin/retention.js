@@ -1,5 +1,6 @@
-// npm run retention -- --dry-run: what the site would delete now for its age, by CLOSED_ACCOUNT_YEARS and REQUEST_MONTHS,
-// and closed requests and incidents of the legal pages. Deletes nothing and contains no personal data; the product deletes by itself, each hour.
+// npm run retention -- --dry-run: prints what the site would delete now because of its age (CLOSED_ACCOUNT_YEARS and
+// REQUEST_MONTHS), and which closed requests and incidents of the legal pages. Deletes nothing and prints no personal
+// data. The running application deletes these records every hour.
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 

@@ -1,4 +1,4 @@
-// Driver adapters of the schema engine, also for the shadow database.
+// Driver adapters of the schema engine, including those for the shadow database.
 import { randomUUID } from "node:crypto";
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -68,7 +68,7 @@ function sqlite(url) {
 }
 
 /**
- * Each script is one transaction: a migration applies as a whole or not at all.
+ * Runs each script in one transaction, so that a migration is applied completely or not at all.
  * @param {Adapter} adapter
  * @returns {Adapter}
  */
@@ -90,7 +90,7 @@ function wholeScripts(adapter) {
     try {
       return await runStatement(query);
     } catch (error) {
-      // For the shadow database the engine sends whole scripts; the driver accepts one statement at a time.
+      // For the shadow database the engine sends whole scripts, but the driver accepts only one statement at a time.
       if (!(error instanceof RangeError)) throw error;
       await adapter.executeScript(query.sql);
       return 0;
@@ -109,7 +109,7 @@ function postgres(url) {
     provider,
     adapterName,
     connect: () => connectPostgres(url),
-    // The adapter's own method would connect to the real database, because it was given as a URL.
+    // The adapter's own method would connect to the real database, because it was configured with a URL.
     connectToShadowDb: async () => {
       const shadow = new URL(url);
       shadow.pathname = `shadow_${randomUUID()}`;
@@ -126,8 +126,8 @@ function postgres(url) {
 }
 
 /**
- * One connection at a time: the engine's advisory lock belongs to a connection.
- * Each script is sent as one transaction: the adapter itself would split it at every semicolon.
+ * Connects with one connection at a time, because the engine's advisory lock belongs to a connection. Sends each script
+ * as one transaction, because the adapter itself would split it at every semicolon.
  * @param {string} url
  * @returns {Promise<Adapter>}
  */
@@ -149,8 +149,8 @@ async function connectPostgres(url) {
 }
 
 /**
- * The adapter rejects the type "char" of PostgreSQL's catalog tables, which the engine reads. It is returned as
- * "char"[], which those tables don't use.
+ * Returns columns of the type "char" as "char"[]. The engine reads PostgreSQL's catalog tables, which use "char", but
+ * the adapter rejects that type. Those tables don't use "char"[].
  */
 class CatalogPool extends pg.Pool {
   /**

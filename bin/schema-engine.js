@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The schema engine of `prisma migrate` and `prisma db` as WebAssembly from npm, for machines that can't download
-// Prisma's binary. The Prisma CLI starts it (prisma.config.ts names it) and speaks JSON-RPC with it, one message a line.
+// Prisma's binary. The Prisma CLI starts it (see prisma.config.ts) and exchanges JSON-RPC messages with it, one per
+// line.
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -22,7 +23,8 @@ if (positionals[0] === "cli") await answerOnce(positionals[1]);
 else await answerLines();
 
 /**
- * `cli can-connect-to-database` and `cli create-database`: reports by its exit code, with the reason on stderr.
+ * Handles `cli can-connect-to-database` and `cli create-database`. The exit code is the result; prints the reason of a
+ * failure to stderr.
  * @param {string | undefined} command
  */
 async function answerOnce(command) {
@@ -42,7 +44,7 @@ async function answerLines() {
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, method, params } = JSON.parse(line);
     if (!method) continue;
-    // A panic of the engine rejects no promise; without a response the command would end as if it had succeeded.
+    // A panic of the engine does not reject a promise. Without a response the command would end as if it had succeeded.
     const answerPanic = (/** @type {unknown} */ error) => send({ id, ...refusal(error) });
     process.once("uncaughtException", answerPanic);
     send({ id, ...(await answer(method, params)) });
@@ -74,7 +76,7 @@ function refusal(error) {
   return { error: { code: 4466, message: "The schema engine refused.", data: reasonOf(error) } };
 }
 
-/** The package's own loader needs a bundler: this instantiates the module with its generated bindings. */
+/** Instantiates the engine's module with its generated bindings. The package's own loader needs a bundler. */
 async function loadEngine() {
   const file = new URL("schema_engine_bg.wasm", import.meta.resolve("@prisma/schema-engine-wasm/schema_engine_bg"));
   const imports = /** @type {WebAssembly.ModuleImports} */ (/** @type {unknown} */ (glue));

@@ -1,5 +1,5 @@
-// npm start: installs what is missing, builds if needed, serves. npm run dev (--dev): with hot reload and without a
-// build.
+// npm start: installs missing packages, builds if needed, and runs the server. npm run dev (--dev): runs it with hot
+// reload and without a build.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { describeEnd, HEALTHY_MS, restartPauseMs, shouldRestart } from "./restart-policy.js";
@@ -27,7 +27,7 @@ try {
   process.exit(1);
 }
 
-// Wall times are computed in the practice's zone; the process itself runs in UTC.
+// The process runs in UTC. Local times are computed in the practice's time zone.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
 const env = { ...NODE_ENVIRONMENT, ...process.env, ...mode };
 let isAccessRevoking = false;
@@ -44,13 +44,13 @@ const end = (/** @type {NodeJS.Signals} */ signal) => {
   child.kill(signal);
 };
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, end);
-// npm signals a shell, which exits without passing the signal on: this detects that the parent has ended.
+// npm signals a shell, which exits without forwarding the signal. This detects that the parent process has ended.
 if (process.env.npm_lifecycle_event)
   setInterval(() => process.ppid !== parent && end("SIGTERM"), PARENT_CHECK_MS).unref();
 
 /** Starts the server, and restarts it whenever it ends unexpectedly (bin/restart-policy.js). */
 function serve() {
-  // Over the IPC channel the server reports that it is ready, and notices when this process ends.
+  // The server uses the IPC channel to report that it is ready and to detect when this process ends.
   /** @type {import("node:child_process").StdioOptions} */
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   const server = spawn(NODE, [...NODE_ARGUMENTS, ...envFileArguments(), "server.ts"], { cwd: ROOT, stdio, env });
@@ -74,12 +74,12 @@ function serve() {
     }, pauseMs);
   };
   server.once("exit", (code, signal) => ended({ code, signal }));
-  // The process could not be created, for example for lack of memory; then no exit event follows.
+  // Without a pid the process could not be created, such as for lack of memory. No exit event follows in that case.
   server.once("error", () => server.pid === undefined && ended({ code: null, signal: null }));
   return server;
 }
 
-/** A public process logs JSON (app/http/log.server.ts). */
+/** Prints a line to standard error, as JSON if the server is public, like its log (app/http/log.server.ts). */
 function report(/** @type {string} */ line) {
   console.error(isPublic ? JSON.stringify({ level: "error", time: new Date().toISOString(), msg: line }) : line);
 }

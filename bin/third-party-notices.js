@@ -1,19 +1,20 @@
-// Writes the licenses of third-party code in the server and in the browser's scripts to a file that the site serves.
-// Called by the build.
+// Collects the licenses of third-party code in the server and in the browser's scripts. The build writes them to a file
+// that the site serves.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** A development tool, but part of its code is in every stylesheet. */
+/** Development tools whose code is shipped: part of Tailwind's code is in every stylesheet. */
 const BUNDLED_TOOLS = ["node_modules/tailwindcss"];
 const FONTS = "app/ui/fonts/LICENSES.md";
 
 /** @typedef {{ name?: string, version?: string, license?: string, dev?: boolean, devOptional?: boolean }} LockEntry */
 
 /**
- * Every package that a production installation holds, grouped by the text of its license. Packages of other platforms,
- * which are not installed, are left out; one that brings no text is named with its license's name.
+ * Returns the fonts' licenses and all packages of a production installation, grouped by their license texts. Packages
+ * for other platforms, which are not installed, are left out. A package without a license text is listed with the name
+ * of its license.
  */
 export function thirdPartyNotices() {
   /** @type {Record<string, LockEntry>} */
