@@ -41,7 +41,7 @@ export async function markRead(userId: number, id: number): Promise<void> {
 
 /**
  * Returns a page of an account's messages, newest first; times are ISO 8601 in UTC. Links with tokens are only in the
- * email. Includes the messages that were emailed to the account's confirmed address before it belonged to an account,
+ * email. Includes the messages that were emailed to the account's confirmed address as to a person without an account,
  * such as its invitation. The owner of the mailbox could already read these, so they are never unread. Their links,
  * which are for people without an account, are left out.
  */

@@ -65,7 +65,7 @@ export type NewMessage = {
    */
   about: string;
   content: MessageContent;
-  /** The path of a link with a token. It is only in the email and is deleted after that is sent. */
+  /** The path of a link with a token. It is only in the email and is deleted after the email is sent. */
   secretPath?: string;
   /** An iCalendar file to attach. */
   calendar?: string;
@@ -129,8 +129,8 @@ export async function enqueueMessage(
 }
 
 /**
- * Prisma filter for all messages to an account, and for those sent to `emails` before they belonged to an account, up
- * to `until` (UTC) if given.
+ * Prisma filter for all messages to an account, and for those sent to `emails` as to people without an account, up to
+ * `until` (UTC) if given.
  */
 export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
   const toEmails = emails.map(({ email, until }) => ({
